@@ -32,10 +32,10 @@ import type { MountableGateway } from './http/gateway-request.js';
 import { createRequestHandler } from './http/handle-request.js';
 import { KIND_LIST } from './kinds/kinds.js';
 import { leastQuote } from './kinds/least-quote.js';
-import { guardIdempotency, guardLedger } from './ledger/guard.js';
 import type { IdempotencyStore } from './ledger/idempotency-store.js';
 import type { Ledger } from './ledger/ledger.js';
 import { memoryIdempotency } from './ledger/memory-idempotency.js';
+import { storeWithTimeLimit, withTimeLimit } from './ledger/with-time-limit.js';
 import { createInFlightRequests, type InFlightRequests } from './limits/in-flight-requests.js';
 import { createRefusedCalls } from './limits/refused-calls.js';
 import type { SemaphoreLimits } from './limits/semaphore.js';
@@ -288,7 +288,7 @@ function watchedIdempotency(config: GatewayConfig, watches: StoreWatches): Idemp
   // The same claim of every process: each time it is extended.
   const probe = () => guarded.claim({ ...name, nowMs: clock.now(), expiresAtMs: clock.now() + PROBE_CLAIM_MS });
   const { ended } = watchStore('idempotency', probe, watches);
-  const guarded = guardIdempotency(own, { timeoutMs, clock, ended });
+  const guarded = storeWithTimeLimit(own, { timeoutMs, clock, ended });
   return guarded;
 }
 
@@ -330,7 +330,7 @@ function watchedLedger({ ledger, ledgerTimeoutMs: timeoutMs, clock }: GatewayCon
   const rate = { keyRateLimit: PROBE_RATE, organizationRateLimit: null };
   const probe = () => guarded.admit({ organizationId: PROBE, keyId: PROBE, ...rate });
   const { ended, wrote } = watchStore('ledger', probe, watches);
-  const guarded = guardLedger(ledger, { timeoutMs, clock, ended, wrote });
+  const guarded = withTimeLimit(ledger, { timeoutMs, clock, ended, wrote });
   return guarded;
 }
 

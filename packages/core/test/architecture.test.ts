@@ -108,7 +108,7 @@ const MANIFEST = '../package.json';
  * not be lost is in `limits/`, where each organization has its share.
  */
 const SHARED_CACHES: Record<string, string> = {
-  'admin/announcer.ts': 'one more claim of an alert that was emitted',
+  'admin/alert-publisher.ts': 'one more claim of an alert that was emitted',
   'answer/rate-limit-cache.ts': 'one more question to the ledger',
   'auth/cached-api-keys.ts': 'one more look-up of a key',
   'catalog/cost-history.ts': 'a hold by the list price',

@@ -15,7 +15,7 @@ const EXPORTS = {
     USAGE_GROUPS USAGE_SUMS addEntry addSums addToGroup auditId auditLedger backoffMs byPlace callerLimitSchemas
     changedKey checkTotal clientGroup clockSchema countSchema createApiKeyRegistry createAuditLog createDurableLedger
     createIdempotencyStore createLedger createLogReplay cursorOf dateOfDay dayOf decideAdmission decideHold
-    differenceOfSums entryOf errorMessage expireHold firstDayOf fitsFilter fitsRate formatUsd isClock isGatewayError
+    entryOf errorMessage expireHold firstDayOf fitsFilter fitsRate formatUsd isClock isGatewayError
     isLedgerError isMaxConcurrent isRateLimit latestWindows ledgerIdSchema limitWindowAt limitWindowsAt maskUrls
     memoryAuditLog memoryRequestLog millisecondsSchema monthOfDay msUntilFull msUntilNext newOrganization noUsage
     oneLine parseOptions parseUsd placeOf rateRemaining rateUsedAt requestOf retry rowOfStored slicesOf splitDays

@@ -78,7 +78,7 @@ describe('the connections to a provider', () => {
     expect(upstream.requests.filter(({ body }) => body.includes('stall'))).toHaveLength(6);
     expect(ofType('provider_paused')).toEqual([]);
     await clock.advance(0);
-    expect(ofType('provider_limited')).toMatchObject(
+    expect(ofType('provider_slot_refused')).toMatchObject(
       Array.from({ length: 2 }, () => ({
         provider: 'exa',
         reason: 'connection_wait_exceeded',

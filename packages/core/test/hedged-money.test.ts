@@ -56,7 +56,7 @@ describe('the money of hedged calls', () => {
             logger: { warn: () => undefined, error: () => undefined },
             onEvent: (event) => {
               if (event.type === 'attempt_finished' && event.outcome === 'hedged') seen.hedged += 1;
-              if (event.type === 'provider_limited') seen.limited += 1;
+              if (event.type === 'provider_slot_refused') seen.limited += 1;
             },
           },
           { random: () => 0.5 },

@@ -74,7 +74,7 @@ describe('the request log of a gateway', () => {
     const { rows } = await log.find({ status: 503 }, EVERYTHING);
     expect(rows).toEqual(Array(150).fill(expect.objectContaining(refused)));
     expect((await log.find({}, EVERYTHING)).rows).toHaveLength(151);
-    expect(events.filter(({ type }) => type === 'requests_unlogged')).toEqual([]);
+    expect(events.filter(({ type }) => type === 'request_log_dropped')).toEqual([]);
   });
 
   it.each<[string, Partial<RequestLog>]>([
@@ -97,7 +97,7 @@ describe('the request log of a gateway', () => {
     const closed = gateway.close();
     await clock.advance(60_000);
     await closed;
-    const lost = events.flatMap((event) => (event.type === 'requests_unlogged' ? [event.count] : []));
+    const lost = events.flatMap((event) => (event.type === 'request_log_dropped' ? [event.count] : []));
     expect(lost).toEqual(name === 'cannot be pruned' ? [] : [4]);
   });
 });
@@ -132,7 +132,7 @@ function startRecording(log: Partial<RequestLog>) {
       firstContentMs: null,
     } as GatewayEvent);
   };
-  const lost = () => emitted.reduce((sum, event) => sum + (event.type === 'requests_unlogged' ? event.count : 0), 0);
+  const lost = () => emitted.reduce((sum, event) => sum + (event.type === 'request_log_dropped' ? event.count : 0), 0);
   return { clock, lost, finish, stop };
 }
 

@@ -13,7 +13,7 @@ function held(id: string, limits: ProviderLimits) {
 }
 
 const limitedEvents = (events: readonly { readonly type: string }[]) =>
-  events.filter(({ type }) => type === 'provider_limited');
+  events.filter(({ type }) => type === 'provider_slot_refused');
 
 describe('a provider over its upstream limit', () => {
   it('is skipped for a fallback, which the operator sees', async () => {

@@ -46,7 +46,7 @@ const OTHERS = {
   [pageOfRequests('WHERE TRUE AND status >= 400', 'WHERE TRUE AND status BETWEEN ? AND ?')]:
     'CO-ROUTINE (subquery-1); SCAN searchgate_requests USING INDEX searchgate_failed_requests; SCAN (subquery-1)',
   // An audit wants all open holds of one moment: as many as there are calls in flight.
-  'SELECT organization_id, key_id, amount, takes_place FROM searchgate_holds INDEXED BY searchgate_open_holds_by_expiry WHERE ended_at_ms IS NULL':
+  'SELECT organization_id, key_id, amount, uses_slot FROM searchgate_holds INDEXED BY searchgate_open_holds_by_expiry WHERE ended_at_ms IS NULL':
     'SCAN searchgate_holds USING INDEX searchgate_open_holds_by_expiry',
 };
 

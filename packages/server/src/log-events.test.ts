@@ -91,7 +91,7 @@ describe('logEvent', () => {
     [
       'a provider over its limit',
       {
-        type: 'provider_limited',
+        type: 'provider_slot_refused',
         atMs: 1,
         requestId: 'r',
         organizationId: 'acme',
@@ -106,7 +106,7 @@ describe('logEvent', () => {
     [
       'a call that got no turn in time',
       {
-        type: 'provider_limited',
+        type: 'provider_slot_refused',
         atMs: 1,
         requestId: 'r',
         organizationId: 'acme',

@@ -28,7 +28,7 @@ function levelOf(event: GatewayEvent): Level {
       return event.status >= 500 ? 'warn' : 'info';
     case 'attempt_finished':
       return LEVELS_OF_OUTCOMES[event.outcome] ?? 'warn';
-    case 'provider_limited':
+    case 'provider_slot_refused':
       return event.outcome === 'given_up' ? 'warn' : 'info';
     case 'answer_finished':
     case 'provider_resumed':
@@ -41,7 +41,7 @@ function levelOf(event: GatewayEvent): Level {
       return event.final ? 'error' : 'debug';
     case 'store_down':
     case 'store_recovered':
-    case 'requests_unlogged':
+    case 'request_log_dropped':
       return 'debug';
     default:
       return 'warn';

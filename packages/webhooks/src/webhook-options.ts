@@ -37,7 +37,7 @@ const EVENTS: Readonly<Record<WebhookEvent, true>> = {
   credits_low: true,
   provider_paused: true,
   provider_resumed: true,
-  provider_limited: true,
+  provider_slot_refused: true,
   ledger_settle_failed: true,
   ledger_settle_recovered: true,
   idempotency_failed: true,
@@ -49,7 +49,7 @@ const EVENTS: Readonly<Record<WebhookEvent, true>> = {
   store_down: true,
   store_recovered: true,
   holds_expired: true,
-  requests_unlogged: true,
+  request_log_dropped: true,
   events_dropped: true,
 };
 const EVENT = `one of ${Object.keys(EVENTS).join(', ')}`;

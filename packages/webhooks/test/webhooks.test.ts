@@ -306,7 +306,7 @@ describe('a receiver', () => {
 
 describe('the queue', () => {
   const limited = (organizationId: string, requestId = 'r'): GatewayEvent => ({
-    type: 'provider_limited',
+    type: 'provider_slot_refused',
     atMs: 0,
     requestId,
     organizationId,
@@ -317,7 +317,7 @@ describe('the queue', () => {
     waitedMs: 0,
   });
   const endpointsOf = (url: string) => [
-    { url, secret: SECRET, events: [...EVENTS, 'budget_exhausted', 'provider_limited'] as const },
+    { url, secret: SECRET, events: [...EVENTS, 'budget_exhausted', 'provider_slot_refused'] as const },
   ];
 
   it('delivers an alert before most of another organization’s refusals', async () => {
@@ -335,7 +335,7 @@ describe('the queue', () => {
     // Logged once: an attacker must not fill the log.
     const error = 'too many events of this type, or of its organization, are queued';
     expect(logged.filter((fields) => fields['error'] === error)).toMatchObject([
-      { event: 'provider_limited', attempts: 0 },
+      { event: 'provider_slot_refused', attempts: 0 },
     ]);
     await stop();
   });

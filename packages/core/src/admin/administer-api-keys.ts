@@ -19,6 +19,15 @@ interface ApiKeyDeps {
 }
 
 const CHANGEABLE = ['label', 'limit', 'limitReset', 'allowedModels', 'rateLimit', 'maxConcurrent', 'expiresAt'];
+const UNLIMITED = {
+  limit: null,
+  limitReset: null,
+  allowedModels: null,
+  rateLimit: null,
+  maxConcurrent: null,
+  expiresAtMs: null,
+  revokedAtMs: null,
+};
 const MAX_LABEL_CHARACTERS = 200;
 /** Public ids have 48 random bits: two taken ids in a row are no accident. */
 const MOST_TRIES = 2;
@@ -51,19 +60,8 @@ export function administerApiKeys(deps: ApiKeyDeps): ApiKeyAdministration {
     async create(fields) {
       checkFields('apiKeys.create', fields, ['organizationId', ...CHANGEABLE]);
       const { organizationId, ...rest } = fields;
-      const given = readUpdate(rest, deps);
-      return insert({
-        organizationId,
-        label: readLabel(fields.label),
-        limit: given.limit ?? null,
-        limitReset: given.limitReset ?? null,
-        allowedModels: given.allowedModels ?? null,
-        rateLimit: given.rateLimit ?? null,
-        maxConcurrent: given.maxConcurrent ?? null,
-        createdAtMs: clock.now(),
-        expiresAtMs: given.expiresAtMs ?? null,
-        revokedAtMs: null,
-      });
+      const given = { ...UNLIMITED, ...readUpdate(rest, deps) };
+      return insert({ organizationId, createdAtMs: clock.now(), ...given, label: readLabel(fields.label) });
     },
     async get(id) {
       const key = await apiKeys.findKey(id);

@@ -1,11 +1,10 @@
 import { LedgerError } from '../base/errors/ledger-error.js';
-import { checkLedgerId, refusal } from '../base/options/check-argument.js';
+import { checkLedgerId, checkPageSize, refusal } from '../base/options/check-argument.js';
 import type { AuditFilter, AuditLog } from '../ledger/audit-log.js';
 import { byPlace, placeOf, type RequestFilter, type RequestLog, type RequestRow } from '../ledger/request-log.js';
 import type { ChangeAdministration, ReplyAdministration, RequestAdministration } from './administration.js';
 import { checkFields, checkOrder } from './read-arguments.js';
 
-const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
 const MAX_NEWEST = 10_000;
 const MAX_ORGANIZATIONS = 200;
@@ -36,11 +35,11 @@ function isText(value: unknown): boolean {
 /** An operator's view of the request log. */
 export function administerRequests(log: RequestLog): RequestAdministration {
   return {
-    async find(filter, { limit = DEFAULT_LIMIT, cursor } = {}) {
+    async find(filter, { limit, cursor } = {}) {
       checkFilter(filter, REQUEST_FIELDS);
-      checkLimit(limit);
+      const pageSize = checkPageSize('limit', limit);
       if (cursor !== undefined) checkCursor(cursor);
-      return log.find(filter, { limit, ...(cursor !== undefined && { cursor }) });
+      return log.find(filter, { limit: pageSize, cursor });
     },
     async newest(filter, most) {
       checkFilter(filter, REQUEST_FIELDS);
@@ -74,7 +73,7 @@ async function readShares(log: RequestLog, shares: readonly Share[], most: numbe
     for (let from = 0; from < open.length; from += AT_ONCE)
       await Promise.all(
         open.slice(from, from + AT_ONCE).map(async ({ filter, cursor }) => {
-          const page = await log.find(filter, { limit, ...(cursor !== undefined && { cursor }) });
+          const page = await log.find(filter, { limit, cursor });
           rows.push(...page.rows);
           if (page.nextCursor !== null) next.push({ filter, cursor: page.nextCursor });
         }),
@@ -87,11 +86,11 @@ async function readShares(log: RequestLog, shares: readonly Share[], most: numbe
 /** An operator's view of the record of changes. */
 export function administerChanges(log: AuditLog): ChangeAdministration {
   return {
-    async find(filter, { limit = DEFAULT_LIMIT, cursor } = {}) {
+    async find(filter, { limit, cursor } = {}) {
       checkFilter(filter, CHANGE_FIELDS);
-      checkLimit(limit);
+      const pageSize = checkPageSize('limit', limit);
       if (cursor !== undefined && !isText(cursor)) throw invalidCursor();
-      return log.find(filter, { limit, ...(cursor !== undefined && { cursor }) });
+      return log.find(filter, { limit: pageSize, cursor });
     },
     erase: async (organizationId) => log.erase(organizationId),
   };
@@ -105,11 +104,6 @@ export function administerReplies(eraseReplies: (organizationId: string) => Prom
       return eraseReplies(organizationId);
     },
   };
-}
-
-function checkLimit(limit: number): void {
-  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return;
-  throw refusal('invalid_argument', 'limit', { found: limit, expected: `1 to ${MAX_LIMIT}` });
 }
 
 function checkFilter(filter: RequestFilter | AuditFilter, fields: readonly string[]): void {

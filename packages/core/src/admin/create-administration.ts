@@ -7,9 +7,9 @@ import { parseOptions } from '../base/options/parse-options.js';
 import { type Clock, systemClock } from '../base/time/clock.js';
 import type { AuditLog } from '../ledger/audit-log.js';
 import { checkAdjustment, checkGrant } from '../ledger/check-arguments.js';
-import { guardPorts } from '../ledger/guard.js';
 import type { Adjustment, Grant, Ledger } from '../ledger/ledger.js';
 import type { RequestLog } from '../ledger/request-log.js';
+import { portsWithTimeLimits } from '../ledger/with-time-limit.js';
 import { administerApiKeys, apiKeysOfHost, requireKeyOf } from './administer-api-keys.js';
 import { administerChanges, administerReplies, administerRequests } from './administer-logs.js';
 import { administerOrganizations, organizationsOfHost, requireOrganization } from './administer-organizations.js';
@@ -80,7 +80,7 @@ const schema = z.strictObject(
  */
 export function createAdministration(options: AdministrationOptions): Administration {
   const { gateway, actor, clock, ...ports } = parseOptions(schema, options, 'createAdministration');
-  const { ledger, apiKeys, requestLog, auditLog } = guardPorts(ports, clock);
+  const { ledger, apiKeys, requestLog, auditLog } = portsWithTimeLimits(ports, clock);
   const newId = createIdSource();
   const invalidateKey = (hash: string): void => gateway?.invalidateKey(hash);
 

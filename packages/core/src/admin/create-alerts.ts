@@ -11,21 +11,21 @@ import {
   thresholdAlerts,
 } from './alert.js';
 import type { AlertConfig } from './alert-options.js';
-import { type AnnouncerDeps, createAnnouncer } from './announcer.js';
-import { createPacedChecks } from './paced-checks.js';
+import { type AlertPublisherDeps, createAlertPublisher } from './alert-publisher.js';
+import { createThrottledChecks } from './throttled-checks.js';
 
 /** Watches budgets, and warns the host when they run out. */
 export interface Alerts {
   /** Checks, in the background, the budgets of a caller who was charged. Never throws, never waits. */
   charged(payer: Payer): void;
-  /** Announces, in the background, that a call was refused for want of budget. Never throws, never waits. */
+  /** Publishes, in the background, that a call was refused for want of budget. Never throws, never waits. */
   refused(payer: Pick<Payer, 'id' | 'organizationId'>, refusal: BudgetRefused): void;
   /** Checks the last charges and waits for alerts in delivery, in at most `timeoutMs`. */
   close(): Promise<void>;
 }
 
-export interface AlertsDeps extends AnnouncerDeps, Pick<ThresholdTerms, 'leastPrice'> {
-  /** `undefined`: only refused calls are announced. */
+export interface AlertsDeps extends AlertPublisherDeps, Pick<ThresholdTerms, 'leastPrice'> {
+  /** `undefined`: only refused calls are published. */
   readonly config: AlertConfig | undefined;
   readonly ledger: Pick<Ledger, 'keyTotals' | 'organizationTotals'>;
   readonly events: Pick<EventStream, 'deliver' | 'isHeard'>;
@@ -47,7 +47,7 @@ type Refused = Pick<Payer, 'id' | 'organizationId'> & { readonly alert: Alert };
 
 /** How much the clocks of processes and ledgers may differ at the beginning of a window: see `checkKey`. */
 const CLOCK_DIFFERENCE_MS = 5_000;
-/** The wait before another check of an alert that could not be announced. */
+/** The wait before another check of an alert that could not be published. */
 const CLAIMED_ELSEWHERE_MS = 10_000;
 
 const NO_BUDGETS: AlertConfig = { thresholds: [], creditsLow: null };
@@ -55,14 +55,10 @@ const NO_BUDGETS: AlertConfig = { thresholds: [], creditsLow: null };
 export function createAlerts({ config = NO_BUDGETS, ledger, timeoutMs, leastPrice, ...deps }: AlertsDeps): Alerts {
   const { clock, events, logger } = deps;
   const terms = { ...config, leastPrice };
-  const announcer = createAnnouncer(deps);
-  const keys = createPacedChecks<Payer>({ clock, check: guarded(checkKey), refused: tooMany });
-  const organizations = createPacedChecks<Payer>({ clock, check: guarded(checkOrganization), refused: tooMany });
-  const exhausted = createPacedChecks<Refused>({
-    clock,
-    check: guarded(({ alert }) => announce([alert])),
-    refused: tooMany,
-  });
+  const publisher = createAlertPublisher(deps);
+  const keys = throttled(checkKey);
+  const organizations = throttled(checkOrganization);
+  const exhausted = throttled<Refused>(({ alert }) => publish([alert]));
 
   /**
    * The ledger counts windows by its own clock. In the first seconds of a window by this process's clock, it may still return the usage of the window
@@ -77,34 +73,34 @@ export function createAlerts({ config = NO_BUDGETS, ledger, timeoutMs, leastPric
     const { windowUsage: usage } = await ledger.keyTotals(keyId, limitReset);
     const windowEndsAtMs = window?.resetsAtMs ?? null;
     const budget: Budget = { subject: 'key', organizationId, keyId, usage, limit, windowEndsAtMs };
-    return announce(thresholdAlerts(terms, budget, nowMs));
+    return publish(thresholdAlerts(terms, budget, nowMs));
   }
 
   async function checkOrganization({ organizationId }: Payer): Promise<number | null> {
     const totals = await ledger.organizationTotals(organizationId);
-    return announce(organizationAlerts(terms, organizationId, { totals, atMs: clock.now() }));
+    return publish(organizationAlerts(terms, organizationId, { totals, atMs: clock.now() }));
   }
 
-  async function announce(alerts: readonly Alert[]): Promise<number | null> {
+  async function publish(alerts: readonly Alert[]): Promise<number | null> {
     let again: number | null = null;
-    for (const alert of alerts) if (!(await announcer.announce(alert))) again = CLAIMED_ELSEWHERE_MS;
+    for (const alert of alerts) if (!(await publisher.publish(alert))) again = CLAIMED_ELSEWHERE_MS;
     return again;
   }
 
-  function guarded<P extends Pick<Payer, 'id' | 'organizationId'>>(check: (payer: P) => Promise<number | null>) {
-    return async (payer: P): Promise<number | null> => {
-      try {
-        return await check(payer);
-      } catch (error) {
-        const { id: keyId, organizationId } = payer;
-        logger.warn({ error, keyId, organizationId }, 'a budget could not be checked: the next call tries again');
-        return null;
-      }
-    };
-  }
-
-  function tooMany(): void {
-    logger.warn({}, 'too many budgets to check: those of some charges are checked at the next one');
+  function throttled<P extends Pick<Payer, 'id' | 'organizationId'>>(check: (payer: P) => Promise<number | null>) {
+    return createThrottledChecks<P>({
+      clock,
+      async check(payer) {
+        try {
+          return await check(payer);
+        } catch (error) {
+          const { id: keyId, organizationId } = payer;
+          logger.warn({ error, keyId, organizationId }, 'a budget could not be checked: the next call tries again');
+          return null;
+        }
+      },
+      refused: () => logger.warn({}, 'too many budgets to check: those of some charges are checked at the next one'),
+    });
   }
 
   return {
@@ -124,13 +120,13 @@ export function createAlerts({ config = NO_BUDGETS, ledger, timeoutMs, leastPric
       await new Promise<void>((resolve) => {
         const cancel = clock.schedule(timeoutMs, resolve, 'background');
         void Promise.all([keys, organizations, exhausted].map((each) => each.close()))
-          .then(() => announcer.idle())
+          .then(() => publisher.idle())
           .then(() => {
             cancel();
             resolve();
           });
       });
-      announcer.stop();
+      publisher.stop();
     },
   };
 }

@@ -1,25 +1,5 @@
 // An operator's operations on organizations, credits and keys
-export type {
-  AdjustmentResult,
-  Administration,
-  ApiKeyAdministration,
-  ApiKeyUpdate,
-  ApiKeyView,
-  ChangeAdministration,
-  CreatedApiKey,
-  GrantResult,
-  NewAdjustment,
-  NewApiKey,
-  NewGrant,
-  NewOrganization,
-  OrganizationAccount,
-  OrganizationAdministration,
-  OrganizationUpdate,
-  OrganizationView,
-  RequestAdministration,
-  StatementQuery,
-  StatementRow,
-} from './administration.js';
+export type * from './administration.js';
 export { AdministrationError, type AdministrationReason, isAdministrationError } from './administration-error.js';
 export type { GatewayStatus } from './gateway-status.js';
 export { type AdministrationOptions, createAdministration } from './create-administration.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LedgerError } from '../base/errors/ledger-error.js';
-import { MAX_NANO_USD, type NanoUsd, parseUsd } from '../base/money.js';
+import { MAX_NANO_USD, type NanoUsd, readUsd as readDecimal } from '../base/money.js';
 import { refusal } from '../base/options/check-argument.js';
 import { nearestName } from '../base/options/nearest-name.js';
 
@@ -31,7 +31,7 @@ export function readUsd(name: string, text: string): NanoUsd {
 
 /** Decimal USD from −2^62 to 2^62 nanodollars. @throws LedgerError `invalid_amount`. */
 export function readSignedUsd(name: string, text: string): NanoUsd {
-  const amount = typeof text === 'string' ? parsedUsd(text) : undefined;
+  const amount = readDecimal(text);
   if (amount !== undefined && amount <= MAX_NANO_USD && amount >= -MAX_NANO_USD) return amount;
   const expected = 'decimal USD such as "25.00", of at most 9 decimals and at most 2^62 nanodollars';
   throw refusal('invalid_amount', name, { found: text, expected });
@@ -76,11 +76,3 @@ export function checkOrder<T extends string | number>([from, begin]: Bound<T>, [
 }
 
 type Bound<T> = readonly [name: string, value: T | undefined];
-
-function parsedUsd(text: string): NanoUsd | undefined {
-  try {
-    return parseUsd(text);
-  } catch {
-    return undefined;
-  }
-}

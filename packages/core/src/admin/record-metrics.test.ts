@@ -84,7 +84,7 @@ const cost = {
   computed: 1n,
 } as const;
 const limited = {
-  type: 'provider_limited',
+  type: 'provider_slot_refused',
   atMs: 1,
   requestId: 'r',
   organizationId: 'acme',
@@ -123,7 +123,7 @@ const COUNTED: [GatewayEvent, Recorded[]][] = [
   ],
   [
     { ...limited, reason, outcome: 'given_up', waitedMs: 10 },
-    [['searchgate.provider.limited', 1, { provider: 'exa', reason, outcome: 'given_up' }]],
+    [['searchgate.provider.slots_refused', 1, { provider: 'exa', reason, outcome: 'given_up' }]],
   ],
   [{ ...settle, final: false }, [['searchgate.settle.failures', 1, {}]]],
   [
@@ -151,13 +151,13 @@ const COUNTED: [GatewayEvent, Recorded[]][] = [
     { type: 'citations_dropped', atMs: 1, requestId: 'a', provider: 'exa', model: 'exa/answer', dropped: 2, kept: 0 },
     [['searchgate.citations.dropped', 2, { model: 'exa/answer' }]],
   ],
-  [{ type: 'requests_unlogged', atMs: 1, count: 2 }, [['searchgate.requests.unlogged', 2, {}]]],
+  [{ type: 'request_log_dropped', atMs: 1, count: 2 }, [['searchgate.request_log.dropped', 2, {}]]],
   [{ type: 'holds_expired', atMs: 1, count: 3 }, [['searchgate.holds.expired', 3, {}]]],
   [
-    { type: 'events_dropped', atMs: 1, count: 7, byType: { credits_low: 3, provider_limited: 4 } },
+    { type: 'events_dropped', atMs: 1, count: 7, byType: { credits_low: 3, provider_slot_refused: 4 } },
     [
       ['searchgate.events.dropped', 3, { type: 'credits_low' }],
-      ['searchgate.events.dropped', 4, { type: 'provider_limited' }],
+      ['searchgate.events.dropped', 4, { type: 'provider_slot_refused' }],
     ],
   ],
 ];

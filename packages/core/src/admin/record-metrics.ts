@@ -23,7 +23,10 @@ export function recordMetrics(gateway: MeteredGateway, record: RecordMetric): ()
   // Only configured models become labels: the number of names that callers send is unlimited.
   const known = new Set(gateway.models({ callable: true }).map(({ id }) => id));
   const modelOf: ModelOf = (slug) => (known.has(slug) ? slug : 'unknown');
-  return gateway.on((event) => recordEvent(event, modelOf, record));
+  return gateway.on((event) => {
+    const recorder = RECORDERS[event.type] as Recorder | undefined;
+    recorder?.(event, record, modelOf);
+  });
 }
 
 /** Records the current status of a gateway in gauges, and lets its stores be probed for the next time. */
@@ -46,60 +49,48 @@ type ModelOf = (slug: string) => string;
 const NANO_PER_USD = 1e9;
 const MS_PER_SECOND = 1_000;
 
-function recordEvent(event: GatewayEvent, modelOf: ModelOf, record: RecordMetric): void {
-  switch (event.type) {
-    case 'request_finished':
-      recordRequest(event, modelOf, record);
-      break;
-    case 'attempt_finished':
-      recordAttempt(event, modelOf, record);
-      break;
-    case 'provider_paused': {
-      const { provider, reason, organizationId } = event;
-      record('searchgate.provider.pauses', 1, {
-        provider,
-        reason,
-        scope: organizationId === null ? 'all' : 'some_organizations',
-      });
-      break;
-    }
-    case 'provider_limited': {
-      const { provider, reason, outcome } = event;
-      record('searchgate.provider.limited', 1, { provider, reason, outcome });
-      break;
-    }
-    case 'ledger_settle_failed':
-      record('searchgate.settle.failures', 1, {});
-      if (event.final) record('searchgate.settle.given_up', 1, {});
-      break;
-    case 'idempotency_failed':
-      record('searchgate.idempotency.failures', 1, {});
-      if (event.final) record('searchgate.idempotency.given_up', 1, {});
-      break;
-    case 'cost_unknown':
-    case 'cost_mismatch':
-    case 'cost_implausible':
-      record('searchgate.cost.warnings', 1, { model: modelOf(event.model), kind: event.type.slice('cost_'.length) });
-      break;
-    case 'citations_dropped':
-      record('searchgate.citations.dropped', event.dropped, { model: modelOf(event.model) });
-      break;
-    case 'holds_expired':
-      record('searchgate.holds.expired', event.count, {});
-      break;
-    case 'requests_unlogged':
-      record('searchgate.requests.unlogged', event.count, {});
-      break;
-    case 'events_dropped':
-      for (const [type, count] of Object.entries(event.byType)) record('searchgate.events.dropped', count, { type });
-      break;
-    default:
-      // A recovery is not counted: its failures were.
-      break;
-  }
-}
+type Recorder = (event: GatewayEvent, record: RecordMetric, modelOf: ModelOf) => void;
+type CostWarning = Extract<GatewayEvent, { type: `cost_${string}` }>;
 
-function recordRequest(event: RequestFinished, modelOf: ModelOf, record: RecordMetric): void {
+type Recorders = {
+  readonly [Type in GatewayEvent['type']]?: (
+    event: Extract<GatewayEvent, { type: Type }>,
+    record: RecordMetric,
+    modelOf: ModelOf,
+  ) => void;
+};
+
+/** A recovery is not counted: its failures were. */
+const RECORDERS: Recorders = {
+  request_finished: recordRequest,
+  attempt_finished: recordAttempt,
+  provider_paused({ provider, reason, organizationId }, record) {
+    const scope = organizationId === null ? 'all' : 'some_organizations';
+    record('searchgate.provider.pauses', 1, { provider, reason, scope });
+  },
+  provider_slot_refused: ({ provider, reason, outcome }, record) =>
+    record('searchgate.provider.slots_refused', 1, { provider, reason, outcome }),
+  ledger_settle_failed({ final }, record) {
+    record('searchgate.settle.failures', 1, {});
+    if (final) record('searchgate.settle.given_up', 1, {});
+  },
+  idempotency_failed({ final }, record) {
+    record('searchgate.idempotency.failures', 1, {});
+    if (final) record('searchgate.idempotency.given_up', 1, {});
+  },
+  cost_unknown: recordCostWarning,
+  cost_mismatch: recordCostWarning,
+  cost_implausible: recordCostWarning,
+  citations_dropped: ({ dropped, model }, record, modelOf) =>
+    record('searchgate.citations.dropped', dropped, { model: modelOf(model) }),
+  holds_expired: ({ count }, record) => record('searchgate.holds.expired', count, {}),
+  request_log_dropped: ({ count }, record) => record('searchgate.request_log.dropped', count, {}),
+  events_dropped({ byType }, record) {
+    for (const [type, count] of Object.entries(byType)) record('searchgate.events.dropped', count, { type });
+  },
+};
+
+function recordRequest(event: RequestFinished, record: RecordMetric, modelOf: ModelOf): void {
   const { endpoint, status, reason, requestedModel, cost, durationMs, firstContentMs } = event;
   const slug = event.model ?? requestedModel;
   const model = slug === null ? 'none' : modelOf(slug);
@@ -109,11 +100,15 @@ function recordRequest(event: RequestFinished, modelOf: ModelOf, record: RecordM
   if (cost !== null) record('searchgate.charged.usd', Number(cost) / NANO_PER_USD, { model });
 }
 
-function recordAttempt(event: AttemptFinished, modelOf: ModelOf, record: RecordMetric): void {
+function recordAttempt(event: AttemptFinished, record: RecordMetric, modelOf: ModelOf): void {
   const { provider, outcome, durationMs, inputTokens, outputTokens } = event;
   const model = modelOf(event.model);
   record('searchgate.attempts', 1, { provider, model, outcome });
   record('searchgate.attempt.duration', durationMs / MS_PER_SECOND, { provider, model });
   if (inputTokens !== null) record('searchgate.tokens', inputTokens, { provider, model, type: 'input' });
   if (outputTokens !== null) record('searchgate.tokens', outputTokens, { provider, model, type: 'output' });
+}
+
+function recordCostWarning({ type, model }: CostWarning, record: RecordMetric, modelOf: ModelOf): void {
+  record('searchgate.cost.warnings', 1, { model: modelOf(model), kind: type.slice('cost_'.length) });
 }

@@ -43,7 +43,7 @@ const OF_MODELS: ReadonlySet<RequestFinished['endpoint']> = new Set([
 
 /**
  * Writes calls of known keys into a log, in batches, off the path of calls: a slow or failing log never delays or fails a call. Rows that cannot be written wait
- * for their turn; the event `requests_unlogged` counts those that are lost.
+ * for their turn; the event `request_log_dropped` counts those that are lost.
  *
  * @returns a function that ends it: what waits is written, for at most `timeoutMs`; the rest is lost and counted.
  */
@@ -76,7 +76,7 @@ export function recordRequests(deps: RecordRequestsDeps): () => Promise<void> {
     },
     dropped(count) {
       logger.warn({ count }, 'requests were lost for the log');
-      events.emit({ type: 'requests_unlogged', atMs: clock.now(), count });
+      events.emit({ type: 'request_log_dropped', atMs: clock.now(), count });
     },
     idle: prune,
   });

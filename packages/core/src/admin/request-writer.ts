@@ -1,7 +1,7 @@
+import { createOwnedEntries, type OwnedEntries } from '../base/owned-entries.js';
 import type { Clock } from '../base/time/clock.js';
 import { backoffMs } from '../base/time/retry.js';
 import type { TimeLimit } from '../base/time/time-limit.js';
-import { fairRows } from '../ledger/fair-rows.js';
 import type { LoggedRequest, RequestLog } from '../ledger/request-log.js';
 
 export interface RequestWriterDeps {
@@ -109,7 +109,7 @@ export function createRequestWriter({ log, clock, timeLimit, ...deps }: RequestW
  * to blame.
  */
 function createBacklog(dropped: (count: number) => void) {
-  let waiting = fairRows();
+  let waiting = rowsOf([]);
   let batch: readonly LoggedRequest[] = [];
   let batchSize = BATCH;
   let batchesWritten = 0;
@@ -126,10 +126,19 @@ function createBacklog(dropped: (count: number) => void) {
       return waiting.size;
     },
     add(row: LoggedRequest): void {
-      waiting.add(row);
+      addTo(waiting, row);
       cut();
     },
-    begin: () => (batch = waiting.take(batchSize)),
+    begin() {
+      const taken: LoggedRequest[] = [];
+      for (const [id, row] of waiting) {
+        if (taken.length === batchSize) break;
+        taken.push(row);
+        waiting.delete(id);
+      }
+      batch = taken;
+      return taken;
+    },
     succeeded(): void {
       batch = [];
       batchesWritten += 1;
@@ -138,13 +147,13 @@ function createBacklog(dropped: (count: number) => void) {
     },
     failed(): void {
       const [{ requestId } = { requestId: '' }, ...others] = batch;
-      const rest = waiting.rows.values();
+      const rest = Array.from(waiting, ([, row]) => row);
       const { times, written } = failedAlone.get(requestId) ?? { times: 0, written: -1 };
-      if (others.length > 0) waiting = fairRows([...batch, ...rest]);
+      if (others.length > 0) waiting = rowsOf([...batch, ...rest]);
       else if (times >= MAX_ALONE && written < batchesWritten) dropped(1);
       else {
         failedAlone.set(requestId, { times: times + Number(written < batchesWritten), written: batchesWritten });
-        waiting = fairRows([...rest, ...batch]);
+        waiting = rowsOf([...rest, ...batch]);
       }
       batchSize = Math.ceil(batch.length / 2);
       batch = [];
@@ -153,9 +162,20 @@ function createBacklog(dropped: (count: number) => void) {
     /** Gives up all rows. */
     drop(): void {
       const lost = waiting.size + batch.length;
-      waiting = fairRows();
+      waiting = rowsOf([]);
       batch = [];
       if (lost > 0) dropped(lost);
     },
   };
+}
+
+/** Rows in the order in which they came, each id once. */
+function rowsOf(first: readonly LoggedRequest[]): OwnedEntries<LoggedRequest> {
+  const rows = createOwnedEntries<LoggedRequest>();
+  for (const row of first) addTo(rows, row);
+  return rows;
+}
+
+function addTo(rows: OwnedEntries<LoggedRequest>, row: LoggedRequest): void {
+  if (rows.peek(row.requestId) === undefined) rows.set(row.requestId, row, { owner: row.organizationId });
 }

@@ -31,12 +31,5 @@ function usageQueryOf({ by, organizationId, keyId, from, to }: StatementQuery): 
   const fromDay = from === undefined ? undefined : dayOf(readDay('from', from));
   const toDay = to === undefined ? undefined : dayOf(readDay('to', to));
   checkOrder(['from', from], ['to', to]);
-  return {
-    by,
-    limit: LARGEST_PAGE,
-    ...(organizationId !== undefined && { organizationId }),
-    ...(keyId !== undefined && { keyId }),
-    ...(fromDay !== undefined && { fromDay }),
-    ...(toDay !== undefined && { toDay }),
-  };
+  return { by, limit: LARGEST_PAGE, organizationId, keyId, fromDay, toDay };
 }

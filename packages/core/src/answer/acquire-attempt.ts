@@ -1,5 +1,5 @@
 import type { EventStream } from '../base/events/events.js';
-import type { ProviderLimited } from '../base/events/provider-events.js';
+import type { ProviderSlotRefused } from '../base/events/provider-events.js';
 import type { Clock } from '../base/time/clock.js';
 import type { Deadlines } from '../base/time/deadline.js';
 import type { CallableModel } from '../catalog/catalog.js';
@@ -125,7 +125,7 @@ function enter(
   return circuitPermit === null ? null : { candidate, circuitPermit, slot };
 }
 
-interface Limited extends Pick<ProviderLimited, 'reason' | 'outcome' | 'waitedMs'> {
+interface Limited extends Pick<ProviderSlotRefused, 'reason' | 'outcome' | 'waitedMs'> {
   readonly candidate: CallableModel;
 }
 
@@ -137,5 +137,5 @@ function report(
   const { provider, model } = candidate;
   const { organizationId } = request.apiKey;
   const about = { requestId: trace.requestId, organizationId, provider, model: model.slug };
-  events.emit({ type: 'provider_limited', atMs: clock.now(), ...about, ...limited });
+  events.emit({ type: 'provider_slot_refused', atMs: clock.now(), ...about, ...limited });
 }

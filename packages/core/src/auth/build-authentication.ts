@@ -5,9 +5,7 @@ import type { ApiKeyStore } from './api-key.js';
 import { AUTH_FAILURE_DEFAULTS, type AuthFailureOptions } from './auth-failure-options.js';
 import { type Authenticator, hookAuthenticator, storeAuthenticator } from './authenticator.js';
 import { type CachedApiKeyStore, cachedApiKeys } from './cached-api-keys.js';
-import { createFailureGuard } from './failure-guard.js';
-
-type FailureGuardOptions = Parameters<typeof createFailureGuard>[0];
+import { createFailureGuard, type FailureGuardOptions } from './failure-guard.js';
 
 /** The options of a gateway about authentication. */
 export interface AuthenticationOptions

@@ -50,16 +50,16 @@ export function apiKeyOf(identity: unknown): ApiKey {
   const fields = checkObject('identity', identity);
   checkFieldNames(fields);
   const id = checkKeyId(fields['id']);
-  const limit = orNull('limit', fields['limit'], checkDecimal);
-  const limitReset = orNull('limitReset', fields['limitReset'], checkLimitReset);
+  const limit = orNull(fields, 'limit', checkDecimal);
+  const limitReset = orNull(fields, 'limitReset', checkLimitReset);
   if (limit === null && limitReset !== null) throw wrong('limitReset', limitReset, 'a limit that it resets');
   return {
     id,
     organizationId: checkId('organizationId', fields['organizationId']),
-    label: orNull('label', fields['label'], checkLabel) ?? id,
+    label: orNull(fields, 'label', checkLabel) ?? id,
     limit,
     limitReset,
-    allowedModels: orNull('allowedModels', fields['allowedModels'], checkSlugs),
+    allowedModels: orNull(fields, 'allowedModels', checkSlugs),
     expiresAtMs: null,
     revokedAtMs: null,
     organizationSuspended: false,
@@ -82,48 +82,46 @@ export function checkStoredKey(found: unknown): ApiKey | undefined {
     id: checkKeyId(fields['id']),
     organizationId: checkId('organizationId', fields['organizationId']),
     label: checkLabel('label', fields['label']),
-    limit: nullable('limit', fields['limit'], checkAmount),
-    limitReset: nullable('limitReset', fields['limitReset'], checkLimitReset),
-    allowedModels: nullable('allowedModels', fields['allowedModels'], checkSlugs),
-    expiresAtMs: nullable('expiresAtMs', fields['expiresAtMs'], checkTime),
-    revokedAtMs: nullable('revokedAtMs', fields['revokedAtMs'], checkTime),
+    limit: nullable(fields, 'limit', checkAmount),
+    limitReset: nullable(fields, 'limitReset', checkLimitReset),
+    allowedModels: nullable(fields, 'allowedModels', checkSlugs),
+    expiresAtMs: nullable(fields, 'expiresAtMs', checkTime),
+    revokedAtMs: nullable(fields, 'revokedAtMs', checkTime),
     organizationSuspended: checkBoolean('organizationSuspended', fields['organizationSuspended']),
     ...limitsOf(fields),
   };
 }
 
 /** The optional limits: `null` means the gateway's default. */
-function limitsOf(fields: Readonly<Record<string, unknown>>) {
+function limitsOf(fields: Fields) {
   return {
-    operatorPays: orNull('operatorPays', fields['operatorPays'], checkBoolean) ?? false,
-    rateLimit: orNull('rateLimit', fields['rateLimit'], checkRateLimit),
-    maxConcurrent: orNull('maxConcurrent', fields['maxConcurrent'], checkMaxConcurrent),
-    organizationRateLimit: orNull('organizationRateLimit', fields['organizationRateLimit'], checkRateLimit),
-    organizationMaxConcurrent: orNull(
-      'organizationMaxConcurrent',
-      fields['organizationMaxConcurrent'],
-      checkMaxConcurrent,
-    ),
+    operatorPays: orNull(fields, 'operatorPays', checkBoolean) ?? false,
+    rateLimit: orNull(fields, 'rateLimit', checkRateLimit),
+    maxConcurrent: orNull(fields, 'maxConcurrent', checkMaxConcurrent),
+    organizationRateLimit: orNull(fields, 'organizationRateLimit', checkRateLimit),
+    organizationMaxConcurrent: orNull(fields, 'organizationMaxConcurrent', checkMaxConcurrent),
   };
 }
 
 type Check<T> = (path: string, value: unknown) => T;
 
+type Fields = Readonly<Record<string, unknown>>;
+
 /** Checks an optional field: `undefined` and `null` mean the same. */
-function orNull<T>(path: string, value: unknown, check: Check<T>): T | null {
-  return value === undefined ? null : nullable(path, value, check);
+function orNull<T>(fields: Fields, name: string, check: Check<T>): T | null {
+  return fields[name] === undefined ? null : nullable(fields, name, check);
 }
 
-function nullable<T>(path: string, value: unknown, check: Check<T>): T | null {
-  return value === null ? null : check(path, value);
+function nullable<T>(fields: Fields, name: string, check: Check<T>): T | null {
+  return fields[name] === null ? null : check(name, fields[name]);
 }
 
-function checkObject(path: string, value: unknown): Readonly<Record<string, unknown>> {
+function checkObject(path: string, value: unknown): Fields {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   throw wrong(path, value, 'an object');
 }
 
-function checkFieldNames(identity: Readonly<Record<string, unknown>>): void {
+function checkFieldNames(identity: Fields): void {
   for (const name of Object.keys(identity)) {
     if (FIELDS.includes(name)) continue;
     const nearest = nearestName(name, FIELDS);

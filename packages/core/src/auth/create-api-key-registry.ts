@@ -3,18 +3,12 @@ import { checkLedgerId } from '../base/options/check-argument.js';
 import {
   type ArgumentChecks,
   createOpenState,
-  type MaybePromise,
+  type EngineOf,
   type OpenState,
   wrapOperations,
 } from '../base/options/open-state.js';
 import { apiKeyOfRecord, type OrganizationOfKey } from './api-key-of-record.js';
-import type {
-  ApiKeyChange,
-  ApiKeyRecord,
-  ApiKeyRegistry,
-  Organization,
-  OrganizationChange,
-} from './api-key-registry.js';
+import type { ApiKeyRecord, ApiKeyRegistry, Organization } from './api-key-registry.js';
 import {
   checkApiKeyChange,
   checkApiKeyRecord,
@@ -24,29 +18,21 @@ import {
 } from './check-registry-arguments.js';
 import { type RegistryRange, readRegistryQuery, registryPage } from './registry-page.js';
 
-/** The operations of an `ApiKeyRegistry`, with checked arguments, and records with every field. Each operation is one atomic step. */
-export interface ApiKeyRegistryEngine {
-  /** With the organization of the key; `undefined` for an unknown hash. */
-  findByHash(hash: string): MaybePromise<FoundApiKey | undefined>;
+type Shared = 'findKey' | 'updateKey' | 'insertOrganization' | 'findOrganization' | 'updateOrganization';
+
+interface KeyStorage extends Pick<ApiKeyRegistry, Shared> {
+  findByHash(hash: string): Promise<FoundApiKey | undefined>;
   /** Also adds an unknown organization of the key. @returns `false`, without a change, if the id or the hash is taken. */
-  insertKey(key: ApiKeyRecord): MaybePromise<boolean>;
-  /** `undefined` for an unknown id. */
-  findKey(id: string): MaybePromise<ApiKeyRecord | undefined>;
-  /** Changes the given fields; the first revocation stands. */
-  updateKey(id: string, change: ApiKeyChange): MaybePromise<ApiKeyRecord | undefined>;
+  insertKey(key: ApiKeyRecord): Promise<boolean>;
   /** In order of creation, ties by id: the keys of the page, and the next key, if any. */
-  listKeys(range: RegistryRange): MaybePromise<readonly ApiKeyRecord[]>;
-  /** @returns whether the organization was new. */
-  insertOrganization(organization: Organization): MaybePromise<boolean>;
-  /** `undefined` for an unknown id. */
-  findOrganization(id: string): MaybePromise<Organization | undefined>;
-  /** Changes the given fields. @returns the changed organization; `undefined` for an unknown id. */
-  updateOrganization(id: string, change: OrganizationChange): MaybePromise<Organization | undefined>;
+  listKeys(range: RegistryRange): Promise<readonly ApiKeyRecord[]>;
   /** In order of creation, ties by id: the organizations of the page, and the next organization, if any. */
-  listOrganizations(range: RegistryRange): MaybePromise<readonly Organization[]>;
+  listOrganizations(range: RegistryRange): Promise<readonly Organization[]>;
 }
 
-/** A key that was found by its hash. */
+/** The operations of an `ApiKeyRegistry`, with checked arguments, and records with every field. Each operation is one atomic step. */
+export type ApiKeyRegistryEngine = EngineOf<KeyStorage>;
+
 export interface FoundApiKey {
   /** With every field. */
   readonly key: ApiKeyRecord;
@@ -59,8 +45,15 @@ function ownLimits({ rateLimit = null, maxConcurrent = null }: Pick<Organization
   return { rateLimit, maxConcurrent };
 }
 
-const CHECKS = {
+const CHECKS: ArgumentChecks<KeyStorage, ApiKeyRegistryEngine> = {
+  findByHash: () => undefined,
+  insertKey(key) {
+    checkApiKeyRecord(key);
+    return [{ ...key, ...ownLimits(key) }];
+  },
   findKey: (id) => checkLedgerId('id', id),
+  updateKey: checkApiKeyChange,
+  listKeys: () => undefined,
   insertOrganization(organization) {
     checkOrganization(organization);
     const { operatorPays = false } = organization;
@@ -68,9 +61,10 @@ const CHECKS = {
   },
   findOrganization: (id) => checkLedgerId('id', id),
   updateOrganization: checkOrganizationChange,
-} satisfies Partial<ArgumentChecks<ApiKeyRegistry, ApiKeyRegistryEngine>>;
+  listOrganizations: () => undefined,
+};
 
-const OPERATIONS = Object.keys(CHECKS) as (keyof typeof CHECKS)[];
+const OPERATIONS = Object.keys(CHECKS) as (keyof KeyStorage)[];
 
 /**
  * Makes an {@link ApiKeyRegistry} of an engine: checks arguments, reads and makes cursors.
@@ -81,38 +75,32 @@ export function createApiKeyRegistry(
   engine: ApiKeyRegistryEngine,
   open: OpenState = createOpenState(),
 ): ApiKeyRegistry {
+  const storage = wrapOperations<KeyStorage>(engine, OPERATIONS, { interceptor: open, checks: CHECKS });
   return {
-    ...wrapOperations<Pick<ApiKeyRegistry, keyof typeof CHECKS>>(engine, OPERATIONS, { door: open, checks: CHECKS }),
+    ...storage,
     async findByHash(hash) {
-      open.check();
-      const found = await open.during(engine.findByHash(hash));
+      const found = await storage.findByHash(hash);
       return found && apiKeyOfRecord(found.key, found.organization);
     },
     async insertKey(key) {
-      open.check();
-      checkApiKeyRecord(key);
-      if (await open.during(engine.insertKey({ ...key, ...ownLimits(key) }))) return;
+      if (await storage.insertKey(key)) return;
       throw new LedgerError('duplicate_key', `a key with the id ${key.id} or the same secret exists already`);
     },
     async updateKey(id, change) {
-      open.check();
-      checkApiKeyChange(id, change);
       if (change.limit === null || change.limitReset != null) {
-        const key = await open.during(engine.findKey(id));
+        const key = await storage.findKey(id);
         const { limit = key?.limit ?? null, limitReset = key?.limitReset ?? null } = change;
         if (key !== undefined) checkResetHasLimit({ limit, limitReset });
       }
-      return open.during(engine.updateKey(id, change));
+      return storage.updateKey(id, change);
     },
     async listKeys(query) {
-      open.check();
       const range = readRegistryQuery(query);
-      return registryPage(await open.during(engine.listKeys(range)), range.pageSize);
+      return registryPage(await storage.listKeys(range), range.pageSize);
     },
     async listOrganizations(query) {
-      open.check();
       const range = readRegistryQuery(query);
-      return registryPage(await open.during(engine.listOrganizations(range)), range.pageSize);
+      return registryPage(await storage.listOrganizations(range), range.pageSize);
     },
   };
 }

@@ -4,13 +4,8 @@ import { type AuthFailureLimit, createAuthFailureLimit } from '../limits/auth-fa
 import type { CallerRequest } from './caller-request.js';
 import { type ClientAddressOptions, clientGroupReader } from './client-address.js';
 
-/** Limits failed authentication by client address. */
-export interface FailureGuard {
-  /** As in {@link AuthFailureLimit}; also throws `client_closed_request`. */
-  run<T>(request: CallerRequest, attempt: () => Promise<T>): Promise<T>;
-  /** As in {@link AuthFailureLimit}. */
-  refuse(request: CallerRequest, error: unknown): ReturnType<AuthFailureLimit['refuse']>;
-}
+/** Limits failed authentication by client address. `run` also throws `client_closed_request`. */
+export type FailureGuard = AuthFailureLimit<CallerRequest>;
 
 export interface FailureGuardOptions extends ClientAddressOptions {
   /** Failures a minute; 0 for no limit. */

@@ -1,18 +1,21 @@
 /** Entries in memory, bounded in number and bytes. Beyond a bound, the owner with the most loses its oldest entry, so an owner below an even share loses none. */
 export interface OwnedEntries<V> extends Iterable<readonly [name: string, value: V]> {
+  readonly size: number;
   peek(name: string): V | undefined;
   /** Returns the value, and makes the entry the newest of its owner. */
   use(name: string): V | undefined;
   /** @returns `false` for an entry larger than `maxBytes`, which is not stored; the entry before is removed anyway. */
-  set(name: string, value: V, of: { readonly owner: string; readonly bytes: number }): boolean;
+  set(name: string, value: V, of: { readonly owner: string; readonly bytes?: number }): boolean;
   delete(name: string): void;
+  /** Removes the entries beyond another number. @returns how many. */
+  cut(maxEntries: number): number;
   /** Removes all entries of an owner. @returns their names. */
   deleteOf(owner: string): readonly string[];
 }
 
 export interface OwnedEntriesOptions {
   readonly maxEntries?: number;
-  readonly maxBytes: number;
+  readonly maxBytes?: number;
 }
 
 interface Owner {
@@ -30,8 +33,8 @@ interface Entry<V> {
 
 export function createOwnedEntries<V>({
   maxEntries = Number.POSITIVE_INFINITY,
-  maxBytes,
-}: OwnedEntriesOptions): OwnedEntries<V> {
+  maxBytes = Number.POSITIVE_INFINITY,
+}: OwnedEntriesOptions = {}): OwnedEntries<V> {
   /** In order of `set`. */
   const entries = new Map<string, Entry<V>>();
   /** Owners with entries. */
@@ -60,7 +63,16 @@ export function createOwnedEntries<V>({
     }
   }
 
+  function cut(most: number): number {
+    const before = entries.size;
+    while (entries.size > most) removeOldestOfLargest(({ names }) => names.size);
+    return before - entries.size;
+  }
+
   return {
+    get size() {
+      return entries.size;
+    },
     peek: (name) => entries.get(name)?.value,
     use(name) {
       const entry = entries.get(name);
@@ -68,20 +80,21 @@ export function createOwnedEntries<V>({
       entry?.owner.names.add(name);
       return entry?.value;
     },
-    set(name, value, of) {
+    set(name, value, { owner: id, bytes: size = 0 }) {
       remove(name);
-      if (of.bytes > maxBytes) return false;
-      const owner = owners.get(of.owner) ?? { id: of.owner, names: new Set(), bytes: 0 };
-      owners.set(of.owner, owner);
-      entries.set(name, { value, owner, bytes: of.bytes });
+      if (size > maxBytes) return false;
+      const owner = owners.get(id) ?? { id, names: new Set(), bytes: 0 };
+      owners.set(id, owner);
+      entries.set(name, { value, owner, bytes: size });
       owner.names.add(name);
-      owner.bytes += of.bytes;
-      bytes += of.bytes;
-      while (entries.size > maxEntries) removeOldestOfLargest(({ names }) => names.size);
+      owner.bytes += size;
+      bytes += size;
+      cut(maxEntries);
       while (bytes > maxBytes) removeOldestOfLargest((each) => each.bytes);
       return entries.has(name);
     },
     delete: remove,
+    cut,
     deleteOf(owner) {
       const names = [...(owners.get(owner)?.names ?? [])];
       for (const name of names) remove(name);

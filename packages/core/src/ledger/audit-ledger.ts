@@ -1,10 +1,33 @@
 import { PROBE } from '../base/events/watch-store.js';
 import type { NanoUsd } from '../base/money.js';
 import type { LimitReset } from '../base/time/limit-window.js';
-import type { AuditDifference, AuditReport } from './audit-report.js';
 import { NO_KEY_COUNTERS } from './ledger-state.js';
 import { type Checkpoint, createLogReplay, type LogReplay } from './log-replay.js';
 import { latestWindows, type WindowUsages } from './window-usage.js';
+
+/** The result of an audit. */
+export interface AuditReport {
+  readonly organizations: number;
+  readonly keys: number;
+  readonly entries: number;
+  readonly openHolds: number;
+  /** Empty if every counter equals the log. */
+  readonly differences: readonly AuditDifference[];
+}
+
+/** A counter that differs from the log. */
+export interface AuditDifference {
+  readonly subject: 'organization' | 'key';
+  readonly id: string;
+  /**
+   * `inFlight` is the number of open holds that use a slot. `day`, `week` and `month` are a key's usage in its latest window of that length. `sums`
+   * compares the usage with the sums of `usage`, which include entries removed from the log.
+   */
+  readonly counter: 'credits' | 'usage' | 'held' | 'inFlight' | 'day' | 'week' | 'month' | 'sums';
+  /** Nanodollars; for `inFlight` a number of open holds. */
+  readonly counted: bigint;
+  readonly recomputed: bigint;
+}
 
 /** An organization or a key, by its id. */
 export interface AuditedSubject {
@@ -114,30 +137,18 @@ export async function auditLedger(engine: AuditEngine): Promise<AuditReport> {
 }
 
 function compare(replay: LogReplay, { subject, id }: AuditedSubject, counters: AuditedCounters): AuditDifference[] {
-  const { usage: counted, sums } = counters;
-  return [
-    ...compareWithLog(replay, { subject, id }, counters),
-    ...difference({ subject, id, counter: 'sums', counted, recomputed: sums }),
-  ];
-}
-
-function compareWithLog(
-  replay: LogReplay,
-  { subject, id }: AuditedSubject,
-  counters: AuditedCounters,
-): AuditDifference[] {
+  const { credits: counted = 0n, usage, sums, windows } = counters;
   if (subject === 'organization') {
-    const { credits, usage } = replay.organizations.get(id) ?? { credits: 0n, usage: 0n };
-    return [
-      ...difference({ subject, id, counter: 'credits', counted: counters.credits ?? 0n, recomputed: credits }),
-      ...difference({ subject, id, counter: 'usage', counted: counters.usage, recomputed: usage }),
+    const logged = replay.organizations.get(id) ?? { credits: 0n, usage: 0n };
+    const figures: Figure[] = [
+      ['credits', counted, logged.credits],
+      ['usage', usage, logged.usage],
     ];
+    return differing({ subject, id }, [...figures, ['sums', usage, sums]]);
   }
   const key = replay.keys.get(id) ?? NO_KEY_COUNTERS;
-  return [
-    ...difference({ subject, id, counter: 'usage', counted: counters.usage, recomputed: key.usage }),
-    ...compareWindows(id, counters.windows, latestWindows(key)),
-  ];
+  const figures = figuresOfWindows(windows, latestWindows(key));
+  return differing({ subject, id }, [['usage', usage, key.usage], ...figures, ['sums', usage, sums]]);
 }
 
 const WINDOWS = [
@@ -146,26 +157,29 @@ const WINDOWS = [
   ['month', 'monthly'],
 ] as const satisfies readonly (readonly [AuditDifference['counter'], LimitReset])[];
 
-function compareWindows(id: string, counted: WindowUsages | undefined, recomputed: WindowUsages): AuditDifference[] {
-  return WINDOWS.flatMap(([counter, reset]) => {
+function figuresOfWindows(counted: WindowUsages | undefined, recomputed: WindowUsages): Figure[] {
+  return WINDOWS.map(([counter, reset]) => {
     const pair = [counted?.[reset] ?? { startsAtMs: 0, usage: 0n }, recomputed[reset]] as const;
     // If only one side knows the later window, the other side has no usage in that window.
     const latestMs = Math.max(...pair.map(({ startsAtMs }) => startsAtMs));
     const [usage = 0n, expected = 0n] = pair.map((window) => (window.startsAtMs === latestMs ? window.usage : 0n));
-    return difference({ subject: 'key', id, counter, counted: usage, recomputed: expected });
+    return [counter, usage, expected];
   });
 }
 
 function differencesOfHeld({ subject, id, counted, recomputed }: AuditedHeld): AuditDifference[] {
-  const slots = { counted: BigInt(counted.inFlight), recomputed: BigInt(recomputed.inFlight) };
-  return [
-    ...difference({ subject, id, counter: 'held', counted: counted.held, recomputed: recomputed.held }),
-    ...difference({ subject, id, counter: 'inFlight', ...slots }),
-  ];
+  return differing({ subject, id }, [
+    ['held', counted.held, recomputed.held],
+    ['inFlight', BigInt(counted.inFlight), BigInt(recomputed.inFlight)],
+  ]);
 }
 
-function difference({ subject, id, counter, counted, recomputed }: AuditDifference): AuditDifference[] {
-  return counted === recomputed ? [] : [{ subject, id, counter, counted, recomputed }];
+type Figure = readonly [counter: AuditDifference['counter'], counted: bigint, recomputed: bigint];
+
+function differing(of: AuditedSubject, figures: readonly Figure[]): AuditDifference[] {
+  return figures
+    .filter(([, counted, recomputed]) => counted !== recomputed)
+    .map(([counter, counted, recomputed]) => ({ ...of, counter, counted, recomputed }));
 }
 
 function nameOf({ subject, id }: AuditedSubject): string {

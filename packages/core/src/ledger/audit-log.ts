@@ -1,7 +1,6 @@
 import { timePart } from '../base/ids.js';
 import { checkLedgerId } from '../base/options/check-argument.js';
-import type { Door, MaybePromise } from '../base/options/open-state.js';
-import { wrapOperations } from '../base/options/open-state.js';
+import { type EngineOf, type Interceptor, wrapOperations } from '../base/options/open-state.js';
 
 /** An object of JSON: amounts are decimal USD, times are ISO texts. */
 export type AuditDetails = Readonly<Record<string, unknown>>;
@@ -86,7 +85,7 @@ export interface AuditLog {
 }
 
 /** The storage of an {@link AuditLog}. Ids are compared by their bytes. */
-export interface AuditLogEngine {
+interface AuditStorage {
   /**
    * Keeps a text, or replaces it, and forgets up to 100 of those with ids before `oldestId`, in one step. The organization is for `erase`: it is empty for a
    * record that no `erase` removes.
@@ -94,12 +93,13 @@ export interface AuditLogEngine {
   keep(
     row: { readonly id: string; readonly organizationId: string; readonly text: string },
     oldestId: string,
-  ): MaybePromise<void>;
+  ): Promise<void>;
   /** The texts with the highest ids before an id, highest first. */
-  newest(beforeId: string, most: number): MaybePromise<readonly string[]>;
-  /** Removes the rows of an organization. @returns how many. */
-  erase(organizationId: string): MaybePromise<number>;
+  newest(beforeId: string, most: number): Promise<readonly string[]>;
+  erase(organizationId: string): Promise<number>;
 }
+
+export type AuditLogEngine = EngineOf<AuditStorage>;
 
 const KEEP_MS = 400 * 86_400_000;
 const AT_ONCE = 200;
@@ -113,9 +113,8 @@ export function auditId(timeMs: number, unique = timePart(Math.max(0, timeMs))):
   return `change_${unique}`;
 }
 
-/** An audit log over a storage. */
-export function createAuditLog(engine: AuditLogEngine, door: Door): AuditLog {
-  const { keep, newest, erase } = wrapOperations<AsyncEngine>(engine, ['keep', 'newest', 'erase'], { door });
+export function createAuditLog(engine: AuditLogEngine, interceptor: Interceptor): AuditLog {
+  const { keep, newest, erase } = wrapOperations<AuditStorage>(engine, ['keep', 'newest', 'erase'], { interceptor });
   return {
     append(record) {
       const { id, atMs } = record;
@@ -150,12 +149,6 @@ export function createAuditLog(engine: AuditLogEngine, door: Door): AuditLog {
 function isErasable({ action, given }: AuditRecord): boolean {
   return IS_ERASABLE[action] && given['operatorPays'] === undefined;
 }
-
-type AsyncEngine = {
-  [Name in keyof AuditLogEngine]: (
-    ...given: Parameters<AuditLogEngine[Name]>
-  ) => Promise<Awaited<ReturnType<AuditLogEngine[Name]>>>;
-};
 
 function fits({ atMs, organizationId, keyId, actor }: AuditRecord, filter: AuditFilter): boolean {
   const { sinceMs = 0, untilMs = Number.POSITIVE_INFINITY, organizations } = filter;

@@ -2,10 +2,8 @@ import { describe, expect, it } from 'vitest';
 import {
   checkAdjustment,
   checkEntryQuery,
-  checkExpiry,
   checkGrant,
   checkHoldRequest,
-  checkKeyQuery,
   checkRelease,
   checkSettle,
   checkUsageQuery,
@@ -114,15 +112,6 @@ const OPERATIONS: [operation: string, check: (changes: object) => void, wrong: W
     ],
   ],
   [
-    'a query of a key',
-    ({ keyId = 'key', limitReset = null }: { keyId?: string; limitReset?: null }) => checkKeyQuery(keyId, limitReset),
-    [
-      ['keyId', '', ID],
-      ['limitReset', 'hourly', ARGUMENT],
-    ],
-  ],
-  ['an expiry', ({ nowMs = 0 }: { nowMs?: number }) => checkExpiry(nowMs), [['nowMs', 0.5, ARGUMENT]]],
-  [
     'a query of entries',
     (changes) => void checkEntryQuery(changes),
     [
@@ -175,7 +164,6 @@ describe('the arguments of a ledger', () => {
       expect(() => checkSettle('hold', { ...CHARGE, costSource, losses: undefined })).not.toThrow();
     }
     expect(() => checkRelease('hold', { reason: 'expired' })).not.toThrow();
-    expect(() => checkExpiry(0)).not.toThrow();
   });
 
   it.each([

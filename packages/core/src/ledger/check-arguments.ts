@@ -13,7 +13,6 @@ import {
   checkTime,
   refusal,
 } from '../base/options/check-argument.js';
-import type { LimitReset } from '../base/time/limit-window.js';
 import {
   type Adjustment,
   type AdmitRequest,
@@ -100,17 +99,6 @@ export function checkRelease(holdId: string, { reason, losses }: Release): void 
   checkLedgerId('holdId', holdId);
   checkText('reason', reason);
   if (losses !== undefined) checkLosses(losses);
-}
-
-/** @throws LedgerError `invalid_id` or `invalid_argument`. */
-export function checkKeyQuery(keyId: string, limitReset: LimitReset | null): void {
-  checkLedgerId('keyId', keyId);
-  checkLimitReset('limitReset', limitReset);
-}
-
-/** @throws LedgerError `invalid_argument`. */
-export function checkExpiry(nowMs: number): void {
-  checkTime('nowMs', nowMs);
 }
 
 /**

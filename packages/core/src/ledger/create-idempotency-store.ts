@@ -3,23 +3,14 @@ import { checkLedgerId, checkTime, refusal } from '../base/options/check-argumen
 import {
   type ArgumentChecks,
   createOpenState,
-  type MaybePromise,
+  type EngineOf,
   type OpenState,
   wrapOperations,
 } from '../base/options/open-state.js';
-import type { Claim, ClaimRequest, ClaimResult, IdempotencyStore, StoredResponse } from './idempotency-store.js';
+import type { Claim, ClaimRequest, IdempotencyStore, StoredResponse } from './idempotency-store.js';
 
 /** The operations of an `IdempotencyStore`, with checked arguments. Each operation is one atomic step. */
-export interface IdempotencyEngine {
-  /** As `IdempotencyStore.claim`. */
-  claim(request: ClaimRequest): MaybePromise<ClaimResult>;
-  /** As `IdempotencyStore.complete`. */
-  complete(claim: Claim, response: StoredResponse, keepUntilMs: number): MaybePromise<boolean>;
-  /** As `IdempotencyStore.free`. */
-  free(claim: Claim): MaybePromise<boolean>;
-  /** As `IdempotencyStore.erase`. */
-  erase(organizationId: string): MaybePromise<number>;
-}
+export type IdempotencyEngine = EngineOf<Required<IdempotencyStore>>;
 
 const CHECKS: ArgumentChecks<Required<IdempotencyStore>, IdempotencyEngine> = {
   claim: checkClaimRequest,
@@ -39,7 +30,7 @@ export function createIdempotencyStore(
   engine: IdempotencyEngine,
   open: OpenState = createOpenState(),
 ): Required<IdempotencyStore> {
-  return wrapOperations(engine, STORE_OPERATIONS, { door: open, checks: CHECKS });
+  return wrapOperations(engine, STORE_OPERATIONS, { interceptor: open, checks: CHECKS });
 }
 
 const SHA_256 = /^[0-9a-f]{64}$/;

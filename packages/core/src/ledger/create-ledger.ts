@@ -1,7 +1,8 @@
-import { checkLedgerId } from '../base/options/check-argument.js';
+import { checkLedgerId, checkLimitReset, checkTime } from '../base/options/check-argument.js';
 import {
   type ArgumentChecks,
   createOpenState,
+  type EngineOf,
   type MaybePromise,
   type OpenState,
   wrapOperations,
@@ -11,34 +12,14 @@ import {
   checkAdjustment,
   checkAdmitRequest,
   checkEntryQuery,
-  checkExpiry,
   checkGrant,
   checkHoldRequest,
-  checkKeyQuery,
   checkRelease,
   checkSettle,
   checkUsageQuery,
 } from './check-arguments.js';
 import { admitRequest, readRates } from './count-rates.js';
-import type {
-  Adjustment,
-  AdmitRequest,
-  AdmitResult,
-  Applied,
-  Charge,
-  EntryPage,
-  EntryQuery,
-  Grant,
-  HoldEnding,
-  HoldRecord,
-  HoldRequest,
-  HoldResult,
-  KeyTotals,
-  Ledger,
-  OrganizationTotals,
-  RatesUsed,
-  Release,
-} from './ledger.js';
+import type { EntryPage, EntryQuery, KeyTotals, Ledger } from './ledger.js';
 import type { LedgerState } from './ledger-state.js';
 import {
   applyAdjustment,
@@ -67,31 +48,10 @@ export interface CheckedEntryQuery extends EntryQuery {
  * The operations of a `Ledger`, with checked arguments and defaults. No operation is called after the ledger was closed. Each operation is one atomic step
  * and returns a result or a promise.
  */
-export interface LedgerEngine {
-  /** As `Ledger.grant`. */
-  grant(grant: Grant): MaybePromise<Applied>;
-  /** As `Ledger.adjust`. */
-  adjust(adjustment: Adjustment): MaybePromise<Applied>;
-  /** As `Ledger.hold`. */
-  hold(request: HoldRequest): MaybePromise<HoldResult>;
-  /** As `Ledger.admit`. */
-  admit(request: AdmitRequest): MaybePromise<AdmitResult>;
-  /** As `Ledger.ratesUsed`. */
-  ratesUsed(request: AdmitRequest): MaybePromise<RatesUsed>;
-  /** As `Ledger.settle`. */
-  settle(holdId: string, charge: Charge): MaybePromise<HoldEnding>;
-  /** As `Ledger.release`. */
-  release(holdId: string, release: Release): MaybePromise<HoldEnding>;
-  /** Ends the holds that expire at or before this time. @returns how many. */
-  expireHolds(nowMs: number): MaybePromise<number>;
-  /** All zero for an unknown organization. */
-  organizationTotals(organizationId: string): MaybePromise<OrganizationTotals>;
-  /** All zero for an unknown key. */
+export interface LedgerEngine extends EngineOf<Omit<Operations, 'keyTotals' | 'usage' | 'entries'>> {
   keyTotals(keyId: string, limitReset: LimitReset | null): MaybePromise<KeyTotals>;
   /** In the order of the bytes of the groups. */
   usage(query: CheckedUsageQuery): MaybePromise<readonly UsageRow[]>;
-  /** As `Ledger.findHold`. */
-  findHold(holdId: string): MaybePromise<HoldRecord | undefined>;
   /** @throws LedgerError `invalid_cursor`. */
   entries(query: CheckedEntryQuery): MaybePromise<EntryPage>;
   /** Called once, after every operation has ended. */
@@ -131,7 +91,7 @@ export function stateOperations(write: OverState, read: OverState = write): Stat
 }
 
 /** The operations of a ledger that a wrapper passes on. */
-type Operations = Omit<Ledger, 'close' | 'idempotency'>;
+type Operations = Omit<Ledger, 'close' | 'idempotency' | 'instances'>;
 
 const CHECKS: ArgumentChecks<Operations, LedgerEngine> = {
   grant: checkGrant,
@@ -141,10 +101,11 @@ const CHECKS: ArgumentChecks<Operations, LedgerEngine> = {
   ratesUsed: checkAdmitRequest,
   settle: checkSettle,
   release: checkRelease,
-  expireHolds: checkExpiry,
+  expireHolds: (nowMs) => checkTime('nowMs', nowMs),
   organizationTotals: (organizationId) => checkLedgerId('organizationId', organizationId),
   keyTotals: (keyId, limitReset = null) => {
-    checkKeyQuery(keyId, limitReset);
+    checkLedgerId('keyId', keyId);
+    checkLimitReset('limitReset', limitReset);
     return [keyId, limitReset];
   },
   usage: (query) => [{ ...query, limit: checkUsageQuery(query) }],
@@ -162,7 +123,7 @@ export const LEDGER_OPERATIONS = Object.keys(CHECKS) as (keyof Operations)[];
  */
 export function createLedger(engine: LedgerEngine, open: OpenState = createOpenState()): Ledger {
   return {
-    ...wrapOperations<Operations>(engine, LEDGER_OPERATIONS, { door: open, checks: CHECKS }),
+    ...wrapOperations<Operations>(engine, LEDGER_OPERATIONS, { interceptor: open, checks: CHECKS }),
     close: () => open.close(() => engine.close?.()),
   };
 }

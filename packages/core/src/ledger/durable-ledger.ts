@@ -1,14 +1,14 @@
 import type { ApiKeyRegistry } from '../auth/api-key-registry.js';
 import { type ApiKeyRegistryEngine, createApiKeyRegistry } from '../auth/create-api-key-registry.js';
-import { createOpenState, type MaybePromise, wrapOperations } from '../base/options/open-state.js';
+import { createOpenState, type EngineOf, wrapOperations } from '../base/options/open-state.js';
+import type { AuditReport } from './audit-ledger.js';
 import { type AuditLog, type AuditLogEngine, createAuditLog } from './audit-log.js';
-import type { AuditReport } from './audit-report.js';
 import { createIdempotencyStore, type IdempotencyEngine } from './create-idempotency-store.js';
 import { createLedger, type LedgerEngine } from './create-ledger.js';
 import type { IdempotencyStore } from './idempotency-store.js';
 import { createInstanceBoard, type InstanceBoard, type InstanceBoardEngine } from './instance-board.js';
 import type { Ledger } from './ledger.js';
-import { REQUEST_LOG_OPERATIONS, type RequestLog } from './request-log.js';
+import type { RequestLog } from './request-log.js';
 
 /**
  * The result of the ledger packages: money, keys and idempotency over one connection of the host.
@@ -49,31 +49,17 @@ export interface DurableLedger extends Ledger {
 }
 
 /** The operations of a {@link DurableLedger}, with checked arguments. */
-export interface DurableLedgerEngine extends LedgerEngine {
-  /** In the same storage, as all parts. */
+export interface DurableLedgerEngine extends LedgerEngine, EngineOf<Maintenance> {
   readonly apiKeys: ApiKeyRegistryEngine;
   /** Responses to replay. */
   readonly idempotency: IdempotencyEngine;
-  /** The log of calls. */
-  readonly requests: RequestLogEngine;
-  /** The record of who changed what. */
+  readonly requests: EngineOf<RequestLog>;
   readonly changes: AuditLogEngine;
   /** The processes that share the ledger. */
   readonly instances: InstanceBoardEngine;
-  /** As `DurableLedger.migrate`. */
-  migrate(): MaybePromise<void>;
-  /** As `DurableLedger.removeEntries`. */
-  removeEntries(cursor: string): MaybePromise<number>;
-  /** As `DurableLedger.audit`. */
-  audit(): MaybePromise<AuditReport>;
 }
 
-/** The operations of a {@link RequestLog}, as an engine has them. */
-type RequestLogEngine = {
-  [Name in keyof RequestLog]: (
-    ...given: Parameters<RequestLog[Name]>
-  ) => MaybePromise<Awaited<ReturnType<RequestLog[Name]>>>;
-};
+const REQUEST_OPERATIONS = ['append', 'find', 'get', 'organizations', 'prune', 'erase'] as const;
 
 type Maintenance = Pick<DurableLedger, 'migrate' | 'removeEntries' | 'audit'>;
 
@@ -84,9 +70,9 @@ export function createDurableLedger(engine: DurableLedgerEngine): DurableLedger 
     ...createLedger(engine, open),
     apiKeys: createApiKeyRegistry(engine.apiKeys, open),
     idempotency: createIdempotencyStore(engine.idempotency, open),
-    requests: wrapOperations<RequestLog>(engine.requests, REQUEST_LOG_OPERATIONS, { door: open }),
+    requests: wrapOperations<RequestLog>(engine.requests, REQUEST_OPERATIONS, { interceptor: open }),
     changes: createAuditLog(engine.changes, open),
     instances: createInstanceBoard(engine.instances, open),
-    ...wrapOperations<Maintenance>(engine, ['migrate', 'removeEntries', 'audit'], { door: open }),
+    ...wrapOperations<Maintenance>(engine, ['migrate', 'removeEntries', 'audit'], { interceptor: open }),
   };
 }

@@ -1,63 +1,13 @@
+// A file whose names are all public is exported as a whole.
+
 // The contracts of a ledger, a registry of keys and a store of idempotency keys
-export type {
-  Adjustment,
-  AdmissionRefused,
-  AdmitRequest,
-  AdmitResult,
-  Applied,
-  BudgetRefused,
-  Charge,
-  EntryPage,
-  EntryQuery,
-  Grant,
-  HoldAccepted,
-  HoldEnding,
-  HoldRecord,
-  HoldRefused,
-  HoldRequest,
-  HoldResult,
-  KeyTotals,
-  Ledger,
-  Loss,
-  OrganizationTotals,
-  RatesUsed,
-  Release,
-} from './ledger.js';
+export * from './ledger.js';
 export type { CostSource, LedgerEntry } from './ledger-entry.js';
-export {
-  addEntry,
-  addSums,
-  differenceOfSums,
-  MAX_TAGGED_ROWS,
-  type MutableSums,
-  noUsage,
-  type Span,
-  splitDays,
-  type SplitDays,
-  USAGE_GROUPS,
-  type UsageDimensions,
-  usageDimensionsOf,
-  type UsageGroup,
-  type UsageQuery,
-  type UsageRow,
-  USAGE_SUMS,
-  type UsageSums,
-  usageSumsOf,
-} from './usage.js';
+export * from './usage.js';
 export { dateOfDay, dayOf, firstDayOf, LAST_DAY, monthOfDay } from '../base/time/days.js';
-export { MAX_ACCEPTABLE_AMOUNTS } from './ledger.js';
-export type { AuditDifference, AuditReport } from './audit-report.js';
 export type { DurableLedger } from './durable-ledger.js';
 export type { ApiKey, ApiKeyStore } from '../auth/api-key.js';
-export type {
-  ApiKeyChange,
-  ApiKeyRecord,
-  ApiKeyRegistry,
-  Organization,
-  OrganizationChange,
-  RegistryPage,
-  RegistryQuery,
-} from '../auth/api-key-registry.js';
+export type * from '../auth/api-key-registry.js';
 export type { Claim, ClaimRequest, ClaimResult, IdempotencyStore, StoredResponse } from './idempotency-store.js';
 
 // Make a ledger, a registry and a store of an engine, with argument checks and closing
@@ -80,19 +30,7 @@ export { type Budgets, decideHold, type KeyBudget } from './decide-hold.js';
 export { checkTotal } from '../base/options/check-argument.js';
 export { expireHold } from './money-operations.js';
 export { stateOperations } from './create-ledger.js';
-export {
-  type AppliedEntry,
-  type EndedHold,
-  type HoldCounters,
-  type KeyCounters,
-  type LedgerState,
-  NO_KEY_COUNTERS,
-  NO_ORGANIZATION_COUNTERS,
-  type OrganizationCounters,
-  type RateSubject,
-  type Served,
-  type StoredHold,
-} from './ledger-state.js';
+export * from './ledger-state.js';
 export {
   latestWindows,
   type LimitWindows,
@@ -117,15 +55,7 @@ export { LIMIT_RESETS, type LimitReset, type LimitWindow, limitWindowAt } from '
 export { formatUsd, MAX_NANO_USD, MAX_TOTAL_NANO_USD, type NanoUsd, parseUsd } from '../base/money.js';
 
 // Reads and work that all ledgers share
-export {
-  type AuditedCounters,
-  type AuditedHeld,
-  type AuditedSubject,
-  type AuditEngine,
-  auditLedger,
-  type Holding,
-  slicesOf,
-} from './audit-ledger.js';
+export * from './audit-ledger.js';
 export { type Checkpoint, createLogReplay, type LogReplay, NOTHING_REMOVED, type ReplayedEntry } from './log-replay.js';
 export { addToGroup, usagePage } from './usage-page.js';
 export { entryOf, type StoredEntry } from './entry-of.js';
@@ -153,39 +83,10 @@ export { throttledLogger } from '../base/events/logger.js';
 export { type Clock, isClock, systemClock } from '../base/time/clock.js';
 
 // Who changed what
-export {
-  type AuditAction,
-  type AuditDetails,
-  type AuditFilter,
-  type AuditLog,
-  type AuditLogEngine,
-  type AuditPage,
-  type AuditRecord,
-  auditId,
-  createAuditLog,
-  memoryAuditLog,
-} from './audit-log.js';
+export * from './audit-log.js';
 
 export type { Instance, InstanceBoard, InstanceBoardEngine } from './instance-board.js';
 
 // The log of calls
 export { memoryRequestLog } from './memory-request-log.js';
-export {
-  type AttemptRow,
-  byPlace,
-  cursorOf,
-  fitsFilter,
-  type LoggedRequest,
-  placeOf,
-  type RequestFilter,
-  type RequestLog,
-  type RequestPage,
-  type RequestPageQuery,
-  type RequestPlace,
-  type RequestRow,
-  requestOf,
-  rowOfStored,
-  type StoredRequest,
-  statusRange,
-  storedRequest,
-} from './request-log.js';
+export * from './request-log.js';

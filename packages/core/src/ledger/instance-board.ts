@@ -1,4 +1,4 @@
-import { type Door, type MaybePromise, wrapOperations } from '../base/options/open-state.js';
+import { type EngineOf, type Interceptor, wrapOperations } from '../base/options/open-state.js';
 
 /** A process that shares a ledger. */
 export interface Instance {
@@ -19,20 +19,20 @@ export interface InstanceBoard {
 }
 
 /** The storage of an {@link InstanceBoard}. */
-export interface InstanceBoardEngine {
+interface InstanceStorage {
   /** Keeps a text, or replaces it, and forgets those that were seen before a time, in one step. @returns up to 100 texts. */
   beat(
     row: { readonly id: string; readonly seenAtMs: number; readonly text: string },
     beforeMs: number,
-  ): MaybePromise<readonly string[]>;
+  ): Promise<readonly string[]>;
 }
+
+export type InstanceBoardEngine = EngineOf<InstanceStorage>;
 
 const LIVES_MS = 60_000;
 
-export function createInstanceBoard(engine: InstanceBoardEngine, door: Door): InstanceBoard {
-  const { beat } = wrapOperations<{
-    beat(...given: Parameters<InstanceBoardEngine['beat']>): Promise<readonly string[]>;
-  }>(engine, ['beat'], { door });
+export function createInstanceBoard(engine: InstanceBoardEngine, interceptor: Interceptor): InstanceBoard {
+  const { beat } = wrapOperations<InstanceStorage>(engine, ['beat'], { interceptor });
   return {
     async beat(instance) {
       const { id, seenAtMs } = instance;

@@ -6,19 +6,7 @@ import type { InstanceBoard } from './instance-board.js';
 import type { CostSource, LedgerEntry } from './ledger-entry.js';
 import type { UsageQuery, UsageRow } from './usage.js';
 
-export {
-  type AdmissionRefused,
-  type AdmitRequest,
-  type AdmitResult,
-  type BudgetRefused,
-  type HoldAccepted,
-  type HoldRecord,
-  type HoldRefused,
-  type HoldRequest,
-  type HoldResult,
-  MAX_ACCEPTABLE_AMOUNTS,
-  type RatesUsed,
-} from './hold-request.js';
+export * from './hold-request.js';
 
 /**
  * The ledger: the only source of truth for money and admission. It knows credits, holds, charges and rates. Organizations and keys need no registration:

@@ -1,21 +1,15 @@
-import { fairRows } from './fair-rows.js';
-import { byPlace, cursorOf, fitsFilter, placeOf, type RequestLog } from './request-log.js';
+import { createOwnedEntries } from '../base/owned-entries.js';
+import { byPlace, cursorOf, fitsFilter, type LoggedRequest, placeOf, type RequestLog } from './request-log.js';
 
 /** Keeps the newest calls of this process in memory, with an equal share for each organization. @param options `maxRows`: default 10,000. */
 export function memoryRequestLog({ maxRows = 10_000 }: { readonly maxRows?: number | undefined } = {}): RequestLog {
-  const kept = fairRows();
-  const all = () => [...kept.rows.values()];
-  const remove = (isRemoved: (row: ReturnType<typeof all>[number]) => boolean) =>
-    kept.remove(
-      all()
-        .filter(isRemoved)
-        .map(({ requestId }) => requestId),
-    );
+  const kept = createOwnedEntries<LoggedRequest>({ maxEntries: maxRows });
+  const all = () => Array.from(kept, ([, row]) => row);
 
   return {
     async append(added) {
-      added.forEach(kept.add);
-      kept.cut(maxRows);
+      for (const row of added)
+        if (kept.peek(row.requestId) === undefined) kept.set(row.requestId, row, { owner: row.organizationId });
       return Promise.resolve();
     },
     async find(filter, { limit, cursor }) {
@@ -29,16 +23,18 @@ export function memoryRequestLog({ maxRows = 10_000 }: { readonly maxRows?: numb
       const nextCursor = last === undefined || behind.length <= limit ? null : cursorOf(last);
       return Promise.resolve({ rows: page.map(({ attempts: _attempts, ...row }) => row), nextCursor });
     },
-    get: async (id) => Promise.resolve(kept.rows.get(id) ?? all().findLast(({ answerId }) => answerId === id)),
+    get: async (id) => Promise.resolve(kept.peek(id) ?? all().findLast(({ answerId }) => answerId === id)),
     async organizations(most) {
       const counts = new Map<string, number>();
-      for (const { organizationId } of kept.rows.values())
-        counts.set(organizationId, (counts.get(organizationId) ?? 0) + 1);
+      for (const { organizationId } of all()) counts.set(organizationId, (counts.get(organizationId) ?? 0) + 1);
       const largest = [...counts].sort(([, a], [, b]) => b - a).slice(0, most);
       return Promise.resolve(largest.map(([id]) => id));
     },
-    prune: async ({ beforeMs, maxRows: most }) =>
-      Promise.resolve(remove(({ atMs }) => atMs < beforeMs) || kept.cut(most)),
-    erase: async (organizationId) => Promise.resolve(remove((row) => row.organizationId === organizationId)),
+    async prune({ beforeMs, maxRows: most }) {
+      const old = all().filter(({ atMs }) => atMs < beforeMs);
+      for (const { requestId } of old) kept.delete(requestId);
+      return Promise.resolve(old.length || kept.cut(most));
+    },
+    erase: async (organizationId) => Promise.resolve(kept.deleteOf(organizationId).length),
   };
 }

@@ -7,17 +7,15 @@ import type { EntryPage, EntryQuery, HoldRecord, HoldRequest } from './ledger.js
 import type { LedgerEntry } from './ledger-entry.js';
 import {
   type AppliedEntry,
-  type EndedHold,
   type KeyCounters,
   type LedgerState,
   NO_KEY_COUNTERS,
   NO_ORGANIZATION_COUNTERS,
   type OrganizationCounters,
-  type Served,
   type StoredHold,
 } from './ledger-state.js';
 import { createMemoryRates } from './memory-rates.js';
-import { createMemoryUsage, type MemoryUsage, type RecentSeries } from './memory-usage.js';
+import { createMemoryUsage, type MemoryUsage, type RecentUsage } from './memory-usage.js';
 import { expireHold } from './money-operations.js';
 import { createWindowCalendar } from './window-usage.js';
 
@@ -83,7 +81,7 @@ export interface MemoryState extends LedgerState<MemoryHold> {
   findHold(id: string): HoldRecord | undefined;
 }
 
-interface MemoryKey extends KeyCounters, RecentSeries {}
+interface MemoryKey extends KeyCounters, RecentUsage {}
 
 /** A hold with its counters, so that no ending has to look them up, and with its ending. */
 interface MemoryHold extends StoredHold, Expiring {
@@ -104,7 +102,9 @@ export function createMemoryState(clock: Clock, maxRemembered: number): MemorySt
   const keys = new Map<string, MemoryKey>();
   // Open and ended holds in one map, because a look-up in a large map is the most expensive part of a hold.
   const holds = new Map<string, MemoryHold>();
-  const endedIds = createRecentIds(maxRemembered);
+  /** A ring, in which each new id replaces the oldest. */
+  const endedIds: string[] = [];
+  let ended = 0;
   const openByExpiry = createExpiryQueue<MemoryHold>();
   const applied = { grant: new Map<string, AppliedUse>(), adjustment: new Map<string, AppliedUse>() };
   const log = createMemoryLog(maxRemembered);
@@ -123,9 +123,7 @@ export function createMemoryState(clock: Clock, maxRemembered: number): MemorySt
     readOrganization: (id) => organizations.get(id) ?? NO_ORGANIZATION_COUNTERS,
     readKey: (id) => keys.get(id) ?? NO_KEY_COUNTERS,
     readRate: (subject, id) => rates[subject].read(id, clock.now()),
-    setRate(subject, id, rate) {
-      rates[subject].set(id, rate, clock.now());
-    },
+    setRate: (subject, id, rate) => rates[subject].set(id, rate, clock.now()),
     organization,
     key,
     countersOf: (hold) => hold,
@@ -134,14 +132,8 @@ export function createMemoryState(clock: Clock, maxRemembered: number): MemorySt
       const hold = holds.get(id);
       return hold?.status === 'open' ? hold : undefined;
     },
-    findEndedHold(id) {
-      const hold = holds.get(id);
-      return hold === undefined ? undefined : endedOf(hold);
-    },
-    findHold(id) {
-      const hold = holds.get(id);
-      return hold === undefined ? undefined : recordOf(hold);
-    },
+    findEndedHold: (id) => endedOf(holds.get(id)),
+    findHold: (id) => recordOf(holds.get(id)),
     addHold(request, amount, read) {
       const { holdId: id, organizationId, keyId } = request;
       if (holds.has(id)) return undefined;
@@ -156,13 +148,20 @@ export function createMemoryState(clock: Clock, maxRemembered: number): MemorySt
       openByExpiry.add(hold);
       return hold;
     },
-    endHold(hold, ended, served) {
-      noteEnding(hold, ended, served);
+    endHold(hold, { status, cost }, served) {
+      hold.status = status;
+      hold.cost = cost;
       hold.endedAtMs = clock.now();
+      if (served !== undefined) {
+        hold.ran = served.model;
+        hold.provider = served.provider;
+      }
       // A hold that is settled late has ended before.
       if (!openByExpiry.remove(hold)) return;
-      const forgotten = endedIds.add(hold.id);
+      const forgotten = endedIds[ended % maxRemembered];
       if (forgotten !== undefined) holds.delete(forgotten);
+      endedIds[ended % maxRemembered] = hold.id;
+      ended += 1;
     },
     append(entry, hold) {
       if (entry.kind === 'grant' || entry.kind === 'adjustment') {
@@ -200,20 +199,12 @@ function newHold(request: HoldRequest, { amount, organization, key, createdAtMs 
   };
 }
 
-function noteEnding(hold: MemoryHold, { status, cost }: EndedHold, served?: Served): void {
-  hold.status = status;
-  hold.cost = cost;
-  if (served === undefined) return;
-  hold.ran = served.model;
-  hold.provider = served.provider;
+function endedOf(hold: MemoryHold | undefined): ReturnType<LedgerState<MemoryHold>['findEndedHold']> {
+  return hold === undefined || hold.status === 'open' ? undefined : { status: hold.status, cost: hold.cost, hold };
 }
 
-function endedOf(hold: MemoryHold): ReturnType<LedgerState<MemoryHold>['findEndedHold']> {
-  const { status, cost } = hold;
-  return status === 'open' ? undefined : { status, cost, hold };
-}
-
-function recordOf(hold: MemoryHold): HoldRecord {
+function recordOf(hold: MemoryHold | undefined): HoldRecord | undefined {
+  if (hold === undefined) return undefined;
   const { id: holdId, organizationId, keyId, status, cost, ran: model, provider, createdAtMs, endedAtMs } = hold;
   return { holdId, organizationId, keyId, status, cost, model, provider, createdAtMs, endedAtMs };
 }
@@ -248,24 +239,3 @@ function madeIn<T>(map: Map<string, T>, id: string, make: () => T): T {
 
 const newOrganizationCounters = (): OrganizationCounters => ({ ...NO_ORGANIZATION_COUNTERS });
 const newKeyCounters = (): MemoryKey => ({ ...NO_KEY_COUNTERS, recent: undefined });
-
-/** The newest ids, up to a capacity. */
-export interface RecentIds {
-  /** Adds a new id. @returns the oldest id, if it is dropped. */
-  add(id: string): string | undefined;
-}
-
-export function createRecentIds(capacity: number): RecentIds {
-  const ring: string[] = [];
-  let added = 0;
-
-  return {
-    add(id) {
-      const slot = added % capacity;
-      const oldest = ring[slot];
-      ring[slot] = id;
-      added += 1;
-      return oldest;
-    },
-  };
-}

@@ -19,7 +19,7 @@ import type {
 } from './ledger.js';
 import type { LedgerEntry } from './ledger-entry.js';
 import type { AppliedEntry, EndedHold, HoldCounters, KeyCounters, LedgerState, StoredHold } from './ledger-state.js';
-import { addUsage, farthestUsage, type LimitWindows, presentWindow, usageInWindow } from './window-usage.js';
+import { addUsage, type LimitWindows, presentWindow, projectedUsage, usageInWindow } from './window-usage.js';
 
 /*
  * The money operations of a ledger, for every synchronous engine. The engine provides the state: see LedgerState.
@@ -46,7 +46,7 @@ export function applyAdjustment(state: LedgerState, adjustment: Adjustment): App
   if (wasApplied(state, entry)) return { applied: false };
   const windows = state.windows(atMs);
   checkTotal('amount', state.readOrganization(organizationId).usage + amount);
-  if (keyId !== null) checkTotal('amount', farthestUsage(state.readKey(keyId), amount, windows));
+  if (keyId !== null) checkTotal('amount', projectedUsage(state.readKey(keyId), amount, windows));
   state.organization(organizationId).usage += amount;
   if (keyId !== null) addUsage(state.key(keyId), amount, windows);
   state.append(entry);
@@ -76,7 +76,7 @@ export function placeHold(state: LedgerState, request: HoldRequest): HoldResult 
   checkTotal('amount', key.held + amount);
   const hold = state.addHold(request, amount, counters);
   if (hold === undefined) throw duplicateHold(holdId);
-  take(state.countersOf(hold), hold);
+  addHeld(state.countersOf(hold), hold, 1);
   return rates === undefined ? result : { ...result, ratesUsed: countRates(state, request, { rates, requests: 1 }) };
 }
 
@@ -92,7 +92,7 @@ export function settleHold<H extends StoredHold>(state: LedgerState<H>, holdId: 
 export function releaseHold<H extends StoredHold>(state: LedgerState<H>, holdId: string, given: Release): HoldEnding {
   const open = state.findOpenHold(holdId);
   if (open !== undefined) {
-    free(state.countersOf(open), open);
+    addHeld(state.countersOf(open), open, -1);
     return endReleased(state, open, given);
   }
   const ended = endedHold(state, holdId);
@@ -108,7 +108,7 @@ function endReleased<H extends StoredHold>(state: LedgerState<H>, hold: H, { los
 /** Ends an open hold that is due. */
 export function expireHold<H extends StoredHold>(state: LedgerState<H>, hold: H): void {
   const { id, organizationId, keyId, amount, model } = hold;
-  free(state.countersOf(hold), hold);
+  addHeld(state.countersOf(hold), hold, -1);
   state.endHold(hold, EXPIRED);
   state.append({ kind: 'expired', id: `${id}.expired`, organizationId, keyId, amount, atMs: state.now(), model }, hold);
 }
@@ -150,11 +150,12 @@ function settle<H extends StoredHold>(state: LedgerState<H>, hold: H, { charge, 
   const atMs = state.now();
   const windows = state.windows(atMs);
   const counters = state.countersOf(hold);
-  checkTotal('cost', farthestTotal(counters, amount, windows));
-  if (!late) free(counters, hold);
+  checkTotal('cost', projectedTotal(counters, amount, windows));
+  if (!late) addHeld(counters, hold, -1);
   state.endHold(hold, { status: 'settled', cost: amount }, charge);
   if (losses !== undefined) appendLosses(state, hold, { losses, atMs });
-  count(counters, amount, windows);
+  counters.organization.usage += amount;
+  addUsage(counters.key, amount, windows);
   const entry: { -readonly [Field in keyof ChargeEntry]: ChargeEntry[Field] } = {
     kind: 'charge',
     id,
@@ -173,30 +174,19 @@ function settle<H extends StoredHold>(state: LedgerState<H>, hold: H, { charge, 
   return { status: 'settled', cost: amount, first: true };
 }
 
-function take({ organization, key }: HoldCounters, { amount, usesSlot }: StoredHold): void {
-  organization.held += amount;
-  key.held += amount;
+/** @param times 1 for a new hold, -1 for one that ends. */
+function addHeld({ organization, key }: HoldCounters, { amount, usesSlot }: StoredHold, times: 1 | -1): void {
+  const held = times === 1 ? amount : -amount;
+  organization.held += held;
+  key.held += held;
   if (!usesSlot) return;
-  organization.inFlight += 1;
-  key.inFlight += 1;
-}
-
-function free({ organization, key }: HoldCounters, { amount, usesSlot }: StoredHold): void {
-  organization.held -= amount;
-  key.held -= amount;
-  if (!usesSlot) return;
-  organization.inFlight -= 1;
-  key.inFlight -= 1;
-}
-
-function count({ organization, key }: HoldCounters, amount: NanoUsd, windows: LimitWindows): void {
-  organization.usage += amount;
-  addUsage(key, amount, windows);
+  organization.inFlight += times;
+  key.inFlight += times;
 }
 
 /** The total farthest from zero among the totals that a charge changes. */
-function farthestTotal({ organization, key }: HoldCounters, cost: NanoUsd, windows: LimitWindows): NanoUsd {
-  const ofKey = farthestUsage(key, cost, windows);
+function projectedTotal({ organization, key }: HoldCounters, cost: NanoUsd, windows: LimitWindows): NanoUsd {
+  const ofKey = projectedUsage(key, cost, windows);
   const ofOrganization = organization.usage + cost;
   return magnitude(ofOrganization) > magnitude(ofKey) ? ofOrganization : ofKey;
 }

@@ -118,15 +118,6 @@ export interface RequestLog {
   erase(organizationId: string): Promise<number>;
 }
 
-export const REQUEST_LOG_OPERATIONS = [
-  'append',
-  'find',
-  'get',
-  'organizations',
-  'prune',
-  'erase',
-] as const satisfies readonly (keyof RequestLog)[];
-
 /** A call as JSON has it: amounts are texts. */
 export type StoredRequest = Omit<LoggedRequest, 'cost' | 'upstreamCost' | 'loss' | 'attempts'> & {
   /** Nanodollars as digits; `null` for nothing. */

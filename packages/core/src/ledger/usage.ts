@@ -78,16 +78,7 @@ export type MutableSums = { -readonly [Sum in keyof UsageSums]: UsageSums[Sum] }
 
 /** Sums of no entries. */
 export function noUsage(): MutableSums {
-  return {
-    charges: 0,
-    charged: 0n,
-    cachedCharges: 0,
-    cached: 0n,
-    upstreamCost: 0n,
-    adjusted: 0n,
-    granted: 0n,
-    lost: 0n,
-  };
+  return usageSumsOf([]);
 }
 
 /**
@@ -95,7 +86,7 @@ export function noUsage(): MutableSums {
  * @param first the index at which they begin.
  */
 export function usageSumsOf(figures: readonly unknown[], first = 0): MutableSums {
-  const at = (index: number) => BigInt((figures[first + index] ?? 0) as bigint | number | string);
+  const at = (index: number) => BigInt((figures[first + index] ?? 0n) as bigint | number | string);
   return {
     charges: Number(at(0)),
     cachedCharges: Number(at(1)),
@@ -133,20 +124,6 @@ export function addSums(sums: MutableSums, more: UsageSums): void {
   sums.adjusted += more.adjusted;
   sums.granted += more.granted;
   sums.lost += more.lost;
-}
-
-/** `sums` minus `before`. */
-export function differenceOfSums(sums: UsageSums, before: UsageSums): MutableSums {
-  return {
-    charges: sums.charges - before.charges,
-    charged: sums.charged - before.charged,
-    cachedCharges: sums.cachedCharges - before.cachedCharges,
-    cached: sums.cached - before.cached,
-    upstreamCost: sums.upstreamCost - before.upstreamCost,
-    adjusted: sums.adjusted - before.adjusted,
-    granted: sums.granted - before.granted,
-    lost: sums.lost - before.lost,
-  };
 }
 
 /** The key under which an entry is summed. An empty text stands for no key, model or tag. */

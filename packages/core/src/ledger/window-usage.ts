@@ -50,13 +50,13 @@ export function addUsage(key: WindowedUsage, amount: NanoUsd, present: LimitWind
 }
 
 /** The figure farthest from zero, once an amount is counted, among a key's total usage and its usage in each present window. */
-export function farthestUsage(key: Readonly<WindowedUsage>, amount: NanoUsd, present: LimitWindows): NanoUsd {
-  let farthest = key.usage + amount;
+export function projectedUsage(key: Readonly<WindowedUsage>, amount: NanoUsd, present: LimitWindows): NanoUsd {
+  let projected = key.usage + amount;
   for (const reset of LIMIT_RESETS) {
     const usage = usageInWindow(key, reset, present) + amount;
-    if (magnitude(usage) > magnitude(farthest)) farthest = usage;
+    if (magnitude(usage) > magnitude(projected)) projected = usage;
   }
-  return farthest;
+  return projected;
 }
 
 /** The usage of a key in the present window of a reset; 0 if the key was last used before that window. */

@@ -6,16 +6,16 @@ import { createTimeLimit } from '../base/time/time-limit.js';
 import { createFairQueue } from './fair-queue.js';
 
 /** Limits how many attempts to authenticate may fail in each group of callers. An error with status 401 is a failure. */
-export interface AuthFailureLimit {
+export interface AuthFailureLimit<Group = string> {
   /**
    * Runs an attempt: at once while its group has room for a failure, else when it is the attempt's turn. So a caller with a valid key gets in,
    * however many others fail.
    *
    * @throws RequestError `auth_rate_limited` in place of a failure beyond the limit; `overloaded` after too long a wait, or when too many wait.
    */
-  run<T>(group: string, attempt: () => Promise<T>): Promise<T>;
+  run<T>(group: Group, attempt: () => Promise<T>): Promise<T>;
   /** Counts a failure that cost no look-up. @returns the error to throw: the same, or `auth_rate_limited` beyond the limit. */
-  refuse(group: string, error: unknown): unknown;
+  refuse(group: Group, error: unknown): unknown;
 }
 
 export interface AuthFailureLimitOptions {

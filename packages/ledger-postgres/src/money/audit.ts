@@ -20,7 +20,7 @@ WITH of_organizations AS (
     coalesce(sum(amount) FILTER (WHERE kind IN ('charge', 'adjustment')), 0) AS usage
   FROM entries GROUP BY organization_id
 ), held_of_organizations AS (
-  SELECT organization_id AS id, sum(amount) AS held, count(*) FILTER (WHERE takes_place) AS in_flight
+  SELECT organization_id AS id, sum(amount) AS held, count(*) FILTER (WHERE uses_slot) AS in_flight
   FROM holds WHERE ended_at_ms IS NULL GROUP BY organization_id
 ), of_keys AS (
   SELECT e.key_id AS id,
@@ -31,7 +31,7 @@ WITH of_organizations AS (
   FROM entries e LEFT JOIN key_usages k USING (key_id)
   WHERE e.key_id IS NOT NULL AND e.kind IN ('charge', 'adjustment') GROUP BY e.key_id
 ), held_of_keys AS (
-  SELECT key_id AS id, sum(amount) AS held, count(*) FILTER (WHERE takes_place) AS in_flight
+  SELECT key_id AS id, sum(amount) AS held, count(*) FILTER (WHERE uses_slot) AS in_flight
   FROM holds WHERE ended_at_ms IS NULL GROUP BY key_id
 ), summed AS (
   SELECT organization_id, key_id, level, sum(charged) AS charged, sum(adjusted) AS adjusted FROM usage_sums GROUP BY organization_id, key_id, level

@@ -5,11 +5,11 @@ const SENT = `(
     SELECT v.*, coalesce(v.organization_id, h.organization_id) AS of_organization, coalesce(v.key_id, h.key_id) AS of_key
     FROM ROWS FROM (json_to_recordset(operations) AS (
       operation text, id text, organization_id text, key_id text, amount int8, key_limit int8, key_limit_reset text, operator_pays boolean, time_ms int8,
-      model text, provider text, cost_source text, note text, losses json, token uuid, smaller_amounts int8[], takes_place boolean,
+      model text, provider text, cost_source text, note text, losses json, token uuid, acceptable_amounts int8[], uses_slot boolean,
       key_max_concurrent int8, organization_max_concurrent int8, key_rate rate_limit, organization_rate rate_limit, upstream_cost int8, tag text
     )) WITH ORDINALITY AS v (
       operation, id, organization_id, key_id, amount, key_limit, key_limit_reset, operator_pays, time_ms, model, provider, cost_source, note,
-      losses, token, smaller_amounts, takes_place, key_max_concurrent, organization_max_concurrent, key_rate, organization_rate, upstream_cost, tag, ordinal
+      losses, token, acceptable_amounts, uses_slot, key_max_concurrent, organization_max_concurrent, key_rate, organization_rate, upstream_cost, tag, ordinal
     )
     LEFT JOIN holds h ON v.organization_id IS NULL AND h.hold_id = v.id
   ) v`;
@@ -25,8 +25,8 @@ const TURN = `1000 * row_number() OVER (PARTITION BY coalesce(id, ordinal::text)
 function operationOf(turn: string): string {
   return `ROW(
       ordinal, operation, id, of_organization, of_key, amount, key_limit, key_limit_reset, coalesce(operator_pays, false),
-      CASE operation WHEN 'hold' THEN time_ms + skew_ms ELSE time_ms END, model, provider, cost_source, note, losses, token, smaller_amounts,
-      coalesce(takes_place, true), key_max_concurrent, organization_max_concurrent, key_rate, organization_rate, upstream_cost, ${turn}, tag
+      CASE operation WHEN 'hold' THEN time_ms + skew_ms ELSE time_ms END, model, provider, cost_source, note, losses, token, acceptable_amounts,
+      coalesce(uses_slot, true), key_max_concurrent, organization_max_concurrent, key_rate, organization_rate, upstream_cost, ${turn}, tag
     )::operation`;
 }
 

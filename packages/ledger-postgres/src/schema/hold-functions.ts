@@ -16,14 +16,14 @@ BEGIN
     x.answer := json_build_object('status', 'duplicate');
     RETURN x;
   END IF;
-  IF v.smaller_amounts IS NOT NULL THEN
+  IF v.acceptable_amounts IS NOT NULL THEN
     v.amount := largest_amount(v, least(
       CASE WHEN NOT v.operator_pays THEN o.credits::numeric - o.usage - o.held END, v.key_limit - key_usage - k.held
     ));
   END IF;
   refused_by := CASE
-    WHEN v.takes_place AND k.in_flight >= v.key_max_concurrent THEN 'key_concurrency'
-    WHEN v.takes_place AND o.in_flight >= v.organization_max_concurrent THEN 'organization_concurrency'
+    WHEN v.uses_slot AND k.in_flight >= v.key_max_concurrent THEN 'key_concurrency'
+    WHEN v.uses_slot AND o.in_flight >= v.organization_max_concurrent THEN 'organization_concurrency'
     WHEN NOT fits_rate(key_used, v.key_rate) THEN 'key_rate'
     WHEN NOT fits_rate(organization_used, v.organization_rate) THEN 'organization_rate'
     WHEN key_usage + k.held + v.amount > v.key_limit THEN 'key_limit'
@@ -38,8 +38,8 @@ BEGIN
   ELSE
     RETURN ROW(
       json_build_object('amount', v.amount::text, 'ratesUsed', rates_json(key_used + 1, organization_used + 1)), true, NULL,
-      0, 0, v.amount, v.takes_place::int4, key_used + 1, organization_used + 1,
-      ROW(v.id, v.organization_id, v.key_id, v.amount, v.model, v.time_ms, v.token, NULL, 'open', NULL, NULL, v.takes_place, v.tag, now_ms,
+      0, 0, v.amount, v.uses_slot::int4, key_used + 1, organization_used + 1,
+      ROW(v.id, v.organization_id, v.key_id, v.amount, v.model, v.time_ms, v.token, NULL, 'open', NULL, NULL, v.uses_slot, v.tag, now_ms,
         NULL, NULL)::holds, NULL, NULL
     )::outcome;
   END IF;
@@ -67,7 +67,7 @@ DECLARE
   smaller int8;
 BEGIN
   IF room IS NULL OR v.amount <= room THEN RETURN v.amount; END IF;
-  FOREACH smaller IN ARRAY v.smaller_amounts LOOP
+  FOREACH smaller IN ARRAY v.acceptable_amounts LOOP
     EXIT WHEN smaller <= room;
   END LOOP;
   RETURN smaller;
@@ -96,13 +96,13 @@ BEGIN
   END IF;
   h := ROW(
     h.hold_id, h.organization_id, h.key_id, h.amount, h.model, h.expires_at_ms, h.token, v.token, ending,
-    CASE v.operation WHEN 'settle' THEN v.amount END, x.stamp_ms, h.takes_place, h.tag,
+    CASE v.operation WHEN 'settle' THEN v.amount END, x.stamp_ms, h.uses_slot, h.tag,
     h.created_at_ms, v.model, v.provider
   )::holds;
   v.tag := h.tag;
   RETURN ROW(
     json_build_object('status', ending, 'cost', v.amount::text, 'first', true), true, x.stamp_ms,
-    0, v.amount, CASE WHEN late THEN 0 ELSE -h.amount END, CASE WHEN late THEN 0 ELSE -h.takes_place::int4 END, NULL, NULL,
+    0, v.amount, CASE WHEN late THEN 0 ELSE -h.amount END, CASE WHEN late THEN 0 ELSE -h.uses_slot::int4 END, NULL, NULL,
     h,
     CASE ending WHEN 'settled' THEN new_entry(v, 'charge', x.stamp_ms, late) END,
     CASE WHEN ending = 'expired' THEN ARRAY[expiry_entry(v, h)] WHEN v.losses IS NOT NULL THEN loss_entries(v, x.stamp_ms) END

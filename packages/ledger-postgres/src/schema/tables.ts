@@ -17,7 +17,7 @@ const RATE = `rate_used float8 NOT NULL DEFAULT 0,
  */
 export const TABLES = /* sql */ `
 -- Counters. They are updated by every operation; the room left in their pages keeps old versions of a row from reaching the indexes (heap-only tuples:
--- https://www.postgresql.org/docs/15/storage-hot.html, 2026-11-21). Places and rates are counted here, since a hold writes these rows anyway. A row that was
+-- https://www.postgresql.org/docs/15/storage-hot.html, 2026-11-21). Slots and rates are counted here, since a hold writes these rows anyway. A row that was
 -- made for a rate alone may go when the rate has drained, and a new one is for nothing yet (0). For all others forget_at_ms is null: they are in no index
 -- of it, so that their updates reach none.
 CREATE TABLE organization_balances (
@@ -61,7 +61,7 @@ CREATE TABLE holds (
   status text NOT NULL DEFAULT 'open' CHECK (status IN ('open', 'settled', 'released', 'expired')),
   charged int8 CHECK (charged >= 0),
   ended_at_ms int8 CHECK ((status = 'open') = (ended_at_ms IS NULL)),
-  takes_place boolean NOT NULL DEFAULT true,
+  uses_slot boolean NOT NULL DEFAULT true,
   tag text,
   created_at_ms int8 NOT NULL,
   -- What ran, and who served it.
@@ -264,8 +264,8 @@ CREATE TYPE operation AS (
   note text,
   losses json,
   token uuid,
-  smaller_amounts int8[],
-  takes_place boolean,
+  acceptable_amounts int8[],
+  uses_slot boolean,
   key_max_concurrent int8,
   organization_max_concurrent int8,
   key_rate rate_limit,

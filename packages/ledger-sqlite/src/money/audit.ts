@@ -20,7 +20,7 @@ import { readReplayedWhere } from './entry-rows.js';
 const SLICE = 500;
 
 const readBehind = readReplayedWhere(`seq > ? ORDER BY seq LIMIT ${SLICE}`);
-const READ_OPEN_HOLDS = `SELECT organization_id, key_id, amount, takes_place FROM searchgate_holds
+const READ_OPEN_HOLDS = `SELECT organization_id, key_id, amount, uses_slot FROM searchgate_holds
   INDEXED BY searchgate_open_holds_by_expiry WHERE ended_at_ms IS NULL`;
 const IDS_AFTER = `WHERE id > ? ORDER BY id LIMIT ${SLICE}`;
 const READ_IDS = {
@@ -32,7 +32,7 @@ interface OpenHoldRow {
   readonly organization_id: string;
   readonly key_id: string;
   readonly amount: bigint;
-  readonly takes_place: bigint;
+  readonly uses_slot: bigint;
 }
 
 /** Recomputes every counter from the log, a slice of rows in each turn of the event loop. */
@@ -93,7 +93,7 @@ function addUpHeld(connection: Connection, asked: readonly AuditedSubject[]) {
     const { held, inFlight } = sums[subject].get(id) ?? { held: 0n, inFlight: 0 };
     sums[subject].set(id, { held: held + amount, inFlight: inFlight + slots });
   };
-  for (const { organization_id: organizationId, key_id: keyId, amount, takes_place: slots } of holds) {
+  for (const { organization_id: organizationId, key_id: keyId, amount, uses_slot: slots } of holds) {
     add({ subject: 'organization', id: organizationId }, amount, Number(slots));
     add({ subject: 'key', id: keyId }, amount, Number(slots));
   }

@@ -16,13 +16,13 @@ export type HoldRow = readonly [
 ];
 
 export const READ_HOLDS =
-  'SELECT id, organization_id, key_id, model, amount, takes_place, status, cost, tag FROM searchgate_holds';
+  'SELECT id, organization_id, key_id, model, amount, uses_slot, status, cost, tag FROM searchgate_holds';
 /** Their places in a row. */
 const STATUS = 6;
 const COST = 7;
 const READ_HOLD = `${READ_HOLDS} WHERE id = ?`;
 const INSERT_HOLD = `INSERT INTO searchgate_holds
-  (id, organization_id, key_id, model, amount, takes_place, expires_at_ms, tag, created_at_ms)
+  (id, organization_id, key_id, model, amount, uses_slot, expires_at_ms, tag, created_at_ms)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`;
 const END_HOLD = 'UPDATE searchgate_holds SET status = ?, ended_at_ms = ? WHERE id = ?';
 const SETTLE_HOLD = `UPDATE searchgate_holds SET status = 'settled', cost = ?, ended_at_ms = ?, model = ?, provider = ?

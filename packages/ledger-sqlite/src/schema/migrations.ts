@@ -11,7 +11,7 @@ const SUMS = `entries INTEGER NOT NULL,
 
 /** Amounts are nanodollars. Times are milliseconds, and days are days, since the Unix epoch. An empty text stands for none in a part of a primary key. */
 const VERSION_1 = `
--- Counters. Places: how many open holds take one. Rates: what is used in requests, when that was, and from when on nothing of it is left; NULL where
+-- Counters. Slots: how many open holds use one. Rates: what is used in requests, when that was, and from when on nothing of it is left; NULL where
 -- nothing was.
 CREATE TABLE searchgate_organization_totals (
   id TEXT PRIMARY KEY,
@@ -53,7 +53,7 @@ CREATE TABLE searchgate_holds (
   cost INTEGER,
   -- NULL while the hold is open.
   ended_at_ms INTEGER,
-  takes_place INTEGER NOT NULL DEFAULT 1,
+  uses_slot INTEGER NOT NULL DEFAULT 1,
   tag TEXT,
   created_at_ms INTEGER NOT NULL,
   -- Who served; NULL where no one did.

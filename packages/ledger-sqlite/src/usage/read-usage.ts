@@ -2,7 +2,6 @@ import {
   addToGroup,
   type CheckedUsageQuery,
   dateOfDay,
-  differenceOfSums,
   LAST_DAY,
   type MutableSums,
   type UsageRow,
@@ -70,9 +69,10 @@ function totalIn(row: Row, first: number): MutableSums | undefined {
 
 /** The difference of two sums that a row has from an index on, the later sums first; `undefined` without an entry in between. */
 function increaseIn(row: Row, first: number): MutableSums | undefined {
-  const before = first + SUM_COLUMNS.length;
-  if ((row[first] as bigint) <= (row[before] as bigint)) return undefined;
-  return differenceOfSums(usageSumsOf(row, first + 1), usageSumsOf(row, before + 1));
+  const [entries = 0n, ...sums] = SUM_COLUMNS.map((_, index) => {
+    return (row[first + index] as bigint) - (row[first + SUM_COLUMNS.length + index] as bigint);
+  });
+  return entries > 0n ? usageSumsOf(sums) : undefined;
 }
 
 /**

@@ -23,59 +23,27 @@ interface ReasonRow {
 
 /** The table of all errors on the wire. Each reason has a heading in docs/errors.md. */
 export const REASONS = {
-  missing_api_key: permanent(
-    401,
-    'authentication_error',
-    'No API key was given. Send it as "Authorization: Bearer <API_KEY>".',
-  ),
-  malformed_authorization: permanent(
-    401,
-    'authentication_error',
-    'The Authorization header is not of the form "Bearer <API_KEY>".',
-  ),
-  invalid_api_key: permanent(401, 'authentication_error', 'The API key is not known.'),
-  revoked_api_key: permanent(401, 'authentication_error', 'The API key has been revoked.'),
-  expired_api_key: permanent(401, 'authentication_error', 'The API key has expired.'),
-  not_authenticated: permanent(401, 'authentication_error', 'The request is not authenticated.'),
-  auth_rate_limited: retryable(
-    429,
-    'rate_limit_error',
-    'Too many requests without a valid API key came from this address. Try again later.',
-  ),
+  missing_api_key: unauthenticated('No API key was given. Send it as "Authorization: Bearer <API_KEY>".'),
+  malformed_authorization: unauthenticated('The Authorization header is not of the form "Bearer <API_KEY>".'),
+  invalid_api_key: unauthenticated('The API key is not known.'),
+  revoked_api_key: unauthenticated('The API key has been revoked.'),
+  expired_api_key: unauthenticated('The API key has expired.'),
+  not_authenticated: unauthenticated('The request is not authenticated.'),
+  auth_rate_limited: limited('Too many requests without a valid API key came from this address. Try again later.'),
   organization_suspended: permanent(403, 'permission_error', 'The organization of this API key is suspended.'),
   origin_not_allowed: permanent(403, 'permission_error', 'Pages of this origin may not call this path.'),
-  method_not_allowed: permanent(405, 'invalid_request_error', 'This path does not support the HTTP method used.'),
-  unsupported_media_type: permanent(
-    415,
-    'invalid_request_error',
-    'The body must be uncompressed application/json in UTF-8.',
-  ),
-  request_too_large: permanent(413, 'invalid_request_error', 'The request body is larger than this gateway accepts.'),
+  method_not_allowed: invalid(405, 'This path does not support the HTTP method used.'),
+  unsupported_media_type: invalid(415, 'The body must be uncompressed application/json in UTF-8.'),
+  request_too_large: invalid(413, 'The request body is larger than this gateway accepts.'),
   request_timeout: retryable(408, 'invalid_request_error', 'The request body did not arrive in time.'),
-  malformed_json: permanent(400, 'invalid_request_error', 'The request body is not a JSON object of reasonable size.'),
-  invalid_field: permanent(400, 'invalid_request_error', 'A field of the request is missing or has a wrong value.'),
-  unsupported_field: permanent(
-    400,
-    'invalid_request_error',
-    'A field of the request is not supported by this endpoint.',
-  ),
-  unsupported_option: permanent(400, 'invalid_request_error', 'The model cannot honor an option of the request.'),
-  policy_not_met: permanent(
-    400,
-    'invalid_request_error',
-    'No model that may answer has all policies that the request requires.',
-  ),
-  max_cost_exceeded: permanent(
-    400,
-    'invalid_request_error',
-    'Every model that may answer costs more than the max_cost of the request.',
-  ),
-  invalid_parameter: permanent(400, 'invalid_request_error', 'A query parameter has a wrong value.'),
-  invalid_idempotency_key: permanent(
-    400,
-    'invalid_request_error',
-    'The Idempotency-Key is not 1 to 255 printable ASCII characters.',
-  ),
+  malformed_json: invalid(400, 'The request body is not a JSON object of reasonable size.'),
+  invalid_field: invalid(400, 'A field of the request is missing or has a wrong value.'),
+  unsupported_field: invalid(400, 'A field of the request is not supported by this endpoint.'),
+  unsupported_option: invalid(400, 'The model cannot honor an option of the request.'),
+  policy_not_met: invalid(400, 'No model that may answer has all policies that the request requires.'),
+  max_cost_exceeded: invalid(400, 'Every model that may answer costs more than the max_cost of the request.'),
+  invalid_parameter: invalid(400, 'A query parameter has a wrong value.'),
+  invalid_idempotency_key: invalid(400, 'The Idempotency-Key is not 1 to 255 printable ASCII characters.'),
   idempotency_in_progress: retryable(
     409,
     'conflict_error',
@@ -93,13 +61,9 @@ export const REASONS = {
   ),
   model_not_found: permanent(404, 'not_found_error', 'No model of this name can be called.'),
   answer_not_found: permanent(404, 'not_found_error', 'This API key has no answer of this id, or it is too old.'),
-  answer_lost: retryable(503, 'service_unavailable', 'The answer was lost. Nothing was charged.'),
+  answer_lost: unavailable('The answer was lost. Nothing was charged.'),
   answer_too_large: permanent(502, 'upstream_error', 'The answer is too large to be kept. Nothing was charged.'),
-  model_category_mismatch: permanent(
-    400,
-    'invalid_request_error',
-    'The model is of a category that this path does not serve.',
-  ),
+  model_category_mismatch: invalid(400, 'The model is of a category that this path does not serve.'),
   model_not_allowed: permanent(403, 'permission_error', 'The API key may not use this model.'),
   organization_credits_exhausted: permanent(
     402,
@@ -107,20 +71,10 @@ export const REASONS = {
     'The organization does not have enough credits for this request.',
   ),
   key_limit_reached: permanent(402, 'insufficient_credits', 'The API key has reached its spend limit.'),
-  budget_in_flight: retryable(
-    429,
-    'rate_limit_error',
-    'The remaining budget is held by requests in flight. Try again shortly.',
-  ),
-  rate_limited: retryable(429, 'rate_limit_error', 'The rate limit is reached. Try again later.'),
-  concurrency_limited: retryable(
-    429,
-    'rate_limit_error',
-    'As many requests as allowed are under way. Try again when one has ended.',
-  ),
-  too_many_refused_calls: retryable(
-    429,
-    'rate_limit_error',
+  budget_in_flight: limited('The remaining budget is held by requests in flight. Try again shortly.'),
+  rate_limited: limited('The rate limit is reached. Try again later.'),
+  concurrency_limited: limited('As many requests as allowed are under way. Try again when one has ended.'),
+  too_many_refused_calls: limited(
     'Too many calls of this API key were refused. Correct the calls, and try again later.',
   ),
   upstream_unavailable: retryable(
@@ -140,22 +94,18 @@ export const REASONS = {
   ),
   upstream_rate_limited: retryable(503, 'upstream_error', 'The provider is limiting the requests of this gateway.'),
   upstream_rejected: permanent(502, 'upstream_error', 'The provider rejected the request of this gateway.'),
-  query_rejected: permanent(400, 'invalid_request_error', 'The provider declined to answer this query.'),
-  no_answer_found: permanent(400, 'invalid_request_error', 'No source was found that answers this query.'),
+  query_rejected: invalid(400, 'The provider declined to answer this query.'),
+  no_answer_found: invalid(400, 'No source was found that answers this query.'),
   no_page_extracted: retryable(502, 'upstream_error', 'None of the pages could be read.'),
   upstream_error: retryable(502, 'upstream_error', 'The provider failed to handle the request.'),
   upstream_unreachable: retryable(502, 'upstream_error', 'The provider could not be reached.'),
   upstream_timeout: retryable(504, 'upstream_error', 'The provider did not answer in time.'),
   upstream_invalid_response: retryable(502, 'upstream_error', 'The provider sent a reply that is not a usable answer.'),
-  client_closed_request: permanent(499, 'invalid_request_error', 'The caller went away before the answer was ready.'),
-  shutting_down: retryable(503, 'service_unavailable', 'The gateway is shutting down.'),
-  overloaded: retryable(503, 'service_unavailable', 'The gateway is handling as many requests as it accepts.'),
-  connection_wait_exceeded: retryable(
-    503,
-    'service_unavailable',
-    'The gateway has no connection to the provider free for this organization.',
-  ),
-  ledger_unavailable: retryable(503, 'service_unavailable', 'The gateway cannot reach its ledger or key store.'),
+  client_closed_request: invalid(499, 'The caller went away before the answer was ready.'),
+  shutting_down: unavailable('The gateway is shutting down.'),
+  overloaded: unavailable('The gateway is handling as many requests as it accepts.'),
+  connection_wait_exceeded: unavailable('The gateway has no connection to the provider free for this organization.'),
+  ledger_unavailable: unavailable('The gateway cannot reach its ledger or key store.'),
   hook_failed: permanent(500, 'api_error', 'A hook of the host application failed.'),
   internal_error: retryable(500, 'api_error', 'The gateway failed to handle the request.'),
 } as const satisfies Record<string, ReasonRow>;
@@ -179,6 +129,22 @@ export type UpstreamReason =
 
 /** The phase in which an attempt at a provider failed. */
 export type UpstreamPhase = 'connect' | 'headers' | 'body' | 'parse' | 'shape';
+
+function invalid(status: number, message: string): ReasonRow {
+  return permanent(status, 'invalid_request_error', message);
+}
+
+function unauthenticated(message: string): ReasonRow {
+  return permanent(401, 'authentication_error', message);
+}
+
+function limited(message: string): ReasonRow {
+  return retryable(429, 'rate_limit_error', message);
+}
+
+function unavailable(message: string): ReasonRow {
+  return retryable(503, 'service_unavailable', message);
+}
 
 function permanent(status: number, type: ErrorType, message: string): ReasonRow {
   return { status, type, retryable: false, message };

@@ -3,7 +3,7 @@ import type { NanoUsd } from '../money.js';
 import type { BudgetExhausted, BudgetThreshold, CreditsLow } from './alert-events.js';
 import type { EventBase } from './event-base.js';
 import type { Logger } from './logger.js';
-import type { AttemptFinished, ProviderLimited, ProviderPaused, ProviderResumed } from './provider-events.js';
+import type { AttemptFinished, ProviderPaused, ProviderResumed, ProviderSlotRefused } from './provider-events.js';
 
 /** A request was answered, refused or given up. One event per request to a path of the gateway, and per `answer`, `search`, `extract`, `rerank`, `embeddings`, `credits` or `key` in process. */
 export interface RequestFinished extends EventBase {
@@ -141,16 +141,18 @@ interface IdempotencyRecovered extends EventBase {
   readonly attempts: number;
 }
 
-/** A provider answered without a usable figure, so the ceiling was charged: check the price row or the adapter. */
-interface CostUnknown extends EventBase {
-  readonly type: 'cost_unknown';
-  /** The id of the request that it belongs to. */
+/** The common fields of warnings about the cost of an answer. */
+interface CostEvent extends EventBase {
   readonly requestId: string;
   /** The organization that pays. */
   readonly organizationId: string;
   /** The slug that ran. */
   readonly model: string;
-  /** With markup. */
+}
+
+/** A provider answered without a usable figure, so the ceiling was charged: check the price row or the adapter. */
+interface CostUnknown extends CostEvent {
+  readonly type: 'cost_unknown';
   readonly charged: NanoUsd;
 }
 
@@ -158,14 +160,8 @@ interface CostUnknown extends EventBase {
  * A provider reported far more than its price row allows (20 times its ceiling), or counted more units than the call can have. The caller was charged the
  * row's ceiling, or the most units that the call can have; the rest is recorded as a `loss` with reason `cost_implausible`.
  */
-interface CostImplausible extends EventBase {
+interface CostImplausible extends CostEvent {
   readonly type: 'cost_implausible';
-  /** The id of the request that it belongs to. */
-  readonly requestId: string;
-  /** The organization that pays. */
-  readonly organizationId: string;
-  /** The slug that ran. */
-  readonly model: string;
   /** Before markup. */
   readonly reported: NanoUsd;
   /** With markup. */
@@ -173,15 +169,8 @@ interface CostImplausible extends EventBase {
 }
 
 /** Reported and computed cost differ by more than a fifth: the price row may be out of date. */
-interface CostMismatch extends EventBase {
+interface CostMismatch extends CostEvent {
   readonly type: 'cost_mismatch';
-  /** The id of the request that it belongs to. */
-  readonly requestId: string;
-  /** The organization that pays. */
-  readonly organizationId: string;
-  /** The slug that ran. */
-  readonly model: string;
-  /** By the provider, before markup. */
   readonly reported: NanoUsd;
   /** By the price row and the reported usage, before markup. */
   readonly computed: NanoUsd;
@@ -203,9 +192,8 @@ interface CitationsDropped extends EventBase {
 }
 
 /** Calls were not written into the request log, because it failed or could not keep up. */
-interface RequestsUnlogged extends EventBase {
-  readonly type: 'requests_unlogged';
-  /** How many calls. */
+interface RequestLogDropped extends EventBase {
+  readonly type: 'request_log_dropped';
   readonly count: number;
 }
 
@@ -261,7 +249,7 @@ export type GatewayEvent =
   | IdempotencyRecovered
   | ProviderPaused
   | ProviderResumed
-  | ProviderLimited
+  | ProviderSlotRefused
   | CostUnknown
   | CostMismatch
   | CostImplausible
@@ -272,7 +260,7 @@ export type GatewayEvent =
   | StoreDown
   | StoreRecovered
   | HoldsExpired
-  | RequestsUnlogged
+  | RequestLogDropped
   | EventsDropped;
 
 /** Receives events. May resolve to `false` if it has lost the event, which is then counted in `events_dropped`. */
@@ -302,13 +290,13 @@ const OF_REQUESTS: ReadonlySet<GatewayEvent['type']> = new Set([
   'request_finished',
   'answer_finished',
   'attempt_finished',
-  'provider_limited',
+  'provider_slot_refused',
 ]);
 const MAX_QUEUED_OF_REQUESTS = 9_000;
 
 /**
  * Delivers events to listeners after the current work of the event loop, so that a listener can neither slow nor break a request. A listener
- * that throws or rejects is reported to the logger and stays subscribed.
+ * that throws or rejects is reported to the logger, which must not throw, and stays subscribed.
  */
 export function createEventStream(logger: Logger): EventStream {
   const listeners = new Set<EventListener>();
@@ -374,17 +362,13 @@ export function eventToJson(event: GatewayEvent): string {
 function deliver(listener: EventListener, event: GatewayEvent, logger: Logger): Promise<void | false> | undefined {
   try {
     const result = listener(event);
-    if (result instanceof Promise) return result.catch((error: unknown) => report(logger, event, error));
+    if (result instanceof Promise) return result.catch(report);
   } catch (error) {
-    report(logger, event, error);
+    report(error);
   }
   return undefined;
-}
 
-function report(logger: Logger, event: GatewayEvent, error: unknown): void {
-  try {
+  function report(error: unknown): void {
     logger.error({ error, event: event.type }, 'an event listener failed');
-  } catch {
-    // There is no further place to report a logger that throws.
   }
 }

@@ -72,20 +72,14 @@ export function throttledLogger(logger: Logger, clock: Clock): Logger {
 
 /** Wraps the host's logger so that it never throws. Errors of the logger are dropped, because there is no other place to report them. */
 export function safeLogger(logger: Logger): Logger {
-  function safely(log: () => void): void {
-    try {
-      log();
-    } catch {
-      // See above.
-    }
-  }
-
-  return {
-    warn(fields, message) {
-      safely(() => logger.warn(fields, message));
-    },
-    error(fields, message) {
-      safely(() => logger.error(fields, message));
-    },
-  };
+  const safely =
+    (level: keyof Logger): Logger['error'] =>
+    (fields, message) => {
+      try {
+        logger[level](fields, message);
+      } catch {
+        // See above.
+      }
+    };
+  return { warn: safely('warn'), error: safely('error') };
 }

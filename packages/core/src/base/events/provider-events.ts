@@ -57,9 +57,8 @@ export interface ProviderResumed extends EventBase {
  * There was no slot for an attempt at a provider: the provider was over its limit, or the organization used its share of the connections. `passed_over`: the
  * call asked another model instead. `waited`: no other model was left, and the call got a slot. `given_up`: the call got no slot in time.
  */
-export interface ProviderLimited extends EventBase {
-  readonly type: 'provider_limited';
-  /** The id of the request that it belongs to. */
+export interface ProviderSlotRefused extends EventBase {
+  readonly type: 'provider_slot_refused';
   readonly requestId: string;
   /** The organization that asked. */
   readonly organizationId: string;

@@ -22,7 +22,8 @@ export class Tracing {
   }
 }
 
-class Traced<Span extends Pick<RequestSpan | AttemptSpan, 'run'>> {
+/** A span whose errors do not affect calls. */
+class Traced<Finished, Span extends SpanOf<Finished>> {
   protected readonly span: Span;
   protected readonly guard: Guard;
 
@@ -39,24 +40,25 @@ class Traced<Span extends Pick<RequestSpan | AttemptSpan, 'run'>> {
     this.guard(() => this.span.run(() => void begin()));
     return begin();
   }
-}
 
-/** The span of a call. */
-export class TracedRequest extends Traced<RequestSpan> {
-  startAttempt(start: AttemptStart): TracedAttempt | undefined {
-    const span = this.guard(() => this.span.startAttempt(start));
-    return span === undefined ? undefined : new TracedAttempt(span, this.guard);
-  }
-
-  end(finished: RequestFinished): void {
+  end(finished: Finished): void {
     this.guard(() => this.span.end(finished));
   }
+}
+
+interface SpanOf<Finished> {
+  run(work: () => void): void;
+  end(finished: Finished): void;
 }
 
 /** The span of an attempt. */
-export class TracedAttempt extends Traced<AttemptSpan> {
-  end(finished: AttemptFinished): void {
-    this.guard(() => this.span.end(finished));
+export type TracedAttempt = Traced<AttemptFinished, AttemptSpan>;
+
+/** The span of a call. */
+export class TracedRequest extends Traced<RequestFinished, RequestSpan> {
+  startAttempt(start: AttemptStart): TracedAttempt | undefined {
+    const span = this.guard(() => this.span.startAttempt(start));
+    return span === undefined ? undefined : new Traced(span, this.guard);
   }
 }
 

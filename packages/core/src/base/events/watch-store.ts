@@ -53,7 +53,7 @@ const OUTAGES: ReadonlySet<LedgerReason> = new Set<LedgerReason>(['ledger_timeou
  */
 export function watchStore(id: StoreName, probe: () => Promise<unknown>, watches: StoreWatches): StoreWatch {
   const { clock } = watches;
-  const announce = announcer(id, watches);
+  const report = reporter(id, watches);
   let failure: Failure | null = null;
   let [isDown, isStopped, hasProbeFailed] = [false, false, false];
   let [probedMs, unwrittenMs] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
@@ -92,7 +92,7 @@ export function watchStore(id: StoreName, probe: () => Promise<unknown>, watches
   function decide(): void {
     if (isStopped || failure === null) return;
     const isFailing = hasProbeFailed || clock.monotonic() - unwrittenMs < UNWRITTEN_MS;
-    if (isFailing !== isDown) announce(failure, isFailing);
+    if (isFailing !== isDown) report(failure, isFailing);
     isDown = isFailing;
     if (isFailing) checkIn(PROBE_EVERY_MS);
     else failure = null;
@@ -142,7 +142,7 @@ interface Failure {
   readonly monotonicMs: number;
 }
 
-function announcer(id: StoreName, { clock, logger, events }: StoreWatches) {
+function reporter(id: StoreName, { clock, logger, events }: StoreWatches) {
   return ({ error, sinceMs, monotonicMs }: Failure, isDown: boolean): void => {
     const about = { atMs: clock.now(), store: id, sinceMs };
     if (isDown) {

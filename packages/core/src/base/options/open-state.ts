@@ -3,8 +3,15 @@ import { LedgerError } from '../errors/ledger-error.js';
 /** A result, from a synchronous engine, or a promise of the result. */
 export type MaybePromise<T> = T | Promise<T>;
 
-/** A door that every operation of an engine passes. */
-export interface Door {
+/** The operations of a port as an engine has them: with a result or a promise. */
+export type EngineOf<Port> = {
+  readonly [Name in keyof Port]: Port[Name] extends (...given: infer Given) => Promise<infer Result>
+    ? (...given: Given) => MaybePromise<Result>
+    : never;
+};
+
+/** Work around every operation of an engine. */
+export interface Interceptor {
   /** Called before an operation. Refuses the operation by throwing. */
   check?(): void;
   /** Called with each started operation. @returns its result. */
@@ -12,7 +19,7 @@ export interface Door {
 }
 
 /** Whether a ledger is open, and how many of its operations are running: `close` waits for them. */
-export interface OpenState extends Door {
+export interface OpenState extends Interceptor {
   /** @throws LedgerError `ledger_closed`. */
   check(): void;
   /** Refuses further operations, waits for running operations, then calls `finish`. A second call waits for the first. */
@@ -69,21 +76,21 @@ export type ArgumentChecks<Port, Engine> = {
 type Operation<Result> = (...values: readonly unknown[]) => Result;
 
 /**
- * The one wrapper around ledgers, key registries and idempotency stores: each operation passes a door, with or without a check of its arguments. An error that
- * a check, the door or the operation throws becomes a rejection.
+ * The one wrapper around ledgers, key registries and idempotency stores: each operation passes an interceptor, with or without a check of its arguments. An error that
+ * a check, the interceptor or the operation throws becomes a rejection.
  */
 export function wrapOperations<Port>(
   engine: object,
   names: readonly (string & keyof Port)[],
-  { door, checks = {} }: { readonly door: Door; readonly checks?: object },
+  { interceptor, checks = {} }: { readonly interceptor: Interceptor; readonly checks?: object },
 ): Port {
   const operations = engine as Readonly<Record<keyof Port, Operation<MaybePromise<unknown>>>>;
   const checkOf = checks as { readonly [Name in keyof Port]?: Operation<readonly unknown[] | void> };
   const wrapped = names.map((name) => {
     const check = checkOf[name];
     const operation = async (...values: readonly unknown[]) => {
-      door.check?.();
-      return door.during(operations[name](...(check?.(...values) ?? values)));
+      interceptor.check?.();
+      return interceptor.during(operations[name](...(check?.(...values) ?? values)));
     };
     return [name, operation] as const;
   });

@@ -17,18 +17,12 @@ const OTHER_NAME = 'another name: JavaScript keeps this one to itself';
 /**
  * Finds the parts of options that zod would ignore: entries named `__proto__`, and instances of a class without own fields in place of an object of options,
  * such as a Promise without `await`, a Date or a Map. Instances with fields are read like plain objects.
- *
- * @param inner returns the schema inside of defaults, unions and so on.
  */
-function lostParts(
-  schema: unknown,
-  value: unknown,
-  { inner, path = [] }: { readonly inner: (schema: unknown) => unknown; readonly path?: readonly PropertyKey[] },
-): LostPart[] {
+function lostParts(schema: unknown, value: unknown, path: readonly PropertyKey[] = []): LostPart[] {
   if (typeof value !== 'object' || value === null) return [];
-  const current = inner(schema);
+  const current = unwrap(schema);
   const within = (child: unknown, part: PropertyKey) =>
-    lostParts(child, (value as Record<PropertyKey, unknown>)[part], { inner, path: [...path, part] });
+    lostParts(child, (value as Record<PropertyKey, unknown>)[part], [...path, part]);
   if (current instanceof z.ZodArray && Array.isArray(value))
     return value.flatMap((_, index) => within(current.element, index));
   if (current instanceof z.ZodRecord)
@@ -82,7 +76,7 @@ const GONE_OPTIONS: ReadonlyMap<string, string> = new Map([
  * @throws ConfigurationError listing every problem at once.
  */
 export function parseOptions<S extends z.ZodType>(schema: S, options: unknown, root: string): z.output<S> {
-  const lost = lostParts(schema, options, { inner: unwrap }).map((part) => ({
+  const lost = lostParts(schema, options).map((part) => ({
     ...part,
     path: formatPath(root, part.path) || 'options',
   }));
@@ -108,17 +102,12 @@ function problemsOf(issue: z.core.$ZodIssue, scope: Scope): ConfigurationProblem
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys(schema, issue.path);
     return issue.keys.map((key) => {
-      const gone = GONE_OPTIONS.get(formatPath('', [...issue.path, key].slice(-2)));
-      if (gone !== undefined)
-        return { path: formatPath(root, [...issue.path, key]), found: 'an option', expected: gone };
-      const nearest = nearestName(key, known);
+      const option = [...issue.path, key];
+      const gone = GONE_OPTIONS.get(formatPath('', option.slice(-2)));
+      if (gone !== undefined) return { path: formatPath(root, option), found: 'an option', expected: gone };
       const expected = known.length === 0 ? 'no such option' : `one of ${known.join(', ')}`;
-      return {
-        path: formatPath(root, [...issue.path, key]),
-        found: 'an unknown option',
-        expected,
-        ...(nearest === undefined ? {} : { nearest }),
-      };
+      const nearest = nearestName(key, known);
+      return { path: formatPath(root, option), found: 'an unknown option', expected, nearest };
     });
   }
   if (issue.code === 'invalid_key') {

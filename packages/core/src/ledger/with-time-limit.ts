@@ -1,5 +1,5 @@
 import { LedgerError } from '../base/errors/ledger-error.js';
-import { type Door, wrapOperations } from '../base/options/open-state.js';
+import { type Interceptor, wrapOperations } from '../base/options/open-state.js';
 import type { Clock } from '../base/time/clock.js';
 import { createTimeLimit, type TimeLimit } from '../base/time/time-limit.js';
 import { STORE_OPERATIONS } from './create-idempotency-store.js';
@@ -12,7 +12,7 @@ import type { HoldResult, Ledger } from './ledger.js';
  * gateway takes every object with the operations of the port, behind which there may be no engine.
  */
 
-export interface GuardOptions {
+export interface TimeLimitOptions {
   /** Longest wait for any one operation. */
   readonly timeoutMs: number;
   readonly clock: Clock;
@@ -22,7 +22,7 @@ export interface GuardOptions {
   readonly wrote?: ((error: Error | null) => void) | undefined;
 }
 
-function createLimit(subject: string, { timeoutMs, clock, ended }: Omit<GuardOptions, 'wrote'>): TimeLimit {
+function createLimit(subject: string, { timeoutMs, clock, ended }: Omit<TimeLimitOptions, 'wrote'>): TimeLimit {
   const timedOut = () => new LedgerError('ledger_timeout', `the ${subject} did not answer within ${timeoutMs} ms`);
   return createTimeLimit(clock, timeoutMs, { timedOut, ended });
 }
@@ -37,7 +37,7 @@ function undoLate<T>(work: Promise<T>, undo: (late: T) => unknown): void {
 }
 
 /** Lets no operation take longer than the time limit. */
-function doorOf(limit: TimeLimit): Door {
+function interceptorOf(limit: TimeLimit): Interceptor {
   return { during: (operation) => limit.wait(operation as Promise<never>) };
 }
 
@@ -49,7 +49,7 @@ function doorOf(limit: TimeLimit): Door {
  * been refused by then; where even that fails, the hold expires. Every other operation may safely succeed late, because grants, adjustments and
  * endings are idempotent by their ids, and an admission only counts against a rate. `close` has no limit: it flushes.
  */
-export function guardLedger(ledger: Ledger, options: GuardOptions): Ledger {
+export function withTimeLimit(ledger: Ledger, options: TimeLimitOptions): Ledger {
   const { ended, wrote } = options;
   const limit = createLimit('ledger', options);
   const writing = createLimit('ledger', {
@@ -61,8 +61,8 @@ export function guardLedger(ledger: Ledger, options: GuardOptions): Ledger {
   });
 
   return {
-    ...wrapOperations<Omit<Ledger, 'close'>>(ledger, LEDGER_OPERATIONS, { door: doorOf(limit) }),
-    ...wrapOperations<Pick<Ledger, (typeof WRITES)[number]>>(ledger, WRITES, { door: doorOf(writing) }),
+    ...wrapOperations<Omit<Ledger, 'close'>>(ledger, LEDGER_OPERATIONS, { interceptor: interceptorOf(limit) }),
+    ...wrapOperations<Pick<Ledger, (typeof WRITES)[number]>>(ledger, WRITES, { interceptor: interceptorOf(writing) }),
     hold: async (request) =>
       writing.wait(ledger.hold(request), (placing) =>
         undoLate(
@@ -84,7 +84,7 @@ const READS = /^(?:find|get|list|(?:entries|organizations|organizationTotals|key
  * Puts time limits on all operations of ports, of any class, and of the ports inside. Past the limit an operation rejects with `LedgerError`
  * `ledger_timeout`; a write may still be carried out.
  */
-export function guardPorts<Ports extends object>(ports: Ports, clock: Clock): Ports {
+export function portsWithTimeLimits<Ports extends object>(ports: Ports, clock: Clock): Ports {
   const limitOf = (timeoutMs: number) => createLimit('storage', { timeoutMs, clock });
   const [reads, writes] = [limitOf(READ_TIMEOUT_MS), limitOf(WRITE_TIMEOUT_MS)];
   const guard = <Port extends object>(port: Port): Port =>
@@ -103,12 +103,12 @@ export function guardPorts<Ports extends object>(ports: Ports, clock: Clock): Po
 }
 
 /**
- * Puts a time limit on the operations of a store, as `guardLedger` does for a ledger.
+ * Puts a time limit on the operations of a store, as `withTimeLimit` does for a ledger.
  *
  * A caller whose claim ends in an error makes no call, yet the claim may have arrived. So the claim is freed in the background, once; where even that
  * fails, the claim expires. Completing and freeing may safely succeed late, because they act on their own claim alone. Erasing has no limit: it walks all names.
  */
-export function guardIdempotency(store: IdempotencyStore, options: GuardOptions): IdempotencyStore {
+export function storeWithTimeLimit(store: IdempotencyStore, options: TimeLimitOptions): IdempotencyStore {
   const limit = createLimit('idempotency store', options);
 
   async function free(request: ClaimRequest): Promise<void> {
@@ -126,7 +126,7 @@ export function guardIdempotency(store: IdempotencyStore, options: GuardOptions)
   }
 
   return {
-    ...wrapOperations<IdempotencyStore>(store, STORE_OPERATIONS, { door: doorOf(limit) }),
+    ...wrapOperations<IdempotencyStore>(store, STORE_OPERATIONS, { interceptor: interceptorOf(limit) }),
     ...(store.erase !== undefined && { erase: store.erase.bind(store) }),
     claim: (request) =>
       limit.wait(claim(request), (claiming) =>

@@ -1,10 +1,10 @@
 import { createFakeClock, type FakeClock, idempotencyConformance, ledgerConformance } from '@searchgate/testing';
 import { describe, expect, it, vi } from 'vitest';
-import { guardIdempotency, guardLedger } from './guard.js';
 import type { ClaimRequest, ClaimResult, IdempotencyStore } from './idempotency-store.js';
 import type { HoldRequest, Ledger } from './ledger.js';
 import { memoryIdempotency } from './memory-idempotency.js';
 import { memoryLedger } from './memory-ledger.js';
+import { storeWithTimeLimit, withTimeLimit } from './with-time-limit.js';
 
 const TIMEOUT_MS = 1_000;
 const CHARGE = { cost: 5n, model: 'exa/answer', provider: 'exa', costSource: 'flat' } as const;
@@ -16,7 +16,7 @@ function holdOf(holdId: string, amount = 5n): HoldRequest {
 
 function guarded(ledger: Ledger) {
   const clock = createFakeClock();
-  return { clock, guard: guardLedger(ledger, { timeoutMs: TIMEOUT_MS, clock }) };
+  return { clock, guard: withTimeLimit(ledger, { timeoutMs: TIMEOUT_MS, clock }) };
 }
 
 /** A ledger whose `operation` does its work at once but answers only when it is let go. */
@@ -61,7 +61,7 @@ function ledgerOf(operation: () => Promise<never>): Ledger {
   ) as unknown as Ledger;
 }
 
-describe('guardLedger', () => {
+describe('withTimeLimit', () => {
   describe('around a memory ledger', () => {
     ledgerConformance({
       describe,
@@ -178,10 +178,10 @@ const never = () => new Promise<never>(() => undefined);
 function guardedStore(operations: Partial<IdempotencyStore> = {}) {
   const clock = createFakeClock();
   const sound = memoryIdempotency();
-  return { clock, sound, store: guardIdempotency({ ...sound, ...operations }, { timeoutMs: TIMEOUT_MS, clock }) };
+  return { clock, sound, store: storeWithTimeLimit({ ...sound, ...operations }, { timeoutMs: TIMEOUT_MS, clock }) };
 }
 
-describe('guardIdempotency', () => {
+describe('storeWithTimeLimit', () => {
   idempotencyConformance({
     describe,
     it,
@@ -237,7 +237,7 @@ describe('guardIdempotency', () => {
   ])('frees a claim that was made though the operation %s', async (_how, claim) => {
     const sound = memoryIdempotency();
     const clock = createFakeClock();
-    const store = guardIdempotency({ ...sound, claim: () => claim(sound) }, { timeoutMs: TIMEOUT_MS, clock });
+    const store = storeWithTimeLimit({ ...sound, claim: () => claim(sound) }, { timeoutMs: TIMEOUT_MS, clock });
     await expect(store.claim(REQUEST)).rejects.toThrow('connection lost');
     await clock.advance(0);
     expect(await sound.claim(OTHER)).toEqual({ status: 'claimed' });

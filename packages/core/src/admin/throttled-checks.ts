@@ -1,14 +1,14 @@
 import type { Clock } from '../base/time/clock.js';
 
 /** Checks many subjects in the background: each subject at most once at a time, and at most once a second. */
-export interface PacedChecks<S> {
+export interface ThrottledChecks<S> {
   /** Checks a subject soon, as given in the last call. A check always follows the last call. */
   request(id: string, subject: S): void;
   /** Checks all remaining subjects without pauses. Resolves when no check is running. */
   close(): Promise<void>;
 }
 
-export interface PacedChecksDeps<S> {
+export interface ThrottledChecksDeps<S> {
   readonly clock: Clock;
   /** Never rejects. @returns the milliseconds until another check is due without a request; `null` for no further check. */
   check(subject: S): Promise<number | null>;
@@ -29,7 +29,7 @@ const MOST_RUNNING = 8;
 const MOST_SUBJECTS = 100_000;
 const NO_PAUSE = (): void => undefined;
 
-export function createPacedChecks<S>({ clock, check, refused }: PacedChecksDeps<S>): PacedChecks<S> {
+export function createThrottledChecks<S>({ clock, check, refused }: ThrottledChecksDeps<S>): ThrottledChecks<S> {
   /** Entries that are waiting, running or pausing. */
   const entries = new Map<string, Entry<S>>();
   const waiting = new Set<Entry<S>>();

@@ -9,21 +9,21 @@ import { createSemaphore, type Semaphore } from '../limits/semaphore.js';
 import { type Alert, ENDLESS_MS } from './alert.js';
 
 /** Emits each alert once across all processes that share a store. */
-export interface Announcer {
+export interface AlertPublisher {
   /**
    * Emits an alert unless it was emitted before. Does not wait for the listeners.
    *
    * @returns `false` when another process may be emitting the alert, or too many alerts wait for their listeners: try again later.
    * Rejects when the store fails.
    */
-  announce(alert: Alert): Promise<boolean>;
-  /** Resolves when the listeners have handled all announced alerts. */
+  publish(alert: Alert): Promise<boolean>;
+  /** Resolves when the listeners have handled all published alerts. */
   idle(): Promise<void>;
   /** Gives up alerts that listeners have not handled: other processes emit them again. */
   stop(): void;
 }
 
-export interface AnnouncerDeps {
+export interface AlertPublisherDeps {
   readonly store: IdempotencyStore;
   readonly clock: Clock;
   readonly events: Pick<EventStream, 'deliver'>;
@@ -47,7 +47,7 @@ const STORE_ID = 'store id';
  * Delivers at least once: an alert is claimed, then delivered, then completed. Its claim is renewed while listeners work. If the process dies
  * before completion, the claim expires, and the next process that checks the budget emits the alert again.
  */
-export function createAnnouncer({ store, clock, events, logger, newId }: AnnouncerDeps): Announcer {
+export function createAlertPublisher({ store, clock, events, logger, newId }: AlertPublisherDeps): AlertPublisher {
   /** Names of emitted alerts, which this process need not claim again. */
   const known = new LRUCache<string, true>({ maxSize: MOST_KNOWN, sizeCalculation: () => 1 });
   const deliveries = new Set<Promise<void>>();
@@ -93,7 +93,7 @@ export function createAnnouncer({ store, clock, events, logger, newId }: Announc
   }
 
   return {
-    async announce(alert) {
+    async publish(alert) {
       if (known.has(alert.name)) return true;
       const { organizationId } = alert.event;
       const slots = slotsOf(alert);
@@ -134,7 +134,7 @@ function semaphoresByType(): (alert: Alert) => Semaphore {
   };
 }
 
-function claimOf(name: string, { clock, newId }: Pick<AnnouncerDeps, 'clock' | 'newId'>): ClaimRequest {
+function claimOf(name: string, { clock, newId }: Pick<AlertPublisherDeps, 'clock' | 'newId'>): ClaimRequest {
   const nowMs = clock.now();
   const claimId = `claim_${newId(nowMs)}`;
   return {
@@ -148,23 +148,20 @@ function claimOf(name: string, { clock, newId }: Pick<AnnouncerDeps, 'clock' | '
 }
 
 /** @returns a function that finds the id of the store, once; it resolves to `null` while another process makes the id. */
-function storeIdFinder(deps: Pick<AnnouncerDeps, 'store' | 'clock' | 'newId'>): () => Promise<string | null> {
+function storeIdFinder(deps: Pick<AlertPublisherDeps, 'store' | 'clock' | 'newId'>): () => Promise<string | null> {
   let finding: Promise<string | null> | null = null;
-
-  async function find(): Promise<string | null> {
+  return async () => {
     let id: string | null = null;
     try {
-      id = await findOrMakeStoreId(deps);
+      id = await (finding ??= findOrMakeStoreId(deps));
       return id;
     } finally {
       if (id === null) finding = null;
     }
-  }
-
-  return () => (finding ??= find());
+  };
 }
 
-async function findOrMakeStoreId({ store, ...deps }: Pick<AnnouncerDeps, 'store' | 'clock' | 'newId'>) {
+async function findOrMakeStoreId({ store, ...deps }: Pick<AlertPublisherDeps, 'store' | 'clock' | 'newId'>) {
   const claim = claimOf(STORE_ID, deps);
   const result = await store.claim(claim);
   if (result.status === 'finished') return result.response.body;

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import { createPacedChecks } from './paced-checks.js';
+import { createThrottledChecks } from './throttled-checks.js';
 
 /** Checks that take until the test ends them. */
 function start() {
@@ -9,7 +9,7 @@ function start() {
   const checked: string[] = [];
   const running: ((againMs: number | null) => void)[] = [];
   let refusals = 0;
-  const checks = createPacedChecks<string>({
+  const checks = createThrottledChecks<string>({
     clock,
     check: (subject) => {
       checked.push(subject);
@@ -24,7 +24,7 @@ function start() {
   return { clock, checked, running, checks, endAll, refusals: () => refusals };
 }
 
-describe('createPacedChecks', () => {
+describe('createThrottledChecks', () => {
   it('checks the first request at once, and further requests during that check with one check a second later', async () => {
     const { clock, checked, checks, endAll } = start();
     for (const subject of ['first', 'second', 'third']) checks.request('key', subject);

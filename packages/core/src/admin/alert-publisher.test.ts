@@ -5,7 +5,7 @@ import { createEventStream, type EventListener, type GatewayEvent } from '../bas
 import type { IdempotencyStore } from '../ledger/idempotency-store.js';
 import { memoryIdempotency } from '../ledger/memory-idempotency.js';
 import { exhaustedAlert, organizationAlerts } from './alert.js';
-import { createAnnouncer } from './announcer.js';
+import { createAlertPublisher } from './alert-publisher.js';
 
 const DAY_MS = 86_400_000;
 const clock = createFakeClock();
@@ -30,56 +30,56 @@ function startProcess(store: IdempotencyStore, listener: EventListener = () => u
     heard.push(event);
     return listener(event);
   });
-  const announcer = createAnnouncer({ store, clock, events, logger, newId: () => `${Math.random()}` });
-  return { announcer, heard, logged };
+  const publisher = createAlertPublisher({ store, clock, events, logger, newId: () => `${Math.random()}` });
+  return { publisher, heard, logged };
 }
 
 const hanging = () => new Promise<void>(() => undefined);
 
-describe('createAnnouncer', () => {
+describe('createAlertPublisher', () => {
   it('emits an alert once across processes, for as long as it is kept', async () => {
     const store = memoryIdempotency();
     const alert = alertOf(1_000n);
     const processes = [startProcess(store), startProcess(store)];
-    for (const { announcer } of processes) {
-      await announcer.announce(alert);
-      await announcer.idle();
+    for (const { publisher } of processes) {
+      await publisher.publish(alert);
+      await publisher.idle();
     }
-    for (const { announcer } of processes) expect(await announcer.announce(alert)).toBe(true);
+    for (const { publisher } of processes) expect(await publisher.publish(alert)).toBe(true);
     expect(processes.flatMap(({ heard }) => heard)).toMatchObject([alert.event]);
 
     await clock.advance(366 * DAY_MS);
     const later = startProcess(store);
-    await later.announcer.announce(alert);
+    await later.publisher.publish(alert);
     expect(later.heard).toMatchObject([alert.event]);
   });
 
   it('emits another alert, with another id, for another amount of credits', async () => {
-    const { announcer, heard } = startProcess(memoryIdempotency());
-    await announcer.announce(alertOf(1_000n));
-    await announcer.announce(alertOf(2_000n));
+    const { publisher, heard } = startProcess(memoryIdempotency());
+    await publisher.publish(alertOf(1_000n));
+    await publisher.publish(alertOf(2_000n));
     expect(new Set(heard.map((event) => 'alertId' in event && event.alertId)).size).toBe(2);
   });
 
   it('gives an alert one id in all processes of a store, and another id in another store', async () => {
     const stores = [memoryIdempotency(), memoryIdempotency()];
     const [first, second, elsewhere] = [stores[0]!, stores[0]!, stores[1]!].map((store) => startProcess(store));
-    await first!.announcer.announce(alertOf(1_000n));
-    await elsewhere!.announcer.announce(alertOf(1_000n));
-    await first!.announcer.idle();
+    await first!.publisher.publish(alertOf(1_000n));
+    await elsewhere!.publisher.publish(alertOf(1_000n));
+    await first!.publisher.idle();
     await clock.advance(365 * DAY_MS);
-    await second!.announcer.announce(alertOf(2_000n));
-    await first!.announcer.announce(alertOf(3_000n));
-    await elsewhere!.announcer.announce(alertOf(2_000n));
+    await second!.publisher.publish(alertOf(2_000n));
+    await first!.publisher.publish(alertOf(3_000n));
+    await elsewhere!.publisher.publish(alertOf(2_000n));
     const idsOf = ({ heard }: { heard: GatewayEvent[] }) =>
       heard.flatMap((event) => ('alertId' in event ? [event.alertId] : []));
     expect(new Set([first!, second!, elsewhere!].flatMap(idsOf)).size).toBe(5);
     const repeated = startProcess(stores[0]!, () => Promise.resolve(false));
-    await repeated.announcer.announce(alertOf(4_000n));
-    await repeated.announcer.idle();
-    await repeated.announcer.announce(alertOf(4_000n));
+    await repeated.publisher.publish(alertOf(4_000n));
+    await repeated.publisher.idle();
+    await repeated.publisher.publish(alertOf(4_000n));
     await clock.advance(30_000);
-    await second!.announcer.announce(alertOf(4_000n));
+    await second!.publisher.publish(alertOf(4_000n));
     expect(new Set([...idsOf(repeated), idsOf(second!).at(-1)]).size).toBe(1);
   });
 
@@ -89,42 +89,42 @@ describe('createAnnouncer', () => {
     let end = (): void => undefined;
     const slow = startProcess(store, () => new Promise((resolve) => (end = resolve)));
     const other = startProcess(store);
-    expect(await slow.announcer.announce(alert)).toBe(true);
+    expect(await slow.publisher.publish(alert)).toBe(true);
     for (let minute = 0; minute < 10; minute += 1) {
       await clock.advance(60_000);
-      expect(await other.announcer.announce(alert)).toBe(false);
+      expect(await other.publisher.publish(alert)).toBe(false);
     }
     end();
-    await slow.announcer.idle();
-    expect(await other.announcer.announce(alert)).toBe(true);
+    await slow.publisher.idle();
+    expect(await other.publisher.publish(alert)).toBe(true);
     expect([slow.heard.length, other.heard.length]).toEqual([1, 0]);
   });
 
   it('never counts an alert as delivered while a listener works on it, however long', async () => {
     const store = memoryIdempotency();
-    const { announcer } = startProcess(store, hanging);
-    await announcer.announce(alertOf(1_000n));
+    const { publisher } = startProcess(store, hanging);
+    await publisher.publish(alertOf(1_000n));
     for (let minute = 0; minute < 120; minute += 1) await clock.advance(60_000);
     const other = startProcess(store);
-    expect(await other.announcer.announce(alertOf(1_000n))).toBe(false);
-    announcer.stop();
-    await announcer.idle();
+    expect(await other.publisher.publish(alertOf(1_000n))).toBe(false);
+    publisher.stop();
+    await publisher.idle();
     expect(clock.pendingTimers).toBe(0);
     await clock.advance(30_000);
-    expect(await other.announcer.announce(alertOf(1_000n))).toBe(true);
+    expect(await other.publisher.publish(alertOf(1_000n))).toBe(true);
     expect(other.heard).toHaveLength(1);
   });
 
   it('emits an alert again that a listener has lost', async () => {
     const replies: (false | undefined)[] = [false, undefined];
-    const { announcer, heard } = startProcess(memoryIdempotency(), () => Promise.resolve(replies.shift()));
-    await announcer.announce(alertOf(1_000n));
-    await announcer.idle();
-    expect(await announcer.announce(alertOf(1_000n))).toBe(false);
+    const { publisher, heard } = startProcess(memoryIdempotency(), () => Promise.resolve(replies.shift()));
+    await publisher.publish(alertOf(1_000n));
+    await publisher.idle();
+    expect(await publisher.publish(alertOf(1_000n))).toBe(false);
     await clock.advance(30_000);
     for (let count = 0; count < 2; count += 1) {
-      expect(await announcer.announce(alertOf(1_000n))).toBe(true);
-      await announcer.idle();
+      expect(await publisher.publish(alertOf(1_000n))).toBe(true);
+      await publisher.idle();
     }
     expect(heard.filter(({ type }) => type === 'credits_low')).toMatchObject(
       [alertOf(1_000n).event, alertOf(1_000n).event].map((event) => ({ ...event, atMs: expect.any(Number) as number })),
@@ -136,14 +136,14 @@ describe('createAnnouncer', () => {
     const alert = alertOf(1_000n);
     const ended = startProcess(store, hanging);
     const other = startProcess(store);
-    await ended.announcer.announce(alert);
-    ended.announcer.stop();
-    await ended.announcer.idle();
+    await ended.publisher.publish(alert);
+    ended.publisher.stop();
+    await ended.publisher.idle();
     await clock.advance(29_999);
-    expect(await other.announcer.announce(alert)).toBe(false);
+    expect(await other.publisher.publish(alert)).toBe(false);
     await clock.advance(1);
-    expect(await other.announcer.announce(alert)).toBe(true);
-    await other.announcer.idle();
+    expect(await other.publisher.publish(alert)).toBe(true);
+    await other.publisher.idle();
     expect(other.heard).toEqual(ended.heard);
     expect(clock.pendingTimers).toBe(0);
   });
@@ -151,30 +151,30 @@ describe('createAnnouncer', () => {
   it('counts an alert as delivered when a listener fails, which is logged', async () => {
     const store = memoryIdempotency();
     const failing = startProcess(store, () => Promise.reject(new Error('from a listener')));
-    await failing.announcer.announce(alertOf(1_000n));
-    await failing.announcer.idle();
+    await failing.publisher.publish(alertOf(1_000n));
+    await failing.publisher.idle();
     expect(failing.logged).toEqual(['an event listener failed']);
-    expect(await startProcess(store).announcer.announce(alertOf(1_000n))).toBe(true);
+    expect(await startProcess(store).publisher.publish(alertOf(1_000n))).toBe(true);
   });
 
   it('claims nothing while 1,000 alerts wait for their listeners', async () => {
     const store = memoryIdempotency();
-    const { announcer, heard } = startProcess(store, hanging);
+    const { publisher, heard } = startProcess(store, hanging);
     for (let credits = 0; credits < 1_000; credits += 1)
-      await announcer.announce(alertOf(BigInt(credits), `organization-${credits % 4}`));
-    expect(await announcer.announce(alertOf(5_000n))).toBe(false);
+      await publisher.publish(alertOf(BigInt(credits), `organization-${credits % 4}`));
+    expect(await publisher.publish(alertOf(5_000n))).toBe(false);
     expect(heard).toHaveLength(1_000);
-    expect(await startProcess(store).announcer.announce(alertOf(5_000n))).toBe(true);
-    announcer.stop();
+    expect(await startProcess(store).publisher.publish(alertOf(5_000n))).toBe(true);
+    publisher.stop();
   });
 
   it('lets no organization take more than a quarter of the waiting alerts, even at once', async () => {
-    const { announcer, heard } = startProcess(memoryIdempotency(), hanging);
-    const announced = await Promise.all(
-      Array.from({ length: 300 }, (_, credits) => announcer.announce(alertOf(BigInt(credits)))),
+    const { publisher, heard } = startProcess(memoryIdempotency(), hanging);
+    const published = await Promise.all(
+      Array.from({ length: 300 }, (_, credits) => publisher.publish(alertOf(BigInt(credits)))),
     );
-    expect(announced.filter(Boolean)).toHaveLength(250);
-    expect(await announcer.announce(alertOf(1n, 'globex'))).toBe(true);
+    expect(published.filter(Boolean)).toHaveLength(250);
+    expect(await publisher.publish(alertOf(1n, 'globex'))).toBe(true);
     expect(heard).toHaveLength(251);
     // Alerts of one type leave room for those of another.
     const budget = {
@@ -187,23 +187,23 @@ describe('createAnnouncer', () => {
     } as const;
     const refusal = { ...budget, resetsAtMs: null, fitsWithoutHolds: false };
     const exhausted = exhaustedAlert({ id: 'key', organizationId: 'acme' }, refusal, clock.now());
-    expect(await announcer.announce(exhausted)).toBe(true);
+    expect(await publisher.publish(exhausted)).toBe(true);
     expect(heard.at(-1)).toMatchObject({ type: 'budget_exhausted', organizationId: 'acme', wanted: 2n, rest: 1n });
-    announcer.stop();
-    await announcer.idle();
+    publisher.stop();
+    await publisher.idle();
   });
 
   it('rejects when the store cannot claim, and only logs when it cannot complete', async () => {
     const store = memoryIdempotency();
     const down = () => Promise.reject(new Error('down'));
     const unclaimed = startProcess({ ...store, claim: down });
-    await expect(unclaimed.announcer.announce(alertOf(1_000n))).rejects.toThrow('down');
+    await expect(unclaimed.publisher.publish(alertOf(1_000n))).rejects.toThrow('down');
     expect(unclaimed.heard).toEqual([]);
     const complete: typeof store.complete = (claim, ...rest) =>
       claim.idempotencyKey === 'store id' ? store.complete(claim, ...rest) : down();
     const incomplete = startProcess({ ...store, complete });
-    await incomplete.announcer.announce(alertOf(1_000n));
-    await incomplete.announcer.idle();
+    await incomplete.publisher.publish(alertOf(1_000n));
+    await incomplete.publisher.idle();
     await nextTurn();
     expect(incomplete.logged).toEqual(['the idempotency store failed: an alert may be repeated']);
   });
