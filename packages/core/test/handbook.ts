@@ -38,7 +38,7 @@ const reply = z.object({
 export function handbook(options: ProviderSettings): Provider {
   const { models, common, connection } = parseProviderSettings(settings, options, 'handbook');
   const errors = [{ status: 400, code: 'question_too_long', reason: 'query_rejected' }] as const;
-  const ask = jsonEndpoint(connection, { path: '/ask', authorize: bearer, errors, reply, evidence: 'closed object' });
+  const ask = jsonEndpoint(connection, { path: '/ask', authorize: bearer, errors, reply, completeness: 'valid JSON' });
   return {
     id: 'handbook',
     name: 'Employee handbook',

@@ -81,7 +81,7 @@ export {
 } from './reply-fields.js';
 
 // Replies that come as a stream of events, as chat completions, or in the form of the Responses API
-export type { Evidence, FinishReason, StreamEnd } from './evidence.js';
+export type { Completeness, FinishReason, StreamEnd } from './completeness.js';
 export { type CreateReducer, reduceAtEnd, type JsonObject, type StreamReducer } from './reduce-stream.js';
 export { liveParts, type LiveParts } from './live-parts.js';
 export {

@@ -19,7 +19,7 @@ function endpoint(apiKey: ApiKeySource, response: Partial<UpstreamResponse> = {}
         { code: '101', reason: 'upstream_quota_exhausted' },
       ],
       reply: z.object({ answer: z.string() }),
-      evidence: ({ answer }) => (answer.endsWith('.') ? 'complete' : 'truncated'),
+      completeness: ({ answer }) => (answer.endsWith('.') ? 'complete' : 'truncated'),
     },
   );
   const upstream = {
@@ -147,7 +147,7 @@ describe('a JSON endpoint', () => {
         authorize: bearer,
         errors: [],
         reply: z.object({ text: z.string() }),
-        evidence: 'closed object',
+        completeness: 'valid JSON',
         reduce: LAST_EVENT,
       },
     );
@@ -176,7 +176,7 @@ describe('a JSON endpoint', () => {
         authorize: bearer,
         errors: [{ status: 418, reason: 'query_rejected' }],
         reply: z.object({ text: z.string() }),
-        evidence: 'closed object',
+        completeness: 'valid JSON',
         reduce: LAST_EVENT,
         streamField: 'streamed',
       },
@@ -219,7 +219,7 @@ describe('a JSON endpoint', () => {
             : undefined,
           // Fits every reply, errors included.
           reply: z.object({ text: optionalText }),
-          evidence: 'closed object',
+          completeness: 'valid JSON',
           reduce: isStream ? DONE_EVENT : undefined,
         },
       );
@@ -266,7 +266,7 @@ describe('a JSON endpoint', () => {
         authorize: bearer,
         errors: [{ code: 'quota', reason: 'upstream_quota_exhausted' }],
         reply: z.object({ text: optionalText }),
-        evidence: 'closed object',
+        completeness: 'valid JSON',
         reduce: reduceAtEnd(
           () => false,
           () => ({}),

@@ -48,7 +48,7 @@ const rerankReply = counted.extend({ results: z.array(rank).nullish(), data: z.a
 
 /** Asks for ranks at a vendor in the form of Cohere's API, or of a form close to it: a list of indices and scores. */
 export function rerankAt(connection: Connection, { request, ...asked }: Asked<RerankCall>): RerankPort['rerank'] {
-  const ask = jsonEndpoint(connection, { ...asked, authorize: bearer, evidence: 'closed object', reply: rerankReply });
+  const ask = jsonEndpoint(connection, { ...asked, authorize: bearer, completeness: 'valid JSON', reply: rerankReply });
   return async (call, context) => {
     const { body, failure } = await ask(request(named(call)), context);
     const list = body.results ?? body.data;
@@ -71,7 +71,7 @@ export function embedAt(
   { request, reply = listed, ...asked }: Asked<EmbedCall> & { readonly reply?: VectorsReply | undefined },
 ): EmbedPort['embed'] {
   const both = z.intersection(counted, reply);
-  const ask = jsonEndpoint(connection, { ...asked, authorize: bearer, evidence: 'closed object', reply: both });
+  const ask = jsonEndpoint(connection, { ...asked, authorize: bearer, completeness: 'valid JSON', reply: both });
   return async (call, context) => {
     const { body } = await ask(request(named(call)), context);
     const embeddings = body.data.map(({ index, embedding }, place) => ({ index: index ?? place, vector: embedding }));

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { joinAnnotated } from '../text/annotated-text.js';
 import type { AnnotatedText } from '../text/rewriter.js';
+import type { FinishReason } from './completeness.js';
 import type { ReportedUsage } from './compose-answer.js';
-import type { FinishReason } from './evidence.js';
 import { looseList, optionalNumber, optionalText } from './reply-fields.js';
 
 const annotation = z.object({

@@ -27,7 +27,7 @@ export function lumen(options: kit.ProviderSettings): kit.Provider {
     errors: [{ code: 'quota', reason: 'upstream_quota_exhausted' }],
     errorReply: z.object({ fault }).transform((body) => ({ code: body.fault.kind, message: body.fault.why })),
     reply: z.object({ answer: z.string(), pages: kit.optionalAddresses, usd: kit.optionalAmount }),
-    evidence: 'closed object',
+    completeness: 'valid JSON',
     reduce: reduceLumen,
     streamField: 'stream',
     request: ({ query, search = {} }) => ({

@@ -35,7 +35,7 @@ export function braveSearchPort(connection: Connection, settings: SearchSettings
 const AUTHORIZED = {
   authorize: keyHeader('x-subscription-token'),
   errors: BRAVE_ERRORS,
-  evidence: 'closed object',
+  completeness: 'valid JSON',
 } as const;
 
 const webReply = z.object({

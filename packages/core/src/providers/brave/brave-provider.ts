@@ -80,7 +80,7 @@ function braveAnswer(connection: Connection, defaults: object): Required<AnswerA
     authorize: keyHeader('x-subscription-token'),
     errors: BRAVE_ERRORS,
     reply: chatCompletion,
-    evidence: chatFinish,
+    completeness: chatFinish,
     reduce: reduceBraveStream,
     request({ query, search }) {
       const fields = search?.country === undefined ? defaults : { ...defaults, country: search.country };

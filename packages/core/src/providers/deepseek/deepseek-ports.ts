@@ -8,7 +8,7 @@ import { assertQueryFits } from '../../provider-kit/query-limit.js';
 import { looseList, optionalNumber, optionalText, textFields } from '../../provider-kit/reply-fields.js';
 
 /** The errors have the common statuses (api-docs.deepseek.com/guides/search, read 2026-11-26). */
-const AUTHORIZED = { authorize: bearer, errors: [], evidence: 'closed object' } as const;
+const AUTHORIZED = { authorize: bearer, errors: [], completeness: 'valid JSON' } as const;
 const FREE = outcomeCost(0);
 
 /** Unicode characters, operators included. */

@@ -52,7 +52,7 @@ function desearchAnswer(connection: Connection, search: object): AnswerAdapter {
     authorize: keyHeader('authorization'),
     errors: DESEARCH_ERRORS,
     reply: searchReply,
-    evidence: 'closed object',
+    completeness: 'valid JSON',
   });
   return {
     async answer({ model, query }, context) {

@@ -54,7 +54,7 @@ export function exaAnswer(connection: Connection, snippets: boolean): Required<A
     errors: EXA_ERRORS,
     reply: answerReply,
     // A whole reply has no finish reason.
-    evidence: ({ finish_reason }) => (finish_reason ? finishOfWord(finish_reason) : 'complete'),
+    completeness: ({ finish_reason }) => (finish_reason ? finishOfWord(finish_reason) : 'complete'),
     reduce: reduceExaStream,
     streamField: 'stream',
     request: ({ query, search, responseFormat }) => ({

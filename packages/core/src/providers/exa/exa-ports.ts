@@ -34,7 +34,12 @@ const reply = z.object({
   costDollars: z.object({ total: optionalAmount }).nullish().catch(null),
 });
 
-const AUTHORIZED = { authorize: keyHeader('x-api-key'), errors: EXA_ERRORS, evidence: 'closed object', reply } as const;
+const AUTHORIZED = {
+  authorize: keyHeader('x-api-key'),
+  errors: EXA_ERRORS,
+  completeness: 'valid JSON',
+  reply,
+} as const;
 
 /** Asks `POST /search`. Highlights and texts of ten results are in its price. */
 export function exaSearchPort(connection: Connection): SearchPort['search'] {

@@ -34,7 +34,7 @@ function exaDeepAnswer(connection: Connection): AnswerAdapter {
     authorize: keyHeader('x-api-key'),
     errors: EXA_ERRORS,
     reply: deepReply,
-    evidence: 'closed object',
+    completeness: 'valid JSON',
   });
   return {
     async answer({ model, query, search, responseFormat }, context) {

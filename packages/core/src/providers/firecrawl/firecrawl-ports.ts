@@ -64,7 +64,7 @@ export function firecrawlSearchPort(connection: Connection, options: FirecrawlOp
     authorize: bearer,
     errors: [],
     reply: searchReply,
-    evidence: 'closed object',
+    completeness: 'valid JSON',
   });
   const withContent = { scrapeOptions: pageOptions(options) };
   return async ({ query, maxResults, includeContent, search }, context) => {
@@ -108,7 +108,7 @@ export function firecrawlExtractPort(connection: Connection, options: FirecrawlO
     authorize: bearer,
     errors: [],
     reply: scrapeReply,
-    evidence: 'closed object',
+    completeness: 'valid JSON',
   });
   const fixed = { ...pageOptions(options), timeout: PAGE_TIMEOUT_MS };
   return async ({ urls: [url = ''] }, context): Promise<ExtractOutcome> => {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Message } from '../../base/message.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
+import type { FinishReason } from '../../provider-kit/completeness.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
-import type { FinishReason } from '../../provider-kit/evidence.js';
 import { assertComplete, assertSearched, costAndUsage, withProviderWord } from '../../provider-kit/finish-reason.js';
 import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
 import { ownFirst } from '../../provider-kit/json-values.js';
@@ -151,7 +151,7 @@ function endpointOf(connection: Connection, name: string) {
     authorize: keyHeader('x-goog-api-key'),
     errors: GOOGLE_ERRORS,
     reply: generateReply,
-    evidence: finishOf,
+    completeness: finishOf,
     reduce: name.endsWith(STREAM) ? reduceCandidate : undefined,
   });
 }

@@ -24,7 +24,7 @@ export function googleEmbedPort(connection: Connection, models: readonly ModelRo
     models.map((model) => {
       const path = `/v1beta/models/${modelName(model)}:batchEmbedContents`;
       const authorize = keyHeader('x-goog-api-key');
-      const endpoint = { path, authorize, errors: GOOGLE_ERRORS, evidence: 'closed object', reply } as const;
+      const endpoint = { path, authorize, errors: GOOGLE_ERRORS, completeness: 'valid JSON', reply } as const;
       return [model.slug, jsonEndpoint(connection, endpoint)];
     }),
   );

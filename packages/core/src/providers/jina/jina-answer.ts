@@ -51,7 +51,7 @@ export function jinaAnswer(connection: Connection, { usdPerMillionTokens, search
     authorize: bearer,
     errors: JINA_ERRORS,
     reply: deepSearchReply,
-    evidence: chatFinish,
+    completeness: chatFinish,
     reduce: reduceSteps,
   });
   return {

@@ -17,11 +17,11 @@ const JINA_ERRORS: ErrorTable = [
 ];
 
 /**
- * How every success begins. Its `status` of 20000 would pass for an HTTP error where a closed object is the evidence: here the evidence is the code, without
+ * How every success begins. Its `status` of 20000 would pass for an HTTP error where valid JSON is the evidence: here the evidence is the code, without
  * which no reply has the expected shape.
  */
 const success = { code: z.literal(200) };
-const evidence = () => 'complete' as const;
+const completeness = () => 'complete' as const;
 
 const usage = z
   .object({ usage: z.object({ tokens: optionalNumber }).nullish().catch(null) })
@@ -35,7 +35,7 @@ export function jinaSearchPort(connection: Connection): SearchPort['search'] {
   const endpoint = (headers: Connection['headers']) =>
     jsonEndpoint(
       { ...connection, headers },
-      { path: '/', authorize: bearer, errors: JINA_ERRORS, evidence, reply: searchReply },
+      { path: '/', authorize: bearer, errors: JINA_ERRORS, completeness, reply: searchReply },
     );
   const askWithContent = endpoint(connection.headers);
   const askWithout = endpoint({ ...connection.headers, 'x-respond-with': 'no-content' });
@@ -85,7 +85,7 @@ export function jinaExtractPort(connection: Connection): ExtractPort['extract'] 
     path: '/',
     authorize: bearer,
     errors: JINA_ERRORS,
-    evidence,
+    completeness,
     reply: readerReply,
   });
   return async ({ urls: [url = ''], format }, context) => {

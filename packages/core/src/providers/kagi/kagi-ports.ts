@@ -40,7 +40,7 @@ export function kagiSearchPort(connection: Connection): SearchPort['search'] {
     authorize: bearer,
     errors: KAGI_V1_ERRORS,
     reply,
-    evidence: 'closed object',
+    completeness: 'valid JSON',
   });
   return async ({ query, maxResults, search }, context) => {
     const lens = search && { lens: kagiLens(search) };

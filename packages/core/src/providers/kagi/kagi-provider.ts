@@ -50,7 +50,7 @@ function kagiAnswer(connection: Connection, { authScheme, cache }: OptionsOf<typ
     authorize: (apiKey) => ({ authorization: `${authScheme} ${apiKey}` }),
     errors: KAGI_ERRORS,
     reply: fastGptReply,
-    evidence: 'closed object',
+    completeness: 'valid JSON',
   });
   return {
     async answer({ query }, context) {

@@ -7,7 +7,7 @@ import type { Connection } from '../../provider-kit/provider-settings.js';
 import { looseList, optionalText } from '../../provider-kit/reply-fields.js';
 import { LINKUP_ERRORS, linkupSearch } from './linkup-search.js';
 
-const AUTHORIZED = { authorize: bearer, errors: LINKUP_ERRORS, evidence: 'closed object' } as const;
+const AUTHORIZED = { authorize: bearer, errors: LINKUP_ERRORS, completeness: 'valid JSON' } as const;
 const FREE = outcomeCost(0);
 
 /** All fields of results (linkup-sdk 3.2.7, 2026-08-24): no date, no score, no id and no cost. */

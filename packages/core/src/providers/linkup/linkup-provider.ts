@@ -42,7 +42,7 @@ function linkupAnswer(connection: Connection, defaults: Readonly<Record<string, 
     authorize: bearer,
     errors: LINKUP_ERRORS,
     reply: z.union([sourcedAnswer, structuredAnswer]),
-    evidence: 'closed object',
+    completeness: 'valid JSON',
   });
   return {
     async answer({ model, query, search, responseFormat }, context) {

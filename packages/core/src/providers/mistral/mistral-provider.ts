@@ -46,7 +46,7 @@ function mistralAnswer(
     errors: MISTRAL_ERRORS,
     reply: conversationReply,
     // A whole reply has no finish reason. A truncated text shows only in the token count, which then reaches the limit (seen 2026-08, medium confidence).
-    evidence: ({ usage }) => ((usage?.completion_tokens ?? 0) < maxOutputTokens ? 'complete' : 'truncated'),
+    completeness: ({ usage }) => ((usage?.completion_tokens ?? 0) < maxOutputTokens ? 'complete' : 'truncated'),
     reduce: reduceConversation,
     streamField: 'stream',
     request: (call) => ({

@@ -71,7 +71,7 @@ export function openaiAnswer(connection: Connection, options: OpenaiOptions): Re
     authorize: bearer,
     errors: OPENAI_ERRORS,
     reply: openaiReply,
-    evidence: finishReasonOf,
+    completeness: finishReasonOf,
     reduce: reduceOpenaiStream,
     streamField: 'stream',
     request: (call) => requestBody(call, options),

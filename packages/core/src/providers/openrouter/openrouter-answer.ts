@@ -67,7 +67,7 @@ export function openrouterAnswer(connection: Connection, options: OpenrouterOpti
     authorize: bearer,
     errors: OPENROUTER_ERRORS,
     reply: routedReply,
-    evidence: chatFinish,
+    completeness: chatFinish,
     reduce: reduceRoutedStream,
     streamField: 'stream',
     request: (call) => requestBody(call, options),

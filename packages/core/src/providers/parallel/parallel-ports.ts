@@ -34,7 +34,7 @@ export function parallelSearchPort(connection: Connection): SearchPort['search']
     path: '/v1/search',
     ...AUTHORIZED,
     reply: searchReply,
-    evidence: 'closed object',
+    completeness: 'valid JSON',
   });
   return async ({ model, query, maxResults, search }, context) => {
     assertQueryFits(query, MAX_OBJECTIVE_CHARACTERS);
@@ -90,8 +90,8 @@ const extractReply = z.object({
  */
 export function parallelExtractPort(connection: Connection): ExtractPort['extract'] {
   // The errors of a reply are of its pages.
-  const evidence = () => 'complete' as const;
-  const ask = jsonEndpoint(connection, { path: '/v1/extract', ...AUTHORIZED, reply: extractReply, evidence });
+  const completeness = () => 'complete' as const;
+  const ask = jsonEndpoint(connection, { path: '/v1/extract', ...AUTHORIZED, reply: extractReply, completeness });
   const advanced_settings = { full_content: true, excerpt_settings: { max_chars_per_result: 1_000 } };
   return async ({ urls }, context) => {
     const { body } = await ask({ urls, advanced_settings }, context);

@@ -35,7 +35,7 @@ function parallelAnswer(connection: Connection): AnswerAdapter {
     authorize: keyHeader('x-api-key'),
     errors: [],
     reply: responsesReply,
-    evidence: finishReasonOf,
+    completeness: finishReasonOf,
   });
   return {
     async answer({ model, query, search, responseFormat }, context) {

@@ -25,7 +25,7 @@ export function perplexitySearchPort(connection: Connection): SearchPort['search
     authorize: bearer,
     errors: PERPLEXITY_ERRORS,
     reply,
-    evidence: 'closed object',
+    completeness: 'valid JSON',
   });
   return async ({ model, query, maxResults, includeContent, search }, context) => {
     const tokens = TOKENS_PER_PAGE[includeContent ? 'content' : 'snippet'];

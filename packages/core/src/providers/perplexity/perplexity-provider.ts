@@ -110,7 +110,7 @@ function perplexityAnswer(connection: Connection, options: TierOptions): Require
     authorize: bearer,
     errors: PERPLEXITY_ERRORS,
     reply: z.union([agentReply, chatReply]),
-    evidence: ({ finishReason }) => finishReason,
+    completeness: ({ finishReason }) => finishReason,
     reduce: reducePerplexityStream,
     streamField: 'stream',
   });

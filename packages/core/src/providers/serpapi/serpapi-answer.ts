@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
+import type { FinishReason } from '../../provider-kit/completeness.js';
 import { composeAnswer } from '../../provider-kit/compose-answer.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
-import type { FinishReason } from '../../provider-kit/evidence.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import type { AnswerAdapter } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
@@ -129,7 +129,7 @@ export function serpapiAnswer(connection: Connection, defaults: Readonly<Record<
     keyParameter: 'api_key',
     errors: SERPAPI_ERRORS,
     reply: aiModeReply,
-    evidence: finishOf,
+    completeness: finishOf,
   });
   return {
     async answer({ query, search }, context) {

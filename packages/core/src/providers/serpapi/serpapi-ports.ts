@@ -31,7 +31,7 @@ export function serpapiSearchPort(
     keyParameter: 'api_key',
     errors: SERPAPI_ERRORS,
     reply,
-    evidence: 'closed object',
+    completeness: 'valid JSON',
   });
   return async ({ query, search }, context) => {
     const parameters = { engine: 'google', q: query, ...defaults, ...(search && googleSearch(search)) };

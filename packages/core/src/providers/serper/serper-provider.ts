@@ -44,7 +44,7 @@ function serperSearch(connection: Connection, usdPerCredit: string): SearchPort[
     authorize: keyHeader('x-api-key'),
     errors: SERPER_ERRORS,
     reply,
-    evidence: 'closed object',
+    completeness: 'valid JSON',
   });
   return async ({ query, search }, context) => {
     const { body } = await ask({ q: query, num: 10, ...(search && filters(search)) }, context);

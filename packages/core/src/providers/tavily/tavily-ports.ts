@@ -29,7 +29,7 @@ export function tavilySearchPort(connection: Connection, options: TavilyOptions)
     authorize: bearer,
     errors: TAVILY_ERRORS,
     reply: searchReply,
-    evidence: 'closed object',
+    completeness: 'valid JSON',
   });
   return async ({ model, query, maxResults, includeContent, search }, context) => {
     assertQueryFits(query, maxQueryCharacters);
@@ -80,7 +80,7 @@ export function tavilyExtractPort(connection: Connection): ExtractPort['extract'
     authorize: bearer,
     errors: TAVILY_ERRORS,
     reply: extractReply,
-    evidence: 'closed object',
+    completeness: 'valid JSON',
   });
   return async ({ model, urls, format }, context) => {
     const extract_depth = model.slug.slice('tavily/extract-'.length);

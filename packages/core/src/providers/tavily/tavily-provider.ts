@@ -41,7 +41,7 @@ function tavilyAnswer(connection: Connection, options: TavilyOptions): AnswerAda
     authorize: bearer,
     errors: TAVILY_ERRORS,
     reply: searchReply,
-    evidence: 'closed object',
+    completeness: 'valid JSON',
   });
   return {
     async answer({ model, query, search }, context) {

@@ -43,7 +43,7 @@ const reply = z.object({
 const AUTHORIZED = {
   authorize: keyHeader('x-api-key'),
   errors: VALYU_ERRORS,
-  evidence: 'closed object',
+  completeness: 'valid JSON',
   reply,
 } as const;
 

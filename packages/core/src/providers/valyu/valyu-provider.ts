@@ -56,7 +56,7 @@ function valyuAnswer(connection: Connection, defaults: object): Required<AnswerA
     authorize: keyHeader('x-api-key'),
     errors: VALYU_ERRORS,
     reply: answerReply,
-    evidence: ({ success, finish_reason }) => {
+    completeness: ({ success, finish_reason }) => {
       if (!success) return 'failed';
       return finish_reason ? finishOfWord(finish_reason) : 'complete';
     },

@@ -88,7 +88,7 @@ export function xaiAnswer(connection: Connection, options: XaiOptions): Required
     authorize: bearer,
     errors: XAI_ERRORS,
     reply: xaiReply,
-    evidence: finishReasonOf,
+    completeness: finishReasonOf,
     reduce: reduceXaiStream,
     streamField: 'stream',
     request: (call) => requestBody(call, options),

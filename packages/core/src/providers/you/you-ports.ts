@@ -7,7 +7,7 @@ import { optionalList, optionalText, optionalTexts, textFields } from '../../pro
 import { YOU_ERRORS } from './you-errors.js';
 import { youSearch } from './you-search.js';
 
-const AUTHORIZED = { authorize: keyHeader('x-api-key'), errors: YOU_ERRORS, evidence: 'closed object' } as const;
+const AUTHORIZED = { authorize: keyHeader('x-api-key'), errors: YOU_ERRORS, completeness: 'valid JSON' } as const;
 /** Whole pages as Markdown. */
 const FULL_PAGE = { extraction_formats: ['markdown'] };
 

@@ -37,7 +37,7 @@ function youResearch(connection: Connection): AnswerAdapter {
     authorize: keyHeader('x-api-key'),
     errors: YOU_ERRORS,
     reply: researchReply,
-    evidence: 'closed object',
+    completeness: 'valid JSON',
   });
   return {
     async answer({ model, query, search }, context) {
@@ -91,7 +91,7 @@ function youAnswer(connection: Connection, { maxQueryCharacters, defaults }: Ans
     authorize: keyHeader('x-api-key'),
     errors: YOU_ERRORS,
     reply: answerReply,
-    evidence: 'closed object',
+    completeness: 'valid JSON',
   });
   return {
     async answer({ query, search }, context) {

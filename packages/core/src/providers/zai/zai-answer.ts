@@ -80,7 +80,7 @@ export function zaiAnswer(connection: Connection, options: ZaiOptions): Required
     authorize: bearer,
     errors: ZAI_ERRORS,
     reply: glmReply,
-    evidence: chatFinish,
+    completeness: chatFinish,
     reduce: reduceZaiStream,
     streamField: 'stream',
     request: (call, isLive) => requestBody(call, options, isLive ? 'before' : 'after'),

@@ -8,7 +8,7 @@ import { ZAI_ERRORS, zaiSearch } from './zai-answer.js';
 /** The engine of `/web_search`, which has another name than the engine of answers. */
 export const WEB_SEARCH_ENGINE = 'search-prime';
 
-const AUTHORIZED = { authorize: bearer, errors: ZAI_ERRORS, evidence: 'closed object' } as const;
+const AUTHORIZED = { authorize: bearer, errors: ZAI_ERRORS, completeness: 'valid JSON' } as const;
 
 const found = z.object({
   id: optionalText,
