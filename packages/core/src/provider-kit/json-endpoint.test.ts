@@ -5,7 +5,7 @@ import type { UpstreamRequest, UpstreamResponse } from '../upstream/upstream-cli
 import { bearer, jsonEndpoint, keyHeader } from './json-endpoint.js';
 import type { ApiKeySource } from './provider-settings.js';
 import { type JsonObject, reduceAtEnd } from './reduce-stream.js';
-import { optionalText } from './reply-fields.js';
+import { optional } from './reply-fields.js';
 
 function endpoint(apiKey: ApiKeySource, response: Partial<UpstreamResponse> = {}) {
   const requests: UpstreamRequest[] = [];
@@ -203,7 +203,7 @@ describe('a JSON endpoint', () => {
 
   describe('of a provider with its own envelope of errors', () => {
     const FAULT = '{"fault":{"kind":"quota","why":"No credit for k1-secret"},"error":{"message":"see fault"}}';
-    const text = optionalText;
+    const text = optional.text;
     const ask = (sent: Partial<UpstreamResponse>, options: { isStream?: boolean; isKnown?: boolean } = {}) => {
       const { isStream = false, isKnown = true } = options;
       const send = jsonEndpoint(
@@ -218,7 +218,7 @@ describe('a JSON endpoint', () => {
                 .transform(({ fault }) => ({ code: fault.kind, message: fault.why }))
             : undefined,
           // Fits every reply, errors included.
-          reply: z.object({ text: optionalText }),
+          reply: z.object({ text: optional.text }),
           completeness: 'valid JSON',
           reduce: isStream ? DONE_EVENT : undefined,
         },
@@ -265,7 +265,7 @@ describe('a JSON endpoint', () => {
         path: '/',
         authorize: bearer,
         errors: [{ code: 'quota', reason: 'upstream_quota_exhausted' }],
-        reply: z.object({ text: optionalText }),
+        reply: z.object({ text: optional.text }),
         completeness: 'valid JSON',
         reduce: reduceAtEnd(
           () => false,

@@ -12,7 +12,7 @@ import {
   type ProviderSettings,
   parseProviderSettings,
 } from './provider-settings.js';
-import { optionalNumber, optionalText } from './reply-fields.js';
+import { optional } from './reply-fields.js';
 import { costFields, routedCost } from './routed-cost.js';
 
 /** How a vendor is asked. The key is sent as `Authorization: Bearer`. */
@@ -24,22 +24,19 @@ interface Asked<Call extends { readonly model: ModelRow }> {
   request(call: Omit<Call, 'model'> & { readonly model: string }): object;
 }
 
-const counts = z
-  .object({
-    prompt_tokens: optionalNumber,
-    total_tokens: optionalNumber,
-    search_units: optionalNumber,
-    ...costFields,
-  })
-  .nullish()
-  .catch(null);
-const billed = z.object({ search_units: optionalNumber, input_tokens: optionalNumber }).nullish().catch(null);
+const counts = optional.object({
+  prompt_tokens: optional.number,
+  total_tokens: optional.number,
+  search_units: optional.number,
+  ...costFields,
+});
+const billed = optional.object({ search_units: optional.number, input_tokens: optional.number });
 /** What is counted, at the places where vendors say so. */
 const counted = z.object({
-  id: optionalText,
+  id: optional.text,
   usage: counts,
-  total_tokens: optionalNumber,
-  meta: z.object({ billed_units: billed }).nullish().catch(null),
+  total_tokens: optional.number,
+  meta: optional.object({ billed_units: billed }),
 });
 
 // A wrong entry makes the whole reply wrong: a list of ranks or vectors with holes is of no use.

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { parseVendorJson } from '../../base/json-counts.js';
-import { optionalAmount, optionalNumber } from '../../provider-kit/reply-fields.js';
+import { optional } from '../../provider-kit/reply-fields.js';
 import { joinCited } from '../../text/annotated-text.js';
 import type { Source } from '../../text/collect-citations.js';
 import { MAX_ANNOTATIONS } from '../../text/reply-limits.js';
 import type { AnnotatedText } from '../../text/rewriter.js';
 
 const usageTag = z.object({
-  'X-Request-Queries': optionalNumber,
-  'X-Request-Tokens-In': optionalNumber,
-  'X-Request-Tokens-Out': optionalNumber,
-  'X-Request-Total-Cost': optionalAmount,
+  'X-Request-Queries': optional.number,
+  'X-Request-Tokens-In': optional.number,
+  'X-Request-Tokens-Out': optional.number,
+  'X-Request-Total-Cost': optional.amount,
 });
 
 /** A text with marks in place of the tags. Marks count `sources` from 1. */

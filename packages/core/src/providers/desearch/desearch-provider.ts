@@ -11,7 +11,7 @@ import {
   parseProviderSettings,
 } from '../../provider-kit/provider-settings.js';
 import { readModels } from '../../provider-kit/read-models.js';
-import { looseList, optionalAmount, optionalText } from '../../provider-kit/reply-fields.js';
+import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
 import type { Source } from '../../text/collect-citations.js';
 import { readableText } from '../../text/reply-limits.js';
 import { tokensOf } from '../../text/scanner.js';
@@ -30,15 +30,13 @@ const DESEARCH_ERRORS: ErrorTable = [
   },
 ];
 
-const pages = looseList(z.object({ link: optionalText, url: optionalText, title: optionalText, snippet: optionalText }))
-  .nullish()
-  .catch(null);
+const pages = optional.of(looseList(z.object(textFields('link', 'url', 'title', 'snippet'))));
 const searchReply = z.object({
-  completion: optionalText,
+  completion: optional.text,
   /** The found pages; `search_results` in older replies. */
   search: pages,
   search_results: pages,
-  cost_usd: optionalAmount,
+  cost_usd: optional.amount,
 });
 
 /**

@@ -9,7 +9,7 @@ import { keyHeader } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import type { CreateReducer, JsonObject } from '../../provider-kit/reduce-stream.js';
-import { anyText, optionalAmount, optionalList, optionalText } from '../../provider-kit/reply-fields.js';
+import { anyText, optional, textFields } from '../../provider-kit/reply-fields.js';
 import { reportedError } from '../../provider-kit/reported-error.js';
 import type { Source } from '../../text/collect-citations.js';
 import { MAX_CITATIONS } from '../../text/reply-limits.js';
@@ -29,16 +29,14 @@ export const EXA_ERRORS: ErrorTable = [
   { status: 429, code: /NO_MORE_CREDITS|BUDGET_EXCEEDED/i, reason: 'upstream_quota_exhausted' },
 ];
 
-const citationList = optionalList(
-  z.object({ id: optionalText, url: optionalText, title: optionalText, text: optionalText }),
-);
+const citationList = optional.list(z.object(textFields('id', 'url', 'title', 'text')));
 const answerReply = z.object({
-  requestId: optionalText,
+  requestId: optional.text,
   answer: anyText,
   citations: citationList,
-  costDollars: z.object({ total: optionalAmount }).nullish().catch(null),
+  costDollars: optional.object({ total: optional.amount }),
   /** Only of a stream: see {@link reduceExaStream}. */
-  finish_reason: optionalText,
+  finish_reason: optional.text,
 });
 
 /**

@@ -3,35 +3,26 @@ import { outcomeCost } from '../../provider-kit/compose-answer.js';
 import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
 import type { ExtractedPage, ExtractPort, FailedPage, PageFailure, SearchPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
-import {
-  looseList,
-  optionalAmount,
-  optionalList,
-  optionalNumber,
-  optionalText,
-  optionalTexts,
-  textFields,
-} from '../../provider-kit/reply-fields.js';
+import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
 import { EXA_ERRORS } from './exa-answer.js';
 import { exaSearch } from './exa-search.js';
 
 const page = z.object({
   ...textFields('id', 'url', 'title', 'publishedDate'),
-  score: optionalNumber,
-  highlights: optionalTexts,
-  text: optionalText,
+  score: optional.number,
+  highlights: optional.texts,
+  text: optional.text,
 });
 const reply = z.object({
-  requestId: optionalText,
+  requestId: optional.text,
   results: looseList(page),
-  statuses: optionalList(
+  statuses: optional.list(
     z.object({
-      id: optionalText,
-      status: optionalText,
-      error: z.object({ tag: optionalText, httpStatusCode: optionalNumber }).nullish().catch(null),
+      ...textFields('id', 'status'),
+      error: optional.object({ tag: optional.text, httpStatusCode: optional.number }),
     }),
   ),
-  costDollars: z.object({ total: optionalAmount }).nullish().catch(null),
+  costDollars: optional.object({ total: optional.amount }),
 });
 
 const AUTHORIZED = {

@@ -9,22 +9,22 @@ import {
   parseProviderSettings,
 } from '../../provider-kit/provider-settings.js';
 import { readModels } from '../../provider-kit/read-models.js';
-import { anyText, optionalAmount, optionalList, optionalText, optionalTexts } from '../../provider-kit/reply-fields.js';
+import { anyText, optional } from '../../provider-kit/reply-fields.js';
 import { EXA_ERRORS, exaAnswer } from './exa-answer.js';
 import { exaExtractPort, exaSearchPort } from './exa-ports.js';
 import { exaSearch } from './exa-search.js';
 import rows from './models.json' with { type: 'json' };
 
-const page = z.object({ url: optionalText, title: optionalText });
+const page = z.object({ url: optional.text, title: optional.text });
 
 const deepReply = z.object({
-  requestId: optionalText,
+  requestId: optional.text,
   output: z.object({
     content: anyText,
-    grounding: optionalList(z.object({ citations: optionalList(page).catch([]) })),
+    grounding: optional.list(z.object({ citations: optional.list(page).catch([]) })),
   }),
-  results: optionalList(page.extend({ highlights: optionalTexts })),
-  costDollars: z.object({ total: optionalAmount }).nullish().catch(null),
+  results: optional.list(page.extend({ highlights: optional.texts })),
+  costDollars: optional.object({ total: optional.amount }),
 });
 
 /** Asks `POST /search` for a synthesized text (as documented 2026-11-20). It replaces `/research`, which Exa retired on 2026-05-01. */

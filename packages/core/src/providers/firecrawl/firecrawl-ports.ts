@@ -8,7 +8,7 @@ import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { ExtractOutcome, ExtractPort, PageFailure, SearchPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { assertQueryFits } from '../../provider-kit/query-limit.js';
-import { optionalList, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
+import { optional, textFields } from '../../provider-kit/reply-fields.js';
 
 // Facts: firecrawl/firecrawl-docs@2edce52 (v2-openapi.json, errors.mdx, billing.mdx, 2026-08-21), unless said.
 
@@ -32,27 +32,27 @@ function firstText(value: unknown): string | undefined {
   return [value].flat().find((entry): entry is string => typeof entry === 'string' && entry !== '');
 }
 
-const metadata = z
-  .object({
-    title: headField,
-    publishedTime: headField,
-    statusCode: optionalNumber,
-    numPages: optionalNumber,
-    /** Of a PDF document, before the cut to `maxPages` (source of the server, of 2026, medium confidence). */
-    totalPages: optionalNumber,
-    creditsUsed: optionalNumber,
-  })
-  .nullish()
-  .catch(null);
+const metadata = optional.object({
+  title: headField,
+  publishedTime: headField,
+  statusCode: optional.number,
+  numPages: optional.number,
+  /** Of a PDF document, before the cut to `maxPages` (source of the server, of 2026, medium confidence). */
+  totalPages: optional.number,
+  creditsUsed: optional.number,
+});
 
 const searchReply = z.object({
   success: z.literal(true),
-  id: optionalText,
-  creditsUsed: optionalNumber,
+  id: optional.text,
+  creditsUsed: optional.number,
   data: z.object({
     // Missing where nothing was found.
-    web: optionalList(
-      z.object({ url: optionalText, title: optionalText, description: optionalText, markdown: optionalText, metadata }),
+    web: optional.list(
+      z.object({
+        ...textFields('url', 'title', 'description', 'markdown'),
+        metadata,
+      }),
     ),
   }),
 });
@@ -95,7 +95,7 @@ function costOf(credits: number | null | undefined, { usdPerCredit }: FirecrawlO
 
 const scrapeReply = z.object({
   success: z.literal(true),
-  data: z.object({ markdown: optionalText, metadata }),
+  data: z.object({ markdown: optional.text, metadata }),
 });
 
 /**

@@ -17,7 +17,7 @@ import type {
   OutcomeCost,
 } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
-import { optionalList, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
+import { optional, textFields } from '../../provider-kit/reply-fields.js';
 import { contentPart, groundedText, groundingMetadata } from './google-grounding.js';
 import { googleSearch, HYDROGEN } from './google-search.js';
 import { reduceCandidate } from './google-stream.js';
@@ -50,32 +50,24 @@ const INSTRUCTION =
   'Answer in the language of the question. Write neither citation marks nor a list of sources: both are added to your text.';
 
 const candidate = z.object({
-  index: optionalNumber,
-  content: z
-    .object({ parts: optionalList(contentPart) })
-    .nullish()
-    .catch(null)
-    .transform((content) => content?.parts ?? []),
-  finishReason: optionalText,
-  groundingMetadata: groundingMetadata
-    .nullish()
-    .catch(null)
-    .transform((metadata) => metadata ?? groundingMetadata.parse({})),
+  index: optional.number,
+  content: optional.object({ parts: optional.list(contentPart) }).transform((content) => content?.parts ?? []),
+  finishReason: optional.text,
+  groundingMetadata: optional.of(groundingMetadata).transform((metadata) => metadata ?? groundingMetadata.parse({})),
 });
 
 const usage = z.object({
-  promptTokenCount: optionalNumber,
-  cachedContentTokenCount: optionalNumber,
-  candidatesTokenCount: optionalNumber,
-  thoughtsTokenCount: optionalNumber,
+  promptTokenCount: optional.number,
+  cachedContentTokenCount: optional.number,
+  candidatesTokenCount: optional.number,
+  thoughtsTokenCount: optional.number,
 });
 
 const generateReply = z.object({
-  candidates: optionalList(candidate).transform(ownFirst),
-  promptFeedback: z.object({ blockReason: optionalText }).nullish().catch(null),
-  usageMetadata: usage.nullish().catch(null),
-  modelVersion: optionalText,
-  responseId: optionalText,
+  candidates: optional.list(candidate).transform(ownFirst),
+  promptFeedback: optional.object({ blockReason: optional.text }),
+  usageMetadata: optional.of(usage),
+  ...textFields('modelVersion', 'responseId'),
 });
 
 /** How candidates end. Any other reason is a failure. */

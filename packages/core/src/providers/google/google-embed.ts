@@ -5,13 +5,13 @@ import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
 import type { EmbedPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { modelName, unitVector } from '../../provider-kit/ranks-and-vectors.js';
-import { optionalNumber } from '../../provider-kit/reply-fields.js';
+import { optional } from '../../provider-kit/reply-fields.js';
 import { GOOGLE_ERRORS } from './google-answer.js';
 
 const reply = z.object({
   embeddings: z.array(z.object({ values: z.custom<readonly number[]>(Array.isArray) })),
   // Of `gemini-embedding-2`; the others may leave it out (2026-11-26).
-  usageMetadata: z.object({ promptTokenCount: optionalNumber }).nullish().catch(null),
+  usageMetadata: optional.object({ promptTokenCount: optional.number }),
 });
 
 /** Takes a role; its shortened vectors are not of length 1 (ai.google.dev). The newer model ignores the field, and shortens well. */

@@ -8,7 +8,7 @@ import { definedFields } from '../../provider-kit/defined-fields.js';
 import { bearer, type JsonReply, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { ExtractPort, OutcomeCost, PageFailure, SearchPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
-import { looseList, optionalNumber, optionalText, textFields } from '../../provider-kit/reply-fields.js';
+import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
 
 /** Search and Reader by their source (jina-ai/reader@f289e5d, 2026-05-01, with civkit 0.10.3, read 2026-11-26). That the hosted services equal it is not proved. */
 const JINA_ERRORS: ErrorTable = [
@@ -23,10 +23,7 @@ const JINA_ERRORS: ErrorTable = [
 const success = { code: z.literal(200) };
 const completeness = () => 'complete' as const;
 
-const usage = z
-  .object({ usage: z.object({ tokens: optionalNumber }).nullish().catch(null) })
-  .nullish()
-  .catch(null);
+const usage = optional.object({ usage: optional.object({ tokens: optional.number }) });
 const found = z.object(textFields('url', 'title', 'description', 'content', 'date', 'publishedTime'));
 const searchReply = z.object({ ...success, data: looseList(found), meta: usage });
 
@@ -66,15 +63,14 @@ function jinaSearch({ includeDomains, country }: AskedSearch): object {
 const readerReply = z.object({
   ...success,
   data: z.object({
-    title: optionalText,
-    content: optionalText,
+    ...textFields('title', 'content'),
     /** Instead of the content, where text is asked for. */
-    text: optionalText,
-    publishedTime: optionalText,
+    text: optional.text,
+    publishedTime: optional.text,
     /** The status of the page, in replies since 2026-09. */
-    httpStatus: optionalNumber,
-    warning: optionalText,
-    usage: z.object({ tokens: optionalNumber }).nullish().catch(null),
+    httpStatus: optional.number,
+    warning: optional.text,
+    usage: optional.object({ tokens: optional.number }),
   }),
   meta: usage,
 });

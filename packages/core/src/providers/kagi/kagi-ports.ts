@@ -5,7 +5,7 @@ import { definedFields } from '../../provider-kit/defined-fields.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { SearchPort } from '../../provider-kit/provider.js';
 import { atHost, type Connection } from '../../provider-kit/provider-settings.js';
-import { optionalList, optionalText } from '../../provider-kit/reply-fields.js';
+import { optional, textFields } from '../../provider-kit/reply-fields.js';
 import { plainText, withoutHighlights } from '../../text/plain-text.js';
 
 /** The API of FastGPT. Its search was turned off in 2026 (raycast/extensions#30392, 2026-08-21). */
@@ -20,12 +20,10 @@ const KAGI_V1_ERRORS: ErrorTable = [
 ];
 
 const reply = z.object({
-  meta: z.object({ trace: optionalText }).nullish().catch(null),
+  meta: optional.object({ trace: optional.text }),
   data: z.object({
     // Missing where nothing was found.
-    search: optionalList(
-      z.object({ url: optionalText, title: optionalText, snippet: optionalText, time: optionalText }),
-    ),
+    search: optional.list(z.object(textFields('url', 'title', 'snippet', 'time'))),
   }),
 });
 

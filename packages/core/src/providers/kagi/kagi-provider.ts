@@ -11,7 +11,7 @@ import {
   parseProviderSettings,
 } from '../../provider-kit/provider-settings.js';
 import { readModels } from '../../provider-kit/read-models.js';
-import { optionalList, optionalText } from '../../provider-kit/reply-fields.js';
+import { optional, textFields } from '../../provider-kit/reply-fields.js';
 import { withoutHighlights } from '../../text/plain-text.js';
 import { KAGI_V0, kagiSearchPort } from './kagi-ports.js';
 import rows from './models.json' with { type: 'json' };
@@ -33,10 +33,10 @@ const KAGI_ERRORS: ErrorTable = [
 
 const fastGptReply = z.object({
   /** `trace` is the id of Kagi's newer API. */
-  meta: z.object({ id: optionalText, trace: optionalText }).nullish().catch(null),
+  meta: optional.object({ id: optional.text, trace: optional.text }),
   data: z.object({
     output: z.string(),
-    references: optionalList(z.object({ url: optionalText, title: optionalText, snippet: optionalText })),
+    references: optional.list(z.object(textFields('url', 'title', 'snippet'))),
   }),
 });
 

@@ -4,7 +4,7 @@ import { outcomeCost } from '../../provider-kit/compose-answer.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { ExtractPort, PageFailure, SearchPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
-import { looseList, optionalText } from '../../provider-kit/reply-fields.js';
+import { looseList, textFields } from '../../provider-kit/reply-fields.js';
 import { LINKUP_ERRORS, linkupSearch } from './linkup-search.js';
 
 const AUTHORIZED = { authorize: bearer, errors: LINKUP_ERRORS, completeness: 'valid JSON' } as const;
@@ -12,7 +12,7 @@ const FREE = outcomeCost(0);
 
 /** All fields of results (linkup-sdk 3.2.7, 2026-08-24): no date, no score, no id and no cost. */
 const found = z.object({
-  results: looseList(z.object({ type: optionalText, name: optionalText, url: optionalText, content: optionalText })),
+  results: looseList(z.object(textFields('type', 'name', 'url', 'content'))),
 });
 
 /**

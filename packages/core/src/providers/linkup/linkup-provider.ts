@@ -11,7 +11,7 @@ import {
   parseProviderSettings,
 } from '../../provider-kit/provider-settings.js';
 import { readModels } from '../../provider-kit/read-models.js';
-import { anyText, optionalList, optionalText } from '../../provider-kit/reply-fields.js';
+import { anyText, optional, textFields } from '../../provider-kit/reply-fields.js';
 import { linkupExtractPort, linkupSearchPort } from './linkup-ports.js';
 import { LINKUP_ERRORS, linkupSearch } from './linkup-search.js';
 import rows from './models.json' with { type: 'json' };
@@ -22,9 +22,7 @@ function depthOf({ slug }: ModelRow): string {
 }
 
 /** All fields of a reply. Linkup sends no id, no usage and no cost. */
-const sources = optionalList(
-  z.object({ url: optionalText, name: optionalText, snippet: optionalText, content: optionalText }),
-);
+const sources = optional.list(z.object(textFields('url', 'name', 'snippet', 'content')));
 const sourcedAnswer = z.object({ answer: z.string(), sources });
 /** A reply in JSON with its sources (linkup-sdk 3.2.7, 2026-08-24). */
 const structuredAnswer = z

@@ -18,7 +18,7 @@ import { SEARCH_INSTRUCTION } from '../../provider-kit/messages-answer.js';
 import type { AnswerAdapter, AnswerCall } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import type { CreateReducer } from '../../provider-kit/reduce-stream.js';
-import { optionalNumber } from '../../provider-kit/reply-fields.js';
+import { optional } from '../../provider-kit/reply-fields.js';
 import { costFields, routedCost } from '../../provider-kit/routed-cost.js';
 import type { Source } from '../../text/collect-citations.js';
 
@@ -51,14 +51,14 @@ export interface OpenrouterOptions {
   readonly maxOutputTokens: number;
 }
 
-const toolUse = z.object({ web_search_requests: optionalNumber }).nullish().catch(null);
+const toolUse = optional.object({ web_search_requests: optional.number });
 const usage = z.object({
   ...costFields,
   server_tool_use_details: toolUse,
   /** The same in older replies. */
   server_tool_use: toolUse,
 });
-const routedReply = chatCompletion.extend({ usage: usage.nullish().catch(null) });
+const routedReply = chatCompletion.extend({ usage: optional.of(usage) });
 
 /** Asks `POST /chat/completions` with the server tool `openrouter:web_search` (OpenRouter's documents, read 2026-11-22, and its SDK 1.3.19). */
 export function openrouterAnswer(connection: Connection, options: OpenrouterOptions): Required<AnswerAdapter> {

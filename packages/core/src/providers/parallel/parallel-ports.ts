@@ -6,22 +6,19 @@ import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
 import type { ExtractedPage, ExtractPort, FailedPage, PageFailure, SearchPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { assertQueryFits } from '../../provider-kit/query-limit.js';
-import {
-  looseList,
-  optionalList,
-  optionalNumber,
-  optionalText,
-  optionalTexts,
-} from '../../provider-kit/reply-fields.js';
+import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
 
 const AUTHORIZED = { authorize: keyHeader('x-api-key'), errors: [] } as const;
 
-const page = z.object({ url: optionalText, title: optionalText, publish_date: optionalText, excerpts: optionalTexts });
+const page = z.object({
+  ...textFields('url', 'title', 'publish_date'),
+  excerpts: optional.texts,
+});
 
 const searchReply = z.object({
-  search_id: optionalText,
+  search_id: optional.text,
   results: looseList(page),
-  usage: optionalList(z.object({ name: optionalText, count: optionalNumber })).catch([]),
+  usage: optional.list(z.object({ name: optional.text, count: optional.number })).catch([]),
 });
 
 /** Of an objective, and of a search query (parallel-web/parallel-agent-skills@9bb1f04, verified by Parallel on 2026-07-14). */
@@ -77,11 +74,11 @@ function billedResults({ results, usage }: z.output<typeof searchReply>): number
 }
 
 const extractReply = z.object({
-  extract_id: optionalText,
-  results: looseList(page.extend({ full_content: optionalText })),
-  errors: optionalList(
-    z.object({ url: optionalText, error_type: optionalText, http_status_code: optionalNumber }),
-  ).catch([]),
+  extract_id: optional.text,
+  results: looseList(page.extend({ full_content: optional.text })),
+  errors: optional
+    .list(z.object({ url: optional.text, error_type: optional.text, http_status_code: optional.number }))
+    .catch([]),
 });
 
 /**

@@ -21,7 +21,7 @@ import {
   parseProviderSettings,
 } from '../../provider-kit/provider-settings.js';
 import { readModels } from '../../provider-kit/read-models.js';
-import { optionalAmount } from '../../provider-kit/reply-fields.js';
+import { optional } from '../../provider-kit/reply-fields.js';
 import { textLike } from '../../provider-kit/setting-schemas.js';
 import rows from './models.json' with { type: 'json' };
 import { agentReply } from './perplexity-agent-reply.js';
@@ -38,10 +38,7 @@ import { perplexitySearchPort } from './perplexity-ports.js';
  */
 const chatReply = chatCompletion
   .extend({
-    usage: z
-      .object({ cost: z.object({ total_cost: optionalAmount }).nullish().catch(null) })
-      .nullish()
-      .catch(null),
+    usage: optional.object({ cost: optional.object({ total_cost: optional.amount }) }),
   })
   .transform(({ usage, ...reply }): PerplexityReply => {
     const { text, citations, searchResults } = readChatCompletion(reply);

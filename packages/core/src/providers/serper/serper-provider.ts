@@ -14,7 +14,7 @@ import {
   parseProviderSettings,
 } from '../../provider-kit/provider-settings.js';
 import { readModels } from '../../provider-kit/read-models.js';
-import { optionalList, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
+import { optional, textFields } from '../../provider-kit/reply-fields.js';
 import rows from './models.json' with { type: 'json' };
 
 // Serper publishes no reference. Facts come from public clients (types of jina-ai/reader@f289e5d, BerriAI/litellm) and api-evangelist/serper@0847b08
@@ -31,10 +31,8 @@ const SERPER_ERRORS: ErrorTable = [
 const reply = z.object({
   // Repeats the request in every reply: the proof that a reply without results is Serper's.
   searchParameters: z.object({}),
-  organic: optionalList(
-    z.object({ title: optionalText, link: optionalText, snippet: optionalText, date: optionalText }),
-  ),
-  credits: optionalNumber,
+  organic: optional.list(z.object(textFields('title', 'link', 'snippet', 'date'))),
+  credits: optional.number,
 });
 
 /** Asks `POST /search` for a page of Google. More than ten results would cost two credits, and Google has shown no more on a page since 2025-09. */

@@ -5,20 +5,19 @@ import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { ExtractedPage, ExtractPort, FailedPage, PageFailure, SearchPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { assertQueryFits } from '../../provider-kit/query-limit.js';
-import { looseList, optionalList, optionalNumber, optionalText, textFields } from '../../provider-kit/reply-fields.js';
+import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
 import { TAVILY_ERRORS, type TavilyOptions, tavilySearch } from './tavily-models.js';
 
 const searchReply = z.object({
   results: looseList(
     z.object({
       ...textFields('title', 'url', 'content'),
-      score: optionalNumber,
-      raw_content: optionalText,
-      published_date: optionalText,
+      score: optional.number,
+      ...textFields('raw_content', 'published_date'),
     }),
   ),
-  usage: z.object({ credits: optionalNumber }).nullish().catch(null),
-  request_id: optionalText,
+  usage: optional.object({ credits: optional.number }),
+  request_id: optional.text,
 });
 
 /** Asks `POST /search` for results only. */
@@ -65,9 +64,9 @@ function strictDates({ freshness, publishedAfter, publishedBefore }: AskedSearch
 }
 
 const extractReply = z.object({
-  results: looseList(z.object({ url: optionalText, title: optionalText, raw_content: optionalText })),
-  failed_results: optionalList(z.object({ url: optionalText, error: optionalText })),
-  request_id: optionalText,
+  results: looseList(z.object(textFields('url', 'title', 'raw_content'))),
+  failed_results: optional.list(z.object({ url: optional.text, error: optional.text })),
+  request_id: optional.text,
 });
 
 /**

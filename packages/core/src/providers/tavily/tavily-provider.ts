@@ -12,7 +12,7 @@ import {
 } from '../../provider-kit/provider-settings.js';
 import { assertQueryFits } from '../../provider-kit/query-limit.js';
 import { readModels } from '../../provider-kit/read-models.js';
-import { optionalList, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
+import { optional, textFields } from '../../provider-kit/reply-fields.js';
 import { textLike } from '../../provider-kit/setting-schemas.js';
 import rows from './models.json' with { type: 'json' };
 import {
@@ -26,11 +26,11 @@ import {
 import { tavilyExtractPort, tavilySearchPort } from './tavily-ports.js';
 
 const searchReply = z.object({
-  request_id: optionalText,
+  request_id: optional.text,
   /** `null` or empty if the model wrote nothing. Tavily bills the search anyway. */
-  answer: optionalText,
-  results: optionalList(z.object({ url: optionalText, title: optionalText, content: optionalText })),
-  usage: z.object({ credits: optionalNumber }).nullish().catch(null),
+  answer: optional.text,
+  results: optional.list(z.object(textFields('url', 'title', 'content'))),
+  usage: optional.object({ credits: optional.number }),
 });
 
 /** Asks `POST /search` for an answer and results (as documented 2026-11-20). Tavily always searches. */

@@ -5,13 +5,7 @@ import { outcomeCost } from '../../provider-kit/compose-answer.js';
 import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
 import type { ExtractedPage, ExtractPort, FailedPage, PageFailure, SearchPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
-import {
-  looseList,
-  optionalAmount,
-  optionalNumber,
-  optionalText,
-  textFields,
-} from '../../provider-kit/reply-fields.js';
+import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
 import { VALYU_ERRORS, valyuSearch } from './valyu-search.js';
 
 /** The model with the price of other sources than the web: what a result costs depends on its source. */
@@ -26,18 +20,17 @@ export function atSearchType(model: ModelRow, searchType: string): ModelRow {
 const page = z.object({
   ...textFields('url', 'title', 'description'),
   content: z.transform(textOf).optional(),
-  publication_date: optionalText,
-  date: optionalText,
-  relevance_score: optionalNumber,
+  ...textFields('publication_date', 'date'),
+  relevance_score: optional.number,
   /** Of pages that were asked for. */
-  status: optionalText,
-  error: optionalText,
+  status: optional.text,
+  error: optional.text,
 });
 const reply = z.object({
-  tx_id: optionalText,
+  tx_id: optional.text,
   results: looseList(page),
-  total_deduction_dollars: optionalAmount,
-  total_cost_dollars: optionalAmount,
+  total_deduction_dollars: optional.amount,
+  total_cost_dollars: optional.amount,
 });
 
 const AUTHORIZED = {

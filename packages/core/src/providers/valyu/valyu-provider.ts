@@ -16,7 +16,7 @@ import {
   parseProviderSettings,
 } from '../../provider-kit/provider-settings.js';
 import { readModels } from '../../provider-kit/read-models.js';
-import { optionalAmount, optionalTexts, textFields } from '../../provider-kit/reply-fields.js';
+import { optional, textFields } from '../../provider-kit/reply-fields.js';
 import { textLike } from '../../provider-kit/setting-schemas.js';
 import rows from './models.json' with { type: 'json' };
 import { atSearchType, valyuExtractPort, valyuSearchPort } from './valyu-ports.js';
@@ -41,8 +41,8 @@ const answerReply = z.object({
   ...textFields('finish_reason', 'tx_id', 'contents'),
   search_results: pageList,
   earlier_results: pageList,
-  search_metadata: z.object({ tx_ids: optionalTexts }).nullish().catch(null),
-  cost: z.object({ total_deduction_dollars: optionalAmount }).nullish().catch(null),
+  search_metadata: optional.object({ tx_ids: optional.texts }),
+  cost: optional.object({ total_deduction_dollars: optional.amount }),
 });
 
 /**

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
@@ -10,7 +10,7 @@ import { liveCitedText } from '../../provider-kit/live-cited-text.js';
 import { messagesOf } from '../../provider-kit/messages.js';
 import type { AnswerAdapter, AnswerCall, OutcomeCost } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
-import { optionalNumber, optionalTexts } from '../../provider-kit/reply-fields.js';
+import { optional } from '../../provider-kit/reply-fields.js';
 import { citedText } from '../../provider-kit/responses-citations.js';
 import {
   finishReasonOf,
@@ -65,14 +65,13 @@ const TICKS_PER_USD = 1e10;
 
 const xaiReply = responsesReply.extend({
   /** The found pages, in some replies (medium confidence). */
-  citations: optionalTexts,
-  usage: responsesUsage
-    .extend({
-      cost_in_usd_ticks: optionalNumber,
-      server_side_tool_usage_details: z.object({ web_search_calls: optionalNumber }).nullish().catch(null),
-    })
-    .nullish()
-    .catch(null),
+  citations: optional.texts,
+  usage: optional.of(
+    responsesUsage.extend({
+      cost_in_usd_ticks: optional.number,
+      server_side_tool_usage_details: optional.object({ web_search_calls: optional.number }),
+    }),
+  ),
 });
 
 /**

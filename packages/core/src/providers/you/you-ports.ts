@@ -3,7 +3,7 @@ import { isUpstreamError } from '../../base/errors/upstream-error.js';
 import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
 import type { ExtractPort, PageFailure, SearchPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
-import { optionalList, optionalText, optionalTexts, textFields } from '../../provider-kit/reply-fields.js';
+import { optional, textFields } from '../../provider-kit/reply-fields.js';
 import { YOU_ERRORS } from './you-errors.js';
 import { youSearch } from './you-search.js';
 
@@ -11,18 +11,18 @@ const AUTHORIZED = { authorize: keyHeader('x-api-key'), errors: YOU_ERRORS, comp
 /** Whole pages as Markdown. */
 const FULL_PAGE = { extraction_formats: ['markdown'] };
 
-const contents = z.object({ markdown: optionalText }).nullish().catch(null);
-const found = optionalList(
+const contents = optional.object({ markdown: optional.text });
+const found = optional.list(
   z.object({
     ...textFields('url', 'title', 'description'),
-    snippets: optionalTexts,
-    page_age: optionalText,
+    snippets: optional.texts,
+    page_age: optional.text,
     contents,
   }),
 );
 const searchReply = z.object({
   results: z.object({ web: found, news: found }),
-  metadata: z.object({ search_uuid: optionalText }).nullish().catch(null),
+  metadata: optional.object({ search_uuid: optional.text }),
 });
 
 /**
@@ -58,8 +58,8 @@ export function youSearchPort(connection: Connection, defaults: object): SearchP
 
 const extractReply = z.object({
   url: z.string(),
-  title: optionalText,
-  contents: z.object({ full_page: contents }).nullish().catch(null),
+  title: optional.text,
+  contents: optional.object({ full_page: contents }),
 });
 
 /**

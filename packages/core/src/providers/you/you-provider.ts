@@ -14,7 +14,7 @@ import {
 } from '../../provider-kit/provider-settings.js';
 import { assertQueryFits } from '../../provider-kit/query-limit.js';
 import { readModels } from '../../provider-kit/read-models.js';
-import { optionalList, optionalText, optionalTexts, textFields } from '../../provider-kit/reply-fields.js';
+import { optional, textFields } from '../../provider-kit/reply-fields.js';
 import rows from './models.json' with { type: 'json' };
 import { YOU_ERRORS } from './you-errors.js';
 import { youExtractPort, youSearchPort } from './you-ports.js';
@@ -26,7 +26,7 @@ const MAX_INPUT_CHARACTERS = 40_000;
 const researchReply = z.object({
   output: z.object({
     content: z.string(),
-    sources: optionalList(z.object({ url: optionalText, title: optionalText, snippets: optionalTexts })),
+    sources: optional.list(z.object({ url: optional.text, title: optional.text, snippets: optional.texts })),
   }),
 });
 
@@ -68,17 +68,14 @@ interface AnswerOptions {
 
 const page = z.object({
   ...textFields('url', 'title', 'description'),
-  snippets: optionalTexts,
+  snippets: optional.texts,
 });
 
 const answerReply = z.object({
   answer: z.string(),
-  citations: optionalList(z.object({ source: optionalText, excerpts: optionalTexts })),
+  citations: optional.list(z.object({ source: optional.text, excerpts: optional.texts })),
   /** The pages that were considered; the text uses only `citations`. */
-  results: z
-    .object({ web: optionalList(page) })
-    .nullish()
-    .catch(null),
+  results: optional.object({ web: optional.list(page) }),
 });
 
 /**

@@ -11,7 +11,7 @@ import { bearer } from '../../provider-kit/json-endpoint.js';
 import { messagesOf } from '../../provider-kit/messages.js';
 import type { AnswerAdapter, AnswerCall } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
-import { optionalText } from '../../provider-kit/reply-fields.js';
+import { optional } from '../../provider-kit/reply-fields.js';
 import { withMarkers } from './zai-references.js';
 import { isNumberOf, pageList, reduceZaiStream, sourcesOf } from './zai-stream.js';
 
@@ -71,7 +71,7 @@ export interface ZaiOptions {
 const MAX_OUTPUT_TOKENS = 8_192;
 
 /** A reply has the list of pages after every search, also after a search that found nothing. */
-const glmReply = chatCompletion.extend({ request_id: optionalText, web_search: pageList });
+const glmReply = chatCompletion.extend({ request_id: optional.text, web_search: pageList });
 
 /** Asks `POST /chat/completions` with a search that is required (docs.z.ai quoted by third parties, 2026-09 to 2026-11; medium confidence). */
 export function zaiAnswer(connection: Connection, options: ZaiOptions): Required<AnswerAdapter> {
