@@ -30,7 +30,7 @@ const OTHERS = new Set(
   listOf ownChoice ownFirst ChatEnding isEndInOrder nativeFinish saysError reportedError errorBeside reportsFailure LiveTurn chatFinish finishOfWord
   citedSource foundSources isOfTool openUpstream clientGroupReader behindQuotes matchAt whatIsBehind isOfAddress MarkerWriter
   writeAgain Scanner OwnMarkers WithoutArtefacts BracketPairs BracketReader Paragraph ScannedText TextTail readModels
-  wholeNumber textLike atHost creditPrice atCreditPrice googleDates rerankAt embedAt
+  wholeNumber textLike atHost creditPrice atCreditPrice atPaidPrice creditCost withPrices googleDates rerankAt embedAt apiKeySetting defineProvider
   partsOf retrievalProvider unitVector modelName textFields messagesOf inputOf plainTextOf`.split(/\s+/),
 );
 

@@ -42,6 +42,9 @@ export interface JsonEndpointOptions<S extends z.ZodType, Live = LiveParts> {
   readonly streamField?: string | undefined;
 }
 
+/** What all endpoints of a vendor share. */
+export type VendorApi = Pick<JsonEndpointOptions<z.ZodType>, 'authorize' | 'errors'>;
+
 /** A successful reply in the expected shape. */
 export interface JsonReply<T> {
   readonly body: T;

@@ -22,7 +22,7 @@ export interface TaggedText extends AnnotatedText {
 }
 
 /** Receives the parts of a tagged text, in order. */
-export interface TagTaker {
+interface TagTaker {
   text(part: string): void;
   /** A citation of the text so far. */
   citation(source: Source): void;
@@ -30,7 +30,7 @@ export interface TagTaker {
 }
 
 /** Reads a tagged text part by part. */
-export interface TagReader {
+interface TagReader {
   push(part: string): void;
   /** Handles the text still held back as plain text. */
   end(): void;

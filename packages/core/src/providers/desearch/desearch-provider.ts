@@ -1,16 +1,11 @@
 import { z } from 'zod';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
+import { defineProvider } from '../../provider-kit/define-provider.js';
 import { assertSearched } from '../../provider-kit/finish-reason.js';
 import { type JsonReply, jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter, OutcomeCost, Provider } from '../../provider-kit/provider.js';
-import {
-  type Connection,
-  commonSettings,
-  type ProviderSettings,
-  parseProviderSettings,
-} from '../../provider-kit/provider-settings.js';
-import { readModels } from '../../provider-kit/read-models.js';
+import type { Connection, ProviderSettings } from '../../provider-kit/provider-settings.js';
 import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
 import type { Source } from '../../text/collect-citations.js';
 import { readableText } from '../../text/reply-limits.js';
@@ -116,19 +111,16 @@ export interface DesearchSettings extends ProviderSettings {
   readonly dateFilter?: (typeof DATE_FILTERS)[number] | undefined;
 }
 
-const desearchSettings = z.strictObject({
-  ...commonSettings('https://api.desearch.ai', readModels('desearch', rows)),
-  dateFilter: z.enum(DATE_FILTERS, `one of ${DATE_FILTERS.join(', ')}`).optional(),
-});
-
 /**
  * Desearch (desearch.ai). Experimental: not proved against the service.
  *
  * @throws ConfigurationError when a setting is wrong.
  */
-export function desearch(settings: DesearchSettings): Provider {
-  const { models, common, connection, options } = parseProviderSettings(desearchSettings, settings, 'desearch');
-  const { dateFilter } = options;
-  const search = dateFilter === undefined ? {} : { date_filter: dateFilter };
-  return { id: 'desearch', name: 'Desearch', models, ...common, answer: desearchAnswer(connection, search) };
-}
+export const desearch: (settings: DesearchSettings) => Provider = defineProvider({
+  id: 'desearch',
+  name: 'Desearch',
+  baseUrl: 'https://api.desearch.ai',
+  models: rows,
+  settings: { dateFilter: z.enum(DATE_FILTERS, `one of ${DATE_FILTERS.join(', ')}`).optional() },
+  ports: (connection, { dateFilter }) => ({ answer: desearchAnswer(connection, { date_filter: dateFilter }) }),
+});

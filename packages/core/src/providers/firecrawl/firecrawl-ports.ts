@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { isUpstreamError } from '../../base/errors/upstream-error.js';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
-import { outcomeCost, type ReportedUsage } from '../../provider-kit/compose-answer.js';
-import { definedFields } from '../../provider-kit/defined-fields.js';
+import { creditCost } from '../../provider-kit/credit-price.js';
 import { googleDates } from '../../provider-kit/google-dates.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { ExtractOutcome, ExtractPort, PageFailure, SearchPort } from '../../provider-kit/provider.js';
@@ -11,6 +10,9 @@ import { assertQueryFits } from '../../provider-kit/query-limit.js';
 import { optional, textFields } from '../../provider-kit/reply-fields.js';
 
 // Facts: firecrawl/firecrawl-docs@2edce52 (v2-openapi.json, errors.mdx, billing.mdx, 2026-08-21), unless said.
+
+/** Of all endpoints. The errors have the common statuses. */
+const FIRECRAWL = { authorize: bearer, errors: [], completeness: 'valid JSON' } as const;
 
 /** Firecrawl gives a page up earlier than the gateway gives up the call, so that one slow page does not lose the others. */
 const PAGE_TIMEOUT_MS = 25_000;
@@ -59,13 +61,7 @@ const searchReply = z.object({
 
 /** Asks `POST /v2/search`. Only pages that were read have a date. Without a country, Firecrawl searches from the United States. */
 export function firecrawlSearchPort(connection: Connection, options: FirecrawlOptions): SearchPort['search'] {
-  const ask = jsonEndpoint(connection, {
-    path: '/v2/search',
-    authorize: bearer,
-    errors: [],
-    reply: searchReply,
-    completeness: 'valid JSON',
-  });
+  const ask = jsonEndpoint(connection, { ...FIRECRAWL, path: '/v2/search', reply: searchReply });
   const withContent = { scrapeOptions: pageOptions(options) };
   return async ({ query, maxResults, includeContent, search }, context) => {
     assertQueryFits(query, 500);
@@ -79,18 +75,13 @@ export function firecrawlSearchPort(connection: Connection, options: FirecrawlOp
       content: failureOf(page?.statusCode) === undefined ? markdown : null,
       date: page?.publishedTime,
     }));
-    return { results, cost: costOf(body.creditsUsed, options), upstreamRequestId: body.id };
+    return { results, cost: creditCost(body.creditsUsed, options.usdPerCredit), upstreamRequestId: body.id };
   };
 }
 
 function firecrawlSearch(search: AskedSearch): object {
   const { includeDomains, excludeDomains, country } = search;
-  return definedFields({ includeDomains, excludeDomains, tbs: googleDates(search), country });
-}
-
-/** A server of the host's own may report -1 credits, which counts as no report. */
-function costOf(credits: number | null | undefined, { usdPerCredit }: FirecrawlOptions, usage?: ReportedUsage) {
-  return outcomeCost((credits ?? Number.NaN) * Number(usdPerCredit), usage);
+  return { includeDomains, excludeDomains, tbs: googleDates(search), country };
 }
 
 const scrapeReply = z.object({
@@ -103,27 +94,23 @@ const scrapeReply = z.object({
  * not read is free, except that a host which does not exist costs a credit (source of the server, of 2026, medium confidence).
  */
 export function firecrawlExtractPort(connection: Connection, options: FirecrawlOptions): ExtractPort['extract'] {
-  const ask = jsonEndpoint(connection, {
-    path: '/v2/scrape',
-    authorize: bearer,
-    errors: [],
-    reply: scrapeReply,
-    completeness: 'valid JSON',
-  });
+  const ask = jsonEndpoint(connection, { ...FIRECRAWL, path: '/v2/scrape', reply: scrapeReply });
+  const { usdPerCredit, maxPdfPages } = options;
   const fixed = { ...pageOptions(options), timeout: PAGE_TIMEOUT_MS };
   return async ({ urls: [url = ''] }, context): Promise<ExtractOutcome> => {
     try {
       const { markdown, metadata: page } = (await ask({ url, ...fixed }, context)).body.data;
       const failed = failureOf(page?.statusCode);
-      const isPart = (page?.totalPages ?? 0) > options.maxPdfPages;
+      const isPart = (page?.totalPages ?? 0) > maxPdfPages;
       const text = { title: page?.title, content: markdown, ...(isPart && { truncated: true }) };
       const read = { url, ...text, date: page?.publishedTime };
-      const cost = costOf(page?.creditsUsed, options, { pages: Math.min(page?.numPages || 1, options.maxPdfPages) });
+      const pages = Math.min(page?.numPages || 1, maxPdfPages);
+      const cost = creditCost(page?.creditsUsed, usdPerCredit, { pages });
       return { pages: [failed === undefined ? read : { url, failed }], cost };
     } catch (error) {
       const failed = pageFailure(error);
       if (failed === undefined) throw error;
-      return { pages: [{ url, failed }], cost: costOf(isUnknownHost(error) ? 1 : 0, options) };
+      return { pages: [{ url, failed }], cost: creditCost(isUnknownHost(error) ? 1 : 0, usdPerCredit) };
     }
   };
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
-import { definedFields } from '../../provider-kit/defined-fields.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { SearchPort } from '../../provider-kit/provider.js';
 import { atHost, type Connection } from '../../provider-kit/provider-settings.js';
@@ -54,12 +53,12 @@ export function kagiSearchPort(connection: Connection): SearchPort['search'] {
 }
 
 function kagiLens(search: AskedSearch): object {
-  return definedFields({
+  return {
     sites_included: search.includeDomains,
     sites_excluded: search.excludeDomains,
     time_relative: search.freshness,
     time_after: search.publishedAfter,
     time_before: search.publishedBefore,
     search_region: search.country,
-  });
+  };
 }

@@ -9,7 +9,7 @@ import { bearer } from '../../provider-kit/json-endpoint.js';
 import { liveCitedText } from '../../provider-kit/live-cited-text.js';
 import { inputOf } from '../../provider-kit/messages.js';
 import type { AnswerAdapter, AnswerCall, OutcomeCost } from '../../provider-kit/provider.js';
-import type { Connection } from '../../provider-kit/provider-settings.js';
+import { type Connection, modelName } from '../../provider-kit/provider-settings.js';
 import { optional } from '../../provider-kit/reply-fields.js';
 import { citedText } from '../../provider-kit/responses-citations.js';
 import { finishReasonOf, responsesReply, searchesOf, tokensOf } from '../../provider-kit/responses-reply.js';
@@ -91,7 +91,7 @@ function requestBody(call: AnswerCall, options: OpenaiOptions): object {
   const user_location = { type: 'approximate', ...(country === undefined ? {} : { country }) };
   const tool = { type: 'web_search', search_context_size: searchContextSize, user_location };
   return {
-    model: model.slug.slice('openai/'.length),
+    model: modelName(model),
     instructions: INSTRUCTIONS,
     input: inputOf(call),
     tools: [search === undefined ? tool : { ...tool, ...openaiSearch(search) }],

@@ -9,7 +9,6 @@ import {
 } from '../../provider-kit/chat-completion.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
-import { definedFields } from '../../provider-kit/defined-fields.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { jsonAnswer } from '../../provider-kit/json-answer.js';
 import { bearer } from '../../provider-kit/json-endpoint.js';
@@ -24,7 +23,7 @@ import type { Source } from '../../text/collect-citations.js';
 
 /** The default engine is the search of the model's vendor, and each engine has its own domain filters. Exa takes both lists with every model. */
 function openrouterSearch({ includeDomains, excludeDomains }: AskedSearch): object {
-  return definedFields({ engine: 'exa', allowed_domains: includeDomains, excluded_domains: excludeDomains });
+  return { engine: 'exa', allowed_domains: includeDomains, excluded_domains: excludeDomains };
 }
 
 /**

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
-import { outcomeCost } from '../../provider-kit/compose-answer.js';
-import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
+import { creditCost } from '../../provider-kit/credit-price.js';
+import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { ExtractedPage, ExtractPort, FailedPage, PageFailure, SearchPort } from '../../provider-kit/provider.js';
-import type { Connection } from '../../provider-kit/provider-settings.js';
+import { type Connection, modelName } from '../../provider-kit/provider-settings.js';
 import { assertQueryFits } from '../../provider-kit/query-limit.js';
 import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
-import { TAVILY_ERRORS, type TavilyOptions, tavilySearch } from './tavily-models.js';
+import { TAVILY, type TavilyOptions, tavilySearch } from './tavily-api.js';
 
 const searchReply = z.object({
   results: looseList(
@@ -23,19 +23,13 @@ const searchReply = z.object({
 /** Asks `POST /search` for results only. */
 export function tavilySearchPort(connection: Connection, options: TavilyOptions): SearchPort['search'] {
   const { usdPerCredit, maxQueryCharacters, defaults } = options;
-  const ask = jsonEndpoint(connection, {
-    path: '/search',
-    authorize: bearer,
-    errors: TAVILY_ERRORS,
-    reply: searchReply,
-    completeness: 'valid JSON',
-  });
+  const ask = jsonEndpoint(connection, { ...TAVILY, path: '/search', reply: searchReply, completeness: 'valid JSON' });
   return async ({ model, query, maxResults, includeContent, search }, context) => {
     assertQueryFits(query, maxQueryCharacters);
     const { body } = await ask(
       {
         query,
-        search_depth: model.slug.slice('tavily/'.length),
+        search_depth: modelName(model),
         max_results: maxResults,
         ...defaults,
         ...(includeContent && { include_raw_content: 'markdown' }),
@@ -53,7 +47,7 @@ export function tavilySearchPort(connection: Connection, options: TavilyOptions)
       date: published_date,
       score,
     }));
-    const cost = outcomeCost((body.usage?.credits ?? Number.NaN) * Number(usdPerCredit));
+    const cost = creditCost(body.usage?.credits, usdPerCredit);
     return { results, cost, upstreamRequestId: body.request_id };
   };
 }
@@ -75,9 +69,8 @@ const extractReply = z.object({
  */
 export function tavilyExtractPort(connection: Connection): ExtractPort['extract'] {
   const ask = jsonEndpoint(connection, {
+    ...TAVILY,
     path: '/extract',
-    authorize: bearer,
-    errors: TAVILY_ERRORS,
     reply: extractReply,
     completeness: 'valid JSON',
   });

@@ -2,14 +2,13 @@ import type { z } from 'zod';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
-import { definedFields } from '../../provider-kit/defined-fields.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { jsonAnswer } from '../../provider-kit/json-answer.js';
 import { bearer } from '../../provider-kit/json-endpoint.js';
 import { liveCitedText } from '../../provider-kit/live-cited-text.js';
 import { messagesOf } from '../../provider-kit/messages.js';
 import type { AnswerAdapter, AnswerCall, OutcomeCost } from '../../provider-kit/provider.js';
-import type { Connection } from '../../provider-kit/provider-settings.js';
+import { type Connection, modelName } from '../../provider-kit/provider-settings.js';
 import { optional } from '../../provider-kit/reply-fields.js';
 import { citedText } from '../../provider-kit/responses-citations.js';
 import {
@@ -23,7 +22,7 @@ import { reduceResponses } from '../../provider-kit/responses-stream.js';
 
 /** Fields of the tool. */
 function xaiSearch({ includeDomains, excludeDomains }: AskedSearch): object {
-  return { filters: definedFields({ allowed_domains: includeDomains, excluded_domains: excludeDomains }) };
+  return { filters: { allowed_domains: includeDomains, excluded_domains: excludeDomains } };
 }
 
 /**
@@ -116,7 +115,7 @@ function requestBody(call: AnswerCall, options: XaiOptions): object {
     `with ${maxSearches === 1 ? 'one search' : `at most ${maxSearches} searches`}. ` +
     'Say only what the pages you found support, and cite them inline. Answer in the language of the question.';
   return {
-    model: slug.slice('xai/'.length),
+    model: modelName(call.model),
     input: [{ role: 'system', content: instruction }, ...messagesOf(call)],
     tools: [{ type: 'web_search', ...(search && xaiSearch(search)) }],
     // With a single tool this forces a search.

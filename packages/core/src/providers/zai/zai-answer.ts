@@ -4,13 +4,12 @@ import type { ModelRow } from '../../catalog/model-entry.js';
 import { chatCompletion, chatFinish, readChatCompletion } from '../../provider-kit/chat-completion.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
-import { definedFields } from '../../provider-kit/defined-fields.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { jsonAnswer } from '../../provider-kit/json-answer.js';
 import { bearer } from '../../provider-kit/json-endpoint.js';
 import { messagesOf } from '../../provider-kit/messages.js';
 import type { AnswerAdapter, AnswerCall } from '../../provider-kit/provider.js';
-import type { Connection } from '../../provider-kit/provider-settings.js';
+import { type Connection, modelName } from '../../provider-kit/provider-settings.js';
 import { optional } from '../../provider-kit/reply-fields.js';
 import { withMarkers } from './zai-references.js';
 import { isNumberOf, pageList, reduceZaiStream, sourcesOf } from './zai-stream.js';
@@ -37,10 +36,10 @@ export function withEngine(model: ModelRow, engine: string, filtering = DEFAULT_
 
 /** Fields of the tool, and of a search. */
 export function zaiSearch({ includeDomains, freshness }: AskedSearch): object {
-  return definedFields({
+  return {
     search_domain_filter: includeDomains?.[0],
     search_recency_filter: freshness && RECENCY[freshness],
-  });
+  };
 }
 
 /**
@@ -110,7 +109,7 @@ function requestBody(call: AnswerCall, { searchEngine, contentSize }: ZaiOptions
   const { model, search } = call;
   const required = { enable: true, search_engine: searchEngine, search_result: true, require_search: true };
   return {
-    model: model.slug.slice('zai/'.length),
+    model: modelName(model),
     messages: messagesOf(call),
     tools: [
       {
