@@ -31,7 +31,7 @@ const runner = {
   describe,
   it: (name: string, body: () => Promise<void> | void) => (OF_HTTP.test(name) ? undefined : run(name, body)),
   secret: 'there-is-no-key-to-keep',
-  evidence: { reply: 'closed object' },
+  evidence: { reply: 'valid JSON' },
 } as const;
 const bridges = { ...page(`# Zephyr Bridge\n\n${zephyr}`), source: 'bridges' };
 const answer = {

@@ -74,7 +74,7 @@ describe('a provider with its own format of streams and errors', () => {
     it,
     secret,
     create: (baseUrl, limits) => lumen({ apiKey: secret, baseUrl, ...limits }),
-    evidence: { reply: 'closed object', stream: ['"done":true'] },
+    evidence: { reply: 'valid JSON', stream: ['"done":true'] },
     faultReplies: { error_in_200: { body: JSON.stringify(fault) } },
     faults: { error_in_200: failure },
     fixtures: [

@@ -27,10 +27,9 @@ const EXPORTS = {
     PAGE_FAILURES UpstreamError askedSearch assertComplete assertQueryFits assertSearched atHost bearer chatCompletion
     chatFinish citedText commonSettings composeAnswer createEventReader definedFields finishOfWord finishReasonOf
     firstDay formatUsd isUpstreamError joinCited jsonAnswer jsonEndpoint keyHeader liveParts looseList markersIn
-    markersOf maskSecrets messagesOf openUpstream optionalAddresses optionalAmount optionalList optionalNumber
-    optionalNumbers optionalText optionalTexts outcomeCost parseJsonObject parseOptions parseProviderSettings parseUsd
-    queryEndpoint readChatCompletion reduceAtEnd reduceChat reduceChatCompletion responsesReply searchesOf textTokens
-    tokensOf unmarkedText upstreamFailure`,
+    markersOf maskSecrets messagesOf openUpstream optional outcomeCost parseJsonObject parseOptions
+    parseProviderSettings parseUsd queryEndpoint readChatCompletion reduceAtEnd reduceChat reduceChatCompletion
+    responsesReply searchesOf textTokens tokensOf unmarkedText upstreamFailure`,
   '@searchgate/testing': `
     FAULTS FAULT_EXPECTATIONS apiKeyRegistryConformance auditLogConformance auditRecordAt coreHost createFakeClock
     fakeProvider fetchHost httpConformance idempotencyConformance instanceBoardConformance ledgerConformance nodeHost

@@ -8,7 +8,7 @@ providerConformance({
   it,
   secret,
   create: (baseUrl, limits) => handbook({ apiKey: secret, baseUrl, ...limits }),
-  evidence: { reply: 'closed object' },
+  evidence: { reply: 'valid JSON' },
   fixtures: [
     {
       name: 'an answer with a source',

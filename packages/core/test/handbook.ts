@@ -4,9 +4,7 @@ import {
   composeAnswer,
   jsonEndpoint,
   type ModelRow,
-  optionalAmount,
-  optionalList,
-  optionalText,
+  optional,
   outcomeCost,
   type Provider,
   parseProviderSettings,
@@ -29,16 +27,16 @@ const MODELS: readonly ModelRow[] = [
 const settings = z.strictObject(commonSettings('https://handbook.example.com', MODELS));
 
 const reply = z.object({
-  id: optionalText,
+  id: optional.text,
   answer: z.string(),
-  sources: optionalList(z.object({ url: optionalText, title: optionalText, excerpt: optionalText })),
-  costUsd: optionalAmount,
+  sources: optional.list(z.object({ url: optional.text, title: optional.text, excerpt: optional.text })),
+  costUsd: optional.amount,
 });
 
 export function handbook(options: ProviderSettings): Provider {
   const { models, common, connection } = parseProviderSettings(settings, options, 'handbook');
   const errors = [{ status: 400, code: 'question_too_long', reason: 'query_rejected' }] as const;
-  const ask = jsonEndpoint(connection, { path: '/ask', authorize: bearer, errors, reply, evidence: 'closed object' });
+  const ask = jsonEndpoint(connection, { path: '/ask', authorize: bearer, errors, reply, completeness: 'valid JSON' });
   return {
     id: 'handbook',
     name: 'Employee handbook',

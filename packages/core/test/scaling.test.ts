@@ -24,13 +24,13 @@ describe('the time to read a hostile text is linear', () => {
 const OTHERS = new Set(
   `skip isBlank isDigit isLetter isWhiteSpace targetEnd positionWithin positionsOf classify defaultReason maskSecrets isPlain
   decompress jsonEndpoint jsonAnswer readJsonReply queryEndpoint bearer keyHeader currentKey commonSettings parseProviderSettings
-  limitsOfProviders isApiKey assertQueryFits readableText assertComplete withProviderWord assertSearched optionalList outcomeCost tokensOf
+  limitsOfProviders isApiKey assertQueryFits readableText assertComplete withProviderWord assertSearched outcomeCost tokensOf
   createConnector Exchange createUpstreamPools buildConnector Pool checkUndici readPastContinue mayGoOn isSeparator LiveMessages urlCitations
   titleOf CitationDrafts reduceAtEnd reduceChat looseList costAndUsage definedFields messagesAnswer readTurn turnCost setKnown objectOf
   listOf ownChoice ownFirst ChatEnding isEndInOrder nativeFinish saysError reportedError errorBeside reportsFailure LiveTurn chatFinish finishOfWord
   citedSource foundSources isOfTool openUpstream clientGroupReader behindQuotes matchAt whatIsBehind isOfAddress MarkerWriter
   writeAgain Scanner OwnMarkers WithoutArtefacts BracketPairs BracketReader Paragraph ScannedText TextTail readModels
-  wholeNumber textLike atHost creditPrice atCreditPrice googleDates rerankAt embedAt
+  wholeNumber textLike atHost creditPrice atCreditPrice atPaidPrice creditCost withPrices googleDates rerankAt embedAt apiKeySetting defineProvider
   partsOf retrievalProvider unitVector modelName textFields messagesOf inputOf plainTextOf`.split(/\s+/),
 );
 

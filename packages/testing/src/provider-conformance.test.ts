@@ -107,7 +107,7 @@ async function failuresWith(flaws: Flaws, only?: string, fixtures = FIXTURES): P
     it: (name, body) => tests.push({ name, body }),
     secret: SECRET,
     create: (baseUrl) => mini(baseUrl, flaws),
-    evidence: { reply: 'closed object', stream: ['{"text":'] },
+    evidence: { reply: 'valid JSON', stream: ['{"text":'] },
     ...(flaws.keyParameter === undefined ? {} : { keyParameter: flaws.keyParameter }),
     fixtures,
   });
@@ -176,7 +176,7 @@ describe('the provider conformance suite', () => {
         it: (test, body) => void tests.set(test, body),
         secret: SECRET,
         create,
-        evidence: { reply: 'closed object' },
+        evidence: { reply: 'valid JSON' },
         fixtures: FIXTURES,
       });
       return tests

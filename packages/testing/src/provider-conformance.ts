@@ -297,7 +297,7 @@ function testEvidence({ it, fixtures, evidence }: ProviderConformanceOptions, pr
   const { reply: paths, stream } = evidence;
   for (const fixture of fixtures.filter(isAnswerFixture)) {
     const name = `${fixture.name} from ${fixture.model}`;
-    if (paths !== 'closed object' && !isStream(fixture.reply))
+    if (paths !== 'valid JSON' && !isStream(fixture.reply))
       it(`accepts ${name} only with its evidence`, () => checkReplyEvidence(provider, fixture, paths));
     if (comesAsStream(fixture))
       it(`accepts the stream of ${name} only after its evidence`, () =>

@@ -2,39 +2,39 @@ import { z } from 'zod';
 import { GatheredText } from '../base/gathered-text.js';
 import type { Source } from '../text/collect-citations.js';
 import { ChatEnding } from './chat-ending.js';
+import type { FinishReason } from './completeness.js';
 import type { ReportedUsage } from './compose-answer.js';
-import type { FinishReason } from './evidence.js';
 import { finishOfWord, nativeFinish } from './finish-words.js';
 import { listOf, objectOf, ownChoice, ownFirst } from './json-values.js';
 import type { LiveParts } from './live-parts.js';
 import type { CreateReducer, JsonObject } from './reduce-stream.js';
-import { looseList, optionalNumber, optionalText } from './reply-fields.js';
+import { looseList, optional, textFields } from './reply-fields.js';
 import { errorBeside } from './reported-error.js';
 
-const page = z.object({ url: optionalText, title: optionalText, snippet: optionalText });
+const page = z.object(textFields('url', 'title', 'snippet'));
 const annotation = page.extend({
-  type: optionalText,
+  type: optional.text,
   /** Holds the URL at providers that nest it. */
-  url_citation: page.extend({ content: optionalText, exactQuote: optionalText }).nullish().catch(null),
+  url_citation: optional.of(page.extend({ content: optional.text, exactQuote: optional.text })),
 });
-const annotationList = looseList(annotation).nullish().catch(null);
-const part = z.object({ type: optionalText, text: optionalText });
+const annotationList = optional.of(looseList(annotation));
+const part = z.object({ type: optional.text, text: optional.text });
 const replyMessage = z.object({
   content: z.union([z.string(), looseList(part)]).nullish(),
-  refusal: optionalText,
+  refusal: optional.text,
   annotations: annotationList,
 });
 const replyChoice = z.object({
-  finish_reason: optionalText,
+  finish_reason: optional.text,
   /** Of any type: a reason that is no text proves nothing. */
   native_finish_reason: z.unknown().optional(),
   message: replyMessage,
 });
 const usage = z.object({
-  prompt_tokens: optionalNumber,
-  completion_tokens: optionalNumber,
-  total_tokens: optionalNumber,
-  prompt_tokens_details: z.object({ cached_tokens: optionalNumber }).nullish().catch(null),
+  prompt_tokens: optional.number,
+  completion_tokens: optional.number,
+  total_tokens: optional.number,
+  prompt_tokens_details: optional.object({ cached_tokens: optional.number }),
 });
 
 /**
@@ -42,12 +42,11 @@ const usage = z.object({
  * fields: `chatCompletion.extend({ ... })`.
  */
 export const chatCompletion = z.object({
-  id: optionalText,
-  model: optionalText,
+  ...textFields('id', 'model'),
   choices: z.preprocess((list) => (Array.isArray(list) ? ownFirst(list) : list), z.tuple([replyChoice], z.unknown())),
-  usage: usage.nullish().catch(null),
-  citations: z.array(z.preprocess(asPage, page)).nullish().catch(null),
-  search_results: looseList(page).nullish().catch(null),
+  usage: optional.of(usage),
+  citations: optional.of(z.array(z.preprocess(asPage, page))),
+  search_results: optional.of(looseList(page)),
 });
 
 /** Some providers cite a page by its URL alone. */

@@ -1,4 +1,4 @@
-import type { StreamEnd } from './evidence.js';
+import type { StreamEnd } from './completeness.js';
 import { finishOfWord } from './finish-words.js';
 import type { JsonObject } from './json-values.js';
 

@@ -5,7 +5,7 @@ import { atCreditPrice, creditPrice } from './credit-price.js';
 const SOURCE = { source: 'https://example.org/prices', asOf: '2026-11-26', confidence: 'high' } as const;
 
 const pricesAt = (paid: string, prices: readonly PriceRow[]) =>
-  atCreditPrice([{ prices } as ModelRow], { listed: '0.001', paid })[0]?.prices;
+  atCreditPrice({ prices } as ModelRow, { listed: '0.001', paid }).prices;
 
 describe('creditPrice', () => {
   it('is the listed price, unless the host gives another', () => {

@@ -1,4 +1,4 @@
-import type { FinishReason } from './evidence.js';
+import type { FinishReason } from './completeness.js';
 
 /** The `finish_reason`s of OpenAI, of other vendors, and of models behind routers (seen up to 2026-11). Any other reason is a failure. */
 const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([

@@ -42,19 +42,10 @@ export { definedFields } from './defined-fields.js';
 export { messagesOf } from './messages.js';
 export { queryEndpoint, type QueryEndpointOptions } from './query-endpoint.js';
 export { assertQueryFits } from './query-limit.js';
-export {
-  looseList,
-  optionalAddresses,
-  optionalAmount,
-  optionalList,
-  optionalNumber,
-  optionalNumbers,
-  optionalText,
-  optionalTexts,
-} from './reply-fields.js';
+export { looseList, optional } from './reply-fields.js';
 
 // Replies that come as a stream of events, as chat completions, or in the form of the Responses API
-export type { Evidence, FinishReason, StreamEnd } from './evidence.js';
+export type { Completeness, FinishReason, StreamEnd } from './completeness.js';
 export { type CreateReducer, reduceAtEnd, type JsonObject, type StreamReducer } from './reduce-stream.js';
 export { liveParts, type LiveParts } from './live-parts.js';
 export {

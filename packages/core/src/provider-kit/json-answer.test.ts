@@ -28,7 +28,7 @@ function adapter(options: Partial<JsonAnswerOptions<typeof reply>> = {}) {
     authorize: bearer,
     errors: [],
     reply,
-    evidence: 'closed object',
+    completeness: 'valid JSON',
     reduce: reduceChat({ sources: ({ citations }) => (citations === undefined ? [] : SOURCES) }),
     streamField: 'stream',
     request: ({ model, query }, isLive) => ({ model: model.slug, query, isLive }),
@@ -86,8 +86,8 @@ describe('an adapter of one address', () => {
   });
 
   it('delivers nothing without the evidence, even if the adapter does not check', async () => {
-    const evidence = () => 'unproven' as const;
-    await expect(askedWhole(WHOLE, { evidence })).rejects.toMatchObject({
+    const completeness = () => 'unproven' as const;
+    await expect(askedWhole(WHOLE, { completeness })).rejects.toMatchObject({
       reason: 'upstream_invalid_response',
       detail: 'the reply does not say that the answer is complete',
     });

@@ -5,7 +5,7 @@ import type { UpstreamRequest, UpstreamResponse } from '../upstream/upstream-cli
 import { bearer, jsonEndpoint, keyHeader } from './json-endpoint.js';
 import type { ApiKeySource } from './provider-settings.js';
 import { type JsonObject, reduceAtEnd } from './reduce-stream.js';
-import { optionalText } from './reply-fields.js';
+import { optional } from './reply-fields.js';
 
 function endpoint(apiKey: ApiKeySource, response: Partial<UpstreamResponse> = {}) {
   const requests: UpstreamRequest[] = [];
@@ -19,7 +19,7 @@ function endpoint(apiKey: ApiKeySource, response: Partial<UpstreamResponse> = {}
         { code: '101', reason: 'upstream_quota_exhausted' },
       ],
       reply: z.object({ answer: z.string() }),
-      evidence: ({ answer }) => (answer.endsWith('.') ? 'complete' : 'truncated'),
+      completeness: ({ answer }) => (answer.endsWith('.') ? 'complete' : 'truncated'),
     },
   );
   const upstream = {
@@ -147,7 +147,7 @@ describe('a JSON endpoint', () => {
         authorize: bearer,
         errors: [],
         reply: z.object({ text: z.string() }),
-        evidence: 'closed object',
+        completeness: 'valid JSON',
         reduce: LAST_EVENT,
       },
     );
@@ -176,7 +176,7 @@ describe('a JSON endpoint', () => {
         authorize: bearer,
         errors: [{ status: 418, reason: 'query_rejected' }],
         reply: z.object({ text: z.string() }),
-        evidence: 'closed object',
+        completeness: 'valid JSON',
         reduce: LAST_EVENT,
         streamField: 'streamed',
       },
@@ -203,7 +203,7 @@ describe('a JSON endpoint', () => {
 
   describe('of a provider with its own envelope of errors', () => {
     const FAULT = '{"fault":{"kind":"quota","why":"No credit for k1-secret"},"error":{"message":"see fault"}}';
-    const text = optionalText;
+    const text = optional.text;
     const ask = (sent: Partial<UpstreamResponse>, options: { isStream?: boolean; isKnown?: boolean } = {}) => {
       const { isStream = false, isKnown = true } = options;
       const send = jsonEndpoint(
@@ -218,8 +218,8 @@ describe('a JSON endpoint', () => {
                 .transform(({ fault }) => ({ code: fault.kind, message: fault.why }))
             : undefined,
           // Fits every reply, errors included.
-          reply: z.object({ text: optionalText }),
-          evidence: 'closed object',
+          reply: z.object({ text: optional.text }),
+          completeness: 'valid JSON',
           reduce: isStream ? DONE_EVENT : undefined,
         },
       );
@@ -265,8 +265,8 @@ describe('a JSON endpoint', () => {
         path: '/',
         authorize: bearer,
         errors: [{ code: 'quota', reason: 'upstream_quota_exhausted' }],
-        reply: z.object({ text: optionalText }),
-        evidence: 'closed object',
+        reply: z.object({ text: optional.text }),
+        completeness: 'valid JSON',
         reduce: reduceAtEnd(
           () => false,
           () => ({}),

@@ -5,9 +5,9 @@ import type { MeteredUsage } from '../base/metered-usage.js';
 import type { NanoUsd } from '../base/money.js';
 import { redact } from '../upstream/redact.js';
 import type { UpstreamResponse } from '../upstream/upstream-client.js';
-import { boundReply } from './bound-reply.js';
 import type { ErrorTable } from './classify.js';
-import type { Evidence, FinishReason } from './evidence.js';
+import type { Completeness, FinishReason } from './completeness.js';
+import { limitReply } from './limit-reply.js';
 import type { LiveParts } from './live-parts.js';
 import { type ErrorReply, readOwnError } from './own-error.js';
 import type { CallContext } from './provider.js';
@@ -32,7 +32,7 @@ export interface JsonEndpointOptions<S extends z.ZodType, Live = LiveParts> {
   /** The schema of a successful reply, with the fields that are used. */
   readonly reply: S;
   /** The proof that a reply, or the reply that a stream was reduced to, is whole. Its result is {@link JsonReply.finish}. */
-  readonly evidence: Evidence<z.output<S>>;
+  readonly completeness: Completeness<z.output<S>>;
   /** Reduces a stream of events to one reply. Default: replies are no streams. */
   readonly reduce?: CreateReducer<Live> | undefined;
   /**
@@ -41,6 +41,9 @@ export interface JsonEndpointOptions<S extends z.ZodType, Live = LiveParts> {
    */
   readonly streamField?: string | undefined;
 }
+
+/** What all endpoints of a vendor share. */
+export type VendorApi = Pick<JsonEndpointOptions<z.ZodType>, 'authorize' | 'errors'>;
 
 /** A successful reply in the expected shape. */
 export interface JsonReply<T> {
@@ -140,7 +143,7 @@ export function readJsonReply<S extends z.ZodType>(
 /** How replies to a GET or a POST are read. */
 type ReplyOptions<S extends z.ZodType> = Pick<
   JsonEndpointOptions<S, never>,
-  'errors' | 'errorReply' | 'reply' | 'evidence'
+  'errors' | 'errorReply' | 'reply' | 'completeness'
 >;
 
 function failureOf(
@@ -163,20 +166,20 @@ interface ParsedReply extends ReducedReply {
 
 function checkReply<S extends z.ZodType>(
   { sent, json, length, isError }: ParsedReply,
-  { errors: table, errorReply, reply, evidence }: ReplyOptions<S>,
+  { errors: table, errorReply, reply, completeness }: ReplyOptions<S>,
   secrets: readonly string[],
 ): JsonReply<z.output<S>> {
   const withText = () => (sent.text === '' ? { ...sent, text: JSON.stringify(json) } : sent);
   const failure = ({ cost, ...options }: ReplyFailure = {}) =>
     upstreamFailure(withText(), { table, errorReply, cost: cost ?? null, secrets, ...options });
   if (isError) throw failure();
-  if (!boundReply(json, length)) throw failure({ detail: 'unexpected reply: too many values' });
+  if (!limitReply(json, length)) throw failure({ detail: 'unexpected reply: too many values' });
   const parsed = reply.safeParse(json);
   if (!parsed.success) throw failure(shapeProblem(parsed.error, withText()));
-  const stated = evidence === 'closed object' ? 'complete' : evidence(parsed.data);
+  const stated = completeness === 'valid JSON' ? 'complete' : completeness(parsed.data);
   const isDenied = (stated === 'complete' || stated === 'unproven') && reportsFailure(json);
-  // An adapter with the evidence 'closed object' does not check `finish`.
-  if (isDenied && evidence === 'closed object') throw failure();
+  // An adapter with 'valid JSON' does not check `finish`.
+  if (isDenied && completeness === 'valid JSON') throw failure();
   const finish = isDenied ? 'failed' : stated;
   return { body: parsed.data, finish, failure, header: (name) => sent.header(name) };
 }

@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import type { UpstreamReason } from '../base/errors/reasons.js';
 import type { NanoUsd } from '../base/money.js';
 import type { ErrorTable } from './classify.js';
+import type { FinishReason } from './completeness.js';
 import { composeAnswer } from './compose-answer.js';
-import type { FinishReason } from './evidence.js';
 import { assertComplete, costAndUsage, withProviderWord } from './finish-reason.js';
 import { type JsonReply, jsonEndpoint, keyHeader } from './json-endpoint.js';
 import { liveParts } from './live-parts.js';
@@ -55,7 +55,7 @@ export function messagesAnswer(connection: Connection, dialect: MessagesDialect)
     authorize: keyHeader('x-api-key'),
     errors: dialect.errors,
     reply: messageReply,
-    evidence: ({ stop_reason }) => (stop_reason ? (FINISH_REASONS.get(stop_reason) ?? 'failed') : 'unproven'),
+    completeness: ({ stop_reason }) => (stop_reason ? (FINISH_REASONS.get(stop_reason) ?? 'failed') : 'unproven'),
     reduce: reduceMessages,
     streamField: 'stream',
   });

@@ -6,51 +6,47 @@ import type { Source } from '../text/collect-citations.js';
 import type { AnnotatedText } from '../text/rewriter.js';
 import { outcomeCost } from './compose-answer.js';
 import type { OutcomeCost } from './provider.js';
-import { optionalNumber, optionalText } from './reply-fields.js';
+import { optional, textFields } from './reply-fields.js';
 
 const usage = z.object({
-  input_tokens: optionalNumber,
-  output_tokens: optionalNumber,
-  cache_read_input_tokens: optionalNumber,
-  cache_creation_input_tokens: optionalNumber,
-  cache_creation: z.object({ ephemeral_1h_input_tokens: optionalNumber }).nullish().catch(null),
-  server_tool_use: z.object({ web_search_requests: optionalNumber }).nullish().catch(null),
+  input_tokens: optional.number,
+  output_tokens: optional.number,
+  cache_read_input_tokens: optional.number,
+  cache_creation_input_tokens: optional.number,
+  cache_creation: optional.object({ ephemeral_1h_input_tokens: optional.number }),
+  server_tool_use: optional.object({ web_search_requests: optional.number }),
 });
 
 /** A reply of `POST /v1/messages`, by Anthropic and vendors with the same API. */
 export const messageReply = z.object({
-  id: optionalText,
-  model: optionalText,
+  ...textFields('id', 'model'),
   /** Unchanged: a paused turn is continued with exactly these blocks. */
   content: z.array(z.unknown()),
-  stop_reason: optionalText,
-  stop_details: z.object({ category: optionalText }).nullish().catch(null),
-  usage: usage.nullish().catch(null),
+  stop_reason: optional.text,
+  stop_details: optional.object({ category: optional.text }),
+  usage: optional.of(usage),
 });
 
-const citedPage = z.object({ url: optionalText, title: optionalText, cited_text: optionalText }).nullish().catch(null);
-const page = z.object({ url: optionalText, title: optionalText }).nullish().catch(null);
+const citedPage = optional.object(textFields('url', 'title', 'cited_text'));
+const page = optional.object({ url: optional.text, title: optional.text });
 
 /** The pages that a search found, or its error. */
 const searchOutcome = z.union([
   z.array(page).transform((pages) => ({ pages, error: null })),
   z
-    .object({ error_code: optionalText })
+    .object({ error_code: optional.text })
     .transform(({ error_code }) => ({ pages: null, error: error_code ?? 'no error code' })),
 ]);
 
 /** One step of a turn. In types that are not used here, these fields may have any value. */
-const block = z
-  .object({
-    type: optionalText,
-    /** Of `text`. */
-    text: optionalText,
-    citations: z.array(citedPage).nullish().catch(null),
-    /** Of `web_search_tool_result`. */
-    content: searchOutcome.nullish().catch(null),
-  })
-  .nullish()
-  .catch(null);
+const block = optional.object({
+  type: optional.text,
+  /** Of `text`. */
+  text: optional.text,
+  citations: optional.of(z.array(citedPage)),
+  /** Of `web_search_tool_result`. */
+  content: optional.of(searchOutcome),
+});
 
 type Block = z.output<typeof block>;
 type TextBlock = NonNullable<Block>;

@@ -61,13 +61,9 @@ export function commonSettings(baseUrl: string, models: readonly ModelRow[] | Mo
     embed = [],
   }: ModelsOfPorts = 'length' in models ? { answer: models } : models;
   const all = [...answer, ...search, ...extract, ...rerank, ...embed];
-  const names = all.map(shortName);
-  const variable = keyVariableOf(all);
+  const names = all.map(modelName);
   return {
-    apiKey: z.custom<ApiKeySource>((value) => typeof value === 'function' || isApiKey(value), {
-      error: ({ input }) =>
-        input === undefined || input === '' ? `${API_KEY}. Set ${variable} or give apiKey` : API_KEY,
-    }),
+    apiKey: apiKeySetting(keyVariableOf(all)),
     baseUrl: z.string(BASE_URL).refine(isBaseUrl, BASE_URL).default(baseUrl).transform(withoutFinalSlash),
     headers: z.record(z.string(), z.string('a text')).superRefine(checkHeaders).default({}).transform(lowerCaseNames),
     models: z
@@ -75,7 +71,7 @@ export function commonSettings(baseUrl: string, models: readonly ModelRow[] | Mo
       .min(1, 'at least one model name')
       .default(names)
       .transform((wanted) => {
-        const chosen = (rows: readonly ModelRow[]) => rows.filter((model) => wanted.includes(shortName(model)));
+        const chosen = (rows: readonly ModelRow[]) => rows.filter((model) => wanted.includes(modelName(model)));
         return {
           models: chosen(answer),
           searchModels: chosen(search),
@@ -119,8 +115,13 @@ export function parseProviderSettings<S extends z.ZodType<z.output<CommonSetting
   return { ...models, common, connection, options };
 }
 
-/** The provider's own settings, as its schema parses them. */
-export type OptionsOf<S extends z.ZodType> = Omit<z.output<S>, keyof ProviderSettings>;
+/** @param variable the environment variable that may hold the key. */
+export function apiKeySetting(variable: string) {
+  return z.custom<ApiKeySource>((value) => typeof value === 'function' || isApiKey(value), {
+    error: ({ input }) =>
+      input === undefined || input === '' ? `${API_KEY}. Set ${variable} or give apiKey` : API_KEY,
+  });
+}
 
 /** Whether a value can be sent in a header as a key. The usual mistake is a line end after a key that was read from a file. */
 export function isApiKey(value: unknown): value is string {
@@ -157,7 +158,8 @@ const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-function shortName({ slug }: ModelRow): string {
+/** The name of a model at the provider: the part of the slug behind the slash. */
+export function modelName({ slug }: ModelRow): string {
   return slug.slice(slug.indexOf('/') + 1);
 }
 

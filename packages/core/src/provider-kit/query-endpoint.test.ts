@@ -17,7 +17,7 @@ function endpoint(status: number, text: string, key: KeyPlace = IN_THE_URL) {
       ...key,
       errors: [{ status: 418, reason: 'query_rejected' }],
       reply: z.object({ answer: z.string() }),
-      evidence: 'closed object',
+      completeness: 'valid JSON',
     },
   );
   const upstream = {

@@ -20,7 +20,7 @@ export type KeyPlace =
 
 /** The options of a GET endpoint, each as in {@link JsonEndpointOptions}. */
 export type QueryEndpointOptions<S extends z.ZodType> = KeyPlace &
-  Pick<JsonEndpointOptions<S>, 'path' | 'errors' | 'errorReply' | 'reply' | 'evidence'>;
+  Pick<JsonEndpointOptions<S>, 'path' | 'errors' | 'errorReply' | 'reply' | 'completeness'>;
 
 /**
  * Builds a function for one GET endpoint of a provider: it takes parameters and returns a checked reply. It makes one request and never retries. Proxies log

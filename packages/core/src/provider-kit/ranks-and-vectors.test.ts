@@ -3,9 +3,8 @@ import { z } from 'zod';
 import { embedOnce, rerankOnce } from '../../test/ask-once.js';
 import { BASE64, dataOf, NUMBERS, ranksOf } from '../../test/retrieval-rows.js';
 import type { Provider } from './provider.js';
-import { atHost } from './provider-settings.js';
-import { modelName, type RetrievalVendor, retrievalProvider, unitVector } from './ranks-and-vectors.js';
-import { readModels } from './read-models.js';
+import { atHost, modelName } from './provider-settings.js';
+import { type RetrievalVendor, retrievalProvider, unitVector } from './ranks-and-vectors.js';
 
 const RERANK = 'cohere/rerank-v3.5';
 const EMBED = 'cohere/embed-v4.0';
@@ -13,10 +12,10 @@ const HOST = 'https://api.example.com/v2';
 const rerank = { path: '/rerank', request: () => ({ q: 1 }) };
 const embed = { path: '/embed', maxInputs: 2, request: () => ({ t: 1 }) };
 /** A vendor whose rows are listed. */
-const models = readModels('cohere', {
+const models = {
   rerank: { models: { 'rerank-v3.5': { timeoutMs: 30_000 } } },
   embedding: { models: { 'embed-v4.0': { timeoutMs: 30_000 } } },
-});
+};
 const vendor: RetrievalVendor = { id: 'cohere', name: 'A vendor', baseUrl: HOST, models, rerank, embed };
 
 const made = (more: Partial<RetrievalVendor> = {}): Provider =>

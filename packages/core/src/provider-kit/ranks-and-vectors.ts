@@ -3,17 +3,20 @@ import type { ModelRow } from '../catalog/model-entry.js';
 import { MAX_VECTOR_LENGTH } from '../text/reply-limits.js';
 import type { ErrorTable } from './classify.js';
 import { outcomeCost } from './compose-answer.js';
+import { defineProvider, type ProviderIdentity } from './define-provider.js';
 import { bearer, jsonEndpoint } from './json-endpoint.js';
 import type { EmbedCall, EmbedPort, OutcomeCost, Provider, RerankCall, RerankPort } from './provider.js';
-import {
-  type Connection,
-  commonSettings,
-  type ModelsOfPorts,
-  type ProviderSettings,
-  parseProviderSettings,
-} from './provider-settings.js';
-import { optionalNumber, optionalText } from './reply-fields.js';
+import { type Connection, modelName, type ProviderSettings } from './provider-settings.js';
+import { optional } from './reply-fields.js';
 import { costFields, routedCost } from './routed-cost.js';
+
+/** Reads the vectors of a reply; without an index, they come in the order of the texts. */
+type VectorsReply = z.ZodType<{
+  readonly data: readonly {
+    readonly index?: number | null | undefined;
+    readonly embedding: string | readonly number[];
+  }[];
+}>;
 
 /** How a vendor is asked. The key is sent as `Authorization: Bearer`. */
 interface Asked<Call extends { readonly model: ModelRow }> {
@@ -24,22 +27,24 @@ interface Asked<Call extends { readonly model: ModelRow }> {
   request(call: Omit<Call, 'model'> & { readonly model: string }): object;
 }
 
-const counts = z
-  .object({
-    prompt_tokens: optionalNumber,
-    total_tokens: optionalNumber,
-    search_units: optionalNumber,
-    ...costFields,
-  })
-  .nullish()
-  .catch(null);
-const billed = z.object({ search_units: optionalNumber, input_tokens: optionalNumber }).nullish().catch(null);
+interface AskedVectors extends Asked<EmbedCall> {
+  /** Default: the form of OpenAI. */
+  readonly reply?: VectorsReply | undefined;
+}
+
+const counts = optional.object({
+  prompt_tokens: optional.number,
+  total_tokens: optional.number,
+  search_units: optional.number,
+  ...costFields,
+});
+const billed = optional.object({ search_units: optional.number, input_tokens: optional.number });
 /** What is counted, at the places where vendors say so. */
 const counted = z.object({
-  id: optionalText,
+  id: optional.text,
   usage: counts,
-  total_tokens: optionalNumber,
-  meta: z.object({ billed_units: billed }).nullish().catch(null),
+  total_tokens: optional.number,
+  meta: optional.object({ billed_units: billed }),
 });
 
 // A wrong entry makes the whole reply wrong: a list of ranks or vectors with holes is of no use.
@@ -48,7 +53,7 @@ const rerankReply = counted.extend({ results: z.array(rank).nullish(), data: z.a
 
 /** Asks for ranks at a vendor in the form of Cohere's API, or of a form close to it: a list of indices and scores. */
 export function rerankAt(connection: Connection, { request, ...asked }: Asked<RerankCall>): RerankPort['rerank'] {
-  const ask = jsonEndpoint(connection, { ...asked, authorize: bearer, evidence: 'closed object', reply: rerankReply });
+  const ask = jsonEndpoint(connection, { ...asked, authorize: bearer, completeness: 'valid JSON', reply: rerankReply });
   return async (call, context) => {
     const { body, failure } = await ask(request(named(call)), context);
     const list = body.results ?? body.data;
@@ -68,10 +73,10 @@ const listed: VectorsReply = z.object({ data: z.array(z.object({ index: z.number
 /** Asks for vectors at a vendor in the form of OpenAI's API. Some leave out the index of a vector: its place stands for it. */
 export function embedAt(
   connection: Connection,
-  { request, reply = listed, ...asked }: Asked<EmbedCall> & { readonly reply?: VectorsReply | undefined },
+  { request, reply = listed, ...asked }: AskedVectors,
 ): EmbedPort['embed'] {
   const both = z.intersection(counted, reply);
-  const ask = jsonEndpoint(connection, { ...asked, authorize: bearer, evidence: 'closed object', reply: both });
+  const ask = jsonEndpoint(connection, { ...asked, authorize: bearer, completeness: 'valid JSON', reply: both });
   return async (call, context) => {
     const { body } = await ask(request(named(call)), context);
     const embeddings = body.data.map(({ index, embedding }, place) => ({ index: index ?? place, vector: embedding }));
@@ -95,11 +100,6 @@ export function unitVector(numbers: readonly number[]): readonly number[] {
   return length > 0 ? numbers.map((number) => number / length) : numbers;
 }
 
-/** The name of a model at the vendor: the part of the slug behind the slash. */
-export function modelName({ slug }: ModelRow): string {
-  return slug.slice(slug.indexOf('/') + 1);
-}
-
 /** The call with the vendor's name of its model. */
 function named<Call extends { readonly model: ModelRow }>(
   call: Call,
@@ -107,50 +107,26 @@ function named<Call extends { readonly model: ModelRow }>(
   return { ...call, model: modelName(call.model) };
 }
 
-/** Reads the vectors of a reply; without an index, they come in the order of the texts. */
-type VectorsReply = z.ZodType<{
-  readonly data: readonly {
-    readonly index?: number | null | undefined;
-    readonly embedding: string | readonly number[];
-  }[];
-}>;
-
 /** A vendor that ranks documents or makes vectors, and answers no questions. */
-export interface RetrievalVendor {
-  readonly id: string;
-  readonly name: string;
-  readonly baseUrl: string;
-  readonly models: ModelsOfPorts;
+export interface RetrievalVendor extends ProviderIdentity {
   readonly errors?: ErrorTable | undefined;
   /** Another host for some keys. Default: that of the settings. */
   readonly connect?: ((connection: Connection) => Connection) | undefined;
   readonly rerank?: Omit<Asked<RerankCall>, 'errors'> | undefined;
-  /** `reply`: default: the form of OpenAI. */
-  readonly embed?:
-    | (Omit<Asked<EmbedCall>, 'errors'> & {
-        readonly maxInputs: number;
-        readonly reply?: VectorsReply;
-      })
-    | undefined;
+  readonly embed?: (Omit<AskedVectors, 'errors'> & { readonly maxInputs: number }) | undefined;
 }
 
 /** Makes the factory of a vendor. */
 export function retrievalProvider(vendor: RetrievalVendor): (settings: ProviderSettings) => Provider {
-  const { id, name, baseUrl, models, errors = [], connect = (connection) => connection, rerank, embed } = vendor;
-  const schema = z.strictObject(commonSettings(baseUrl, models));
-
-  return (settings) => {
-    const { rerankModels, embedModels, common, ...parsed } = parseProviderSettings(schema, settings, id);
-    const connection = connect(parsed.connection);
-    return {
-      id,
-      name,
-      models: parsed.models,
-      ...common,
-      ...(rerank && { rerank: { models: rerankModels, rerank: rerankAt(connection, { ...rerank, errors }) } }),
-      ...(embed && {
-        embed: { models: embedModels, maxInputs: embed.maxInputs, embed: embedAt(connection, { ...embed, errors }) },
-      }),
-    };
-  };
+  const { errors = [], connect = (connection) => connection, rerank, embed, ...definition } = vendor;
+  return defineProvider({
+    ...definition,
+    ports(given) {
+      const connection = connect(given);
+      return {
+        rerank: rerank && rerankAt(connection, { ...rerank, errors }),
+        embed: embed && { maxInputs: embed.maxInputs, embed: embedAt(connection, { ...embed, errors }) },
+      };
+    },
+  });
 }

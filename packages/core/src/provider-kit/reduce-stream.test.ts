@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { StreamEnd } from './evidence.js';
+import type { StreamEnd } from './completeness.js';
 import { type CreateReducer, readStream, reduceAtEnd } from './reduce-stream.js';
 
 function read(text: string, reduce: CreateReducer): { events?: unknown[]; asked?: StreamEnd } {

@@ -2,7 +2,7 @@ import { UpstreamError } from '../base/errors/upstream-error.js';
 import { GatheredText } from '../base/gathered-text.js';
 import { countJson, SHORT_REPLY } from '../base/json-counts.js';
 import type { Wanted } from '../upstream/upstream-client.js';
-import type { StreamEnd } from './evidence.js';
+import type { StreamEnd } from './completeness.js';
 import { type JsonObject, objectOf } from './json-values.js';
 import type { LiveParts } from './live-parts.js';
 import { type ErrorReply, readOwnError } from './own-error.js';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { composeAnswer } from './compose-answer.js';
-import { looseList, optionalAddresses, optionalList, optionalText } from './reply-fields.js';
+import { looseList, optional } from './reply-fields.js';
 
-const reply = z.compile(z.object({ pages: optionalAddresses }));
+const reply = z.compile(z.object({ pages: optional.addresses }));
 
 describe('a list of addresses', () => {
   it('keeps the place of an invalid entry, so that markers point where they did', () => {
@@ -25,8 +25,8 @@ describe('a list of addresses', () => {
 
 describe('a list of objects', () => {
   it('does not compile as a list of texts or numbers, whose entries would all be lost', () => {
-    // @ts-expect-error -- optionalAddresses or optionalTexts is meant
-    const texts = optionalList(optionalText);
+    // @ts-expect-error -- optional.addresses or optional.texts is meant
+    const texts = optional.list(optional.text);
     // @ts-expect-error -- the same
     const strings = looseList(z.string().catch(''));
     expect([texts.parse(['a']), strings.parse(['a'])]).toEqual([[null], ['']]);

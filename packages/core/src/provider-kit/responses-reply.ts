@@ -1,24 +1,20 @@
 import { z } from 'zod';
 import { joinAnnotated } from '../text/annotated-text.js';
 import type { AnnotatedText } from '../text/rewriter.js';
+import type { FinishReason } from './completeness.js';
 import type { ReportedUsage } from './compose-answer.js';
-import type { FinishReason } from './evidence.js';
-import { looseList, optionalNumber, optionalText } from './reply-fields.js';
+import { looseList, optional, textFields } from './reply-fields.js';
 
 const annotation = z.object({
-  type: optionalText,
-  url: optionalText,
-  title: optionalText,
-  start_index: optionalNumber,
-  end_index: optionalNumber,
+  ...textFields('type', 'url', 'title'),
+  start_index: optional.number,
+  end_index: optional.number,
 });
 /** The annotations of a part. */
-export const responsesAnnotations = looseList(annotation).nullish().catch(null);
+export const responsesAnnotations = optional.of(looseList(annotation));
 
 const part = z.object({
-  type: optionalText,
-  text: optionalText,
-  refusal: optionalText,
+  ...textFields('type', 'text', 'refusal'),
   annotations: responsesAnnotations,
 });
 
@@ -27,35 +23,29 @@ const part = z.object({
  * fields.
  */
 export const responsesItem = z.object({
-  type: optionalText,
-  status: optionalText,
+  ...textFields('type', 'status'),
   /** Of `message`. */
-  content: looseList(part).nullish().catch(null),
+  content: optional.of(looseList(part)),
   /** Of `message`: `commentary` or `final_answer`, at models that report it. */
-  phase: optionalText,
+  phase: optional.text,
   /** Of `web_search_call`. */
-  action: z.object({ type: optionalText }).nullish().catch(null),
+  action: optional.object({ type: optional.text }),
 });
 
 /** The usage of a run. Extend it too. */
 export const responsesUsage = z.object({
-  input_tokens: optionalNumber,
-  input_tokens_details: z
-    .object({ cached_tokens: optionalNumber, cache_write_tokens: optionalNumber })
-    .nullish()
-    .catch(null),
-  output_tokens: optionalNumber,
+  input_tokens: optional.number,
+  input_tokens_details: optional.object({ cached_tokens: optional.number, cache_write_tokens: optional.number }),
+  output_tokens: optional.number,
 });
 
 /** A reply in the form of OpenAI's Responses API, which other vendors use too. Extend it with a provider's additional fields. */
 export const responsesReply = z.object({
-  id: optionalText,
-  model: optionalText,
-  status: optionalText,
+  ...textFields('id', 'model', 'status'),
   /** Of any type: its presence means that a part of the answer is missing. */
-  incomplete_details: z.object({ reason: optionalText }).nullish().catch({}),
+  incomplete_details: z.object({ reason: optional.text }).nullish().catch({}),
   output: looseList(responsesItem).nullable(),
-  usage: responsesUsage.nullish().catch(null),
+  usage: optional.of(responsesUsage),
 });
 
 export type ResponsesPart = z.output<typeof part>;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { type NanoUsd, reportedUsd } from '../base/money.js';
-import { optionalAmount } from './reply-fields.js';
+import { optional } from './reply-fields.js';
 
 /** The fields of `usage` that tell what a call costs. */
 export const costFields = {
-  cost: optionalAmount,
+  cost: optional.amount,
   is_byok: z.unknown().optional(),
-  cost_details: z.object({ upstream_inference_cost: optionalAmount }).nullish().catch(null),
+  cost_details: optional.object({ upstream_inference_cost: optional.amount }),
 };
 
 type CostFields = z.output<z.ZodObject<typeof costFields>>;

@@ -16,7 +16,7 @@ const MODELS: readonly kit.ModelRow[] = [
 ];
 
 const settings = z.strictObject(kit.commonSettings('https://lumen.example.com', MODELS));
-const fault = z.object({ kind: kit.optionalText, why: kit.optionalText });
+const fault = z.object({ kind: kit.optional.text, why: kit.optional.text });
 
 /** A service with its own error envelope and stream, and two search options. */
 export function lumen(options: kit.ProviderSettings): kit.Provider {
@@ -26,8 +26,8 @@ export function lumen(options: kit.ProviderSettings): kit.Provider {
     authorize: kit.keyHeader('x-lumen-key'),
     errors: [{ code: 'quota', reason: 'upstream_quota_exhausted' }],
     errorReply: z.object({ fault }).transform((body) => ({ code: body.fault.kind, message: body.fault.why })),
-    reply: z.object({ answer: z.string(), pages: kit.optionalAddresses, usd: kit.optionalAmount }),
-    evidence: 'closed object',
+    reply: z.object({ answer: z.string(), pages: kit.optional.addresses, usd: kit.optional.amount }),
+    completeness: 'valid JSON',
     reduce: reduceLumen,
     streamField: 'stream',
     request: ({ query, search = {} }) => ({

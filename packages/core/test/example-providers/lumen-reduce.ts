@@ -1,4 +1,4 @@
-import { type CreateReducer, type JsonObject, optionalAddresses } from '@searchgate/core/provider-kit';
+import { type CreateReducer, type JsonObject, optional } from '@searchgate/core/provider-kit';
 
 /** Reduces events `{ pages }`, `{ piece }` per part of the text, and `{ done: true, usd }` to `{ answer, pages, usd }`, as without streaming. */
 export const reduceLumen: CreateReducer = (live) => {
@@ -7,7 +7,7 @@ export const reduceLumen: CreateReducer = (live) => {
   return {
     push({ piece, ...fields }) {
       Object.assign(reply, fields);
-      if (fields['pages'] !== undefined) live?.sources(optionalAddresses.parse(fields['pages']));
+      if (fields['pages'] !== undefined) live?.sources(optional.addresses.parse(fields['pages']));
       if (typeof piece !== 'string') return;
       answer += piece;
       live?.text(piece);

@@ -43,7 +43,7 @@ export function wiki(options: ProviderSettings): Provider {
     authorize: bearer,
     errors: [],
     reply: chatCompletion,
-    evidence: chatFinish,
+    completeness: chatFinish,
     reduce,
     streamField: 'stream',
     request: ({ query }, isLive) => ({

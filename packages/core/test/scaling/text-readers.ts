@@ -5,7 +5,6 @@ import { countJson, parseVendorJson } from '../../src/base/json-counts.js';
 import { maskUrl, maskUrls } from '../../src/base/options/mask-urls.js';
 import { nearestName, nearestNames } from '../../src/base/options/nearest-name.js';
 import { urlCitations } from '../../src/http/openai-form/url-citations.js';
-import { boundReply } from '../../src/provider-kit/bound-reply.js';
 import {
   annotatedSources,
   chatCompletion,
@@ -14,6 +13,7 @@ import {
   withoutThoughts,
 } from '../../src/provider-kit/chat-completion.js';
 import { composeAnswer } from '../../src/provider-kit/compose-answer.js';
+import { limitReply } from '../../src/provider-kit/limit-reply.js';
 import { hazardAt, liveCitedText } from '../../src/provider-kit/live-cited-text.js';
 import { type LiveParts, liveParts } from '../../src/provider-kit/live-parts.js';
 import { LiveSegments } from '../../src/provider-kit/live-segments.js';
@@ -210,7 +210,7 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
   countJson: (text) => () => countJson(text),
   'countJson, of one string': (text) => given(JSON.stringify(text), countJson),
   parseVendorJson: (text) => () => parseVendorJson(text),
-  boundReply: (text) => given({ list: piecesOf(text), text }, (parsed) => boundReply(parsed, text.length)),
+  limitReply: (text) => given({ list: piecesOf(text), text }, (parsed) => limitReply(parsed, text.length)),
   readProviderError: (text) => given(errorReply(text), readProviderError),
   readOwnError: (text) => () => readOwnError({ why: text }, OWN_ERROR),
   upstreamFailure: (text) => given(reply(errorReply(text), 400), (refusal) => upstreamFailure(refusal)),

@@ -10,9 +10,9 @@ import { ask, type Ending, hand } from './scene.js';
 export interface ReplyEvidence {
   /**
    * The field of a plain JSON reply that says how it ended, such as `choices.0.finish_reason`; several fields for several forms of reply.
-   * `'closed object'` without such a field: then the last bracket is the evidence.
+   * `'valid JSON'` without such a field: then the last bracket is the evidence.
    */
-  readonly reply: 'closed object' | readonly string[];
+  readonly reply: 'valid JSON' | readonly string[];
   /**
    * Texts in the event that proves a stream complete; several if several events are needed. Include `'clean end'` if the vendor has no last event: then
    * only an orderly end without cut or stall counts.

@@ -3,9 +3,9 @@ import {
   assertComplete,
   bearer,
   type CallContext,
+  type Completeness,
   composeAnswer,
   type ErrorReply,
-  type Evidence,
   isUpstreamError,
   type JsonObject,
   type JsonReply,
@@ -61,7 +61,7 @@ interface Flaws {
   readonly reduce?: (reduce: StreamReducer) => StreamReducer;
   readonly errorReply?: ErrorReply;
   /** Reads how a reply ended. */
-  readonly evidence?: Evidence<{ readonly end?: string | null | undefined }>;
+  readonly completeness?: Completeness<{ readonly end?: string | null | undefined }>;
   readonly features?: readonly string[];
   /** Keeps reading after any event. */
   readonly readsOn?: boolean;
@@ -108,8 +108,8 @@ function mini(baseUrl: string, flaws: Flaws): Provider {
   } = flaws;
   const connection = { baseUrl, apiKey: SECRET, headers: {} };
   const errors = [{ code: 'quota', reason: 'upstream_quota_exhausted' }] as const;
-  const { errorReply, evidence = ({ end }) => (end === 'whole' ? 'complete' : 'unproven') } = flaws;
-  const common = { path: '/answer', authorize: bearer, errors, errorReply, reply, evidence };
+  const { errorReply, completeness = ({ end }) => (end === 'whole' ? 'complete' : 'unproven') } = flaws;
+  const common = { path: '/answer', authorize: bearer, errors, errorReply, reply, completeness };
   const ask = jsonEndpoint(connection, common);
   const askLive = jsonEndpoint(connection, { ...common, reduce: (live) => reduce(reduceMini(live)) });
   const compose = ({ body: { text, citations }, finish, failure }: JsonReply<z.output<typeof reply>>) => {
@@ -295,7 +295,7 @@ describe('the conformance suite of streams', () => {
 
   it('sees an adapter that does not wait for the end of a stream', async () => {
     const reduce: Flaws['reduce'] = (each) => ({ ...each, isWhole: () => true });
-    expect(await failuresWith({ reduce, evidence: 'closed object' })).toEqual([BROKEN, STALLS, REPLY, PROOF]);
+    expect(await failuresWith({ reduce, completeness: 'valid JSON' })).toEqual([BROKEN, STALLS, REPLY, PROOF]);
   });
 
   it.each<[string, Required<Flaws>['reduce']]>([
@@ -303,7 +303,7 @@ describe('the conformance suite of streams', () => {
     ['its last word', (each) => ({ ...each, isWhole: (end) => end === 'done' || each.isWhole(end) })],
     ['less than its evidence', (each) => ({ ...each, isWhole: () => each.end()['text'] !== '' })],
   ])('sees a stream that is whole by %s alone', async (_what, reduce) => {
-    expect(await failuresWith({ reduce, evidence: 'closed object' })).toContain(PROOF);
+    expect(await failuresWith({ reduce, completeness: 'valid JSON' })).toContain(PROOF);
   });
 
   it('sees a stream cut after its evidence', async () => {
@@ -312,7 +312,7 @@ describe('the conformance suite of streams', () => {
   });
 
   it('sees a reply accepted without its evidence', async () => {
-    expect(await failuresWith({ evidence: 'closed object' })).toEqual([REPLY]);
+    expect(await failuresWith({ completeness: 'valid JSON' })).toEqual([REPLY]);
     expect(await failuresWith({}, { ...FIXTURE, reply: { text: 'Yes.', citations: [] } })).toContain(REPLY);
   });
 
@@ -322,7 +322,7 @@ describe('the conformance suite of streams', () => {
       isWhole: () => true,
       end,
     });
-    expect(await failuresWith({ reduce, evidence: 'closed object' })).toContain(ERRORS);
+    expect(await failuresWith({ reduce, completeness: 'valid JSON' })).toContain(ERRORS);
   });
 
   it('sees a call that keeps waiting after an error', async () => {

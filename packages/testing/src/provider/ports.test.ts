@@ -204,7 +204,7 @@ async function failuresWith(flaws: Flaws, only = /^/): Promise<string[]> {
     it: (name, body) => void rows.set(name, body),
     secret: SECRET,
     create: (baseUrl) => mini(baseUrl, flaws),
-    evidence: { reply: 'closed object' },
+    evidence: { reply: 'valid JSON' },
     fixtures: FIXTURES,
     search: flaws.rules,
   });

@@ -1,6 +1,4 @@
-import { definedFields } from '../../provider-kit/defined-fields.js';
 import { retrievalProvider } from '../../provider-kit/ranks-and-vectors.js';
-import { readModels } from '../../provider-kit/read-models.js';
 import rows from './models.json' with { type: 'json' };
 
 /**
@@ -12,7 +10,7 @@ import rows from './models.json' with { type: 'json' };
  */
 export const alibaba = retrievalProvider({
   id: 'alibaba',
-  models: readModels('alibaba', rows),
+  models: rows,
   name: 'Alibaba Cloud',
   baseUrl: 'https://dashscope-intl.aliyuncs.com',
   errors: [
@@ -29,11 +27,6 @@ export const alibaba = retrievalProvider({
     path: '/compatible-mode/v1/embeddings',
     maxInputs: 10,
     // The compatible form has no field for the role of a text, and numbers alone.
-    request: ({ model, inputs, dimensions }) => ({
-      model,
-      input: inputs,
-      encoding_format: 'float',
-      ...definedFields({ dimensions }),
-    }),
+    request: ({ model, inputs, dimensions }) => ({ model, input: inputs, encoding_format: 'float', dimensions }),
   },
 });

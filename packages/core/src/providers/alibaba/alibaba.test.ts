@@ -41,7 +41,7 @@ const ERRORS: readonly rows.ErrorRow[] = [
 
 rows.testProvider(alibaba, 'sk-QWxpYmFiYUtleUZvclRlc3RzMDEyMzQ1Njc4', {
   faultReplies: { error_in_200: { body: JSON.stringify(errors.internal) } },
-  evidence: { reply: 'closed object' },
+  evidence: { reply: 'valid JSON' },
   fixtures: [
     ...rerankFixtures(alibaba, { reply: RANKS, cost: { usage: { inputTokens: 33 } }, upstreamRequestId: 'r-1' }),
     ...embedFixtures(alibaba, {

@@ -1,14 +1,9 @@
 import { z } from 'zod';
 import type { ErrorTable } from '../../provider-kit/classify.js';
+import { defineProvider, type OptionsOf } from '../../provider-kit/define-provider.js';
 import { messagesAnswer, SEARCH_INSTRUCTION } from '../../provider-kit/messages-answer.js';
 import type { AnswerCall, Provider } from '../../provider-kit/provider.js';
-import {
-  commonSettings,
-  type OptionsOf,
-  type ProviderSettings,
-  parseProviderSettings,
-} from '../../provider-kit/provider-settings.js';
-import { readModels } from '../../provider-kit/read-models.js';
+import { modelName, type ProviderSettings } from '../../provider-kit/provider-settings.js';
 import { textLike, wholeNumber } from '../../provider-kit/setting-schemas.js';
 import { anthropicSearch, longPromptFee } from './anthropic-search.js';
 import rows from './models.json' with { type: 'json' };
@@ -51,8 +46,7 @@ export interface AnthropicSettings extends ProviderSettings {
 const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 const place = z.string('a text').trim().min(1, 'a text that is not empty').optional();
 
-const anthropicSettings = z.strictObject({
-  ...commonSettings('https://api.anthropic.com', readModels('anthropic', rows)),
+const ownSettings = {
   effort: z.enum(EFFORTS, `one of ${EFFORTS.join(', ')}`).default('low'),
   maxSearches: wholeNumber(1, 20).default(3),
   maxOutputTokens: wholeNumber(1_024, 21_333).default(8_192),
@@ -65,7 +59,7 @@ const anthropicSettings = z.strictObject({
     })
     .refine((location) => Object.values(location).some((value) => value !== undefined), 'at least one field')
     .optional(),
-});
+};
 
 /** Anthropic requires a version with every request. The settings' `headers` may name another version. */
 const API_VERSION = { 'anthropic-version': '2026-10-21' };
@@ -75,25 +69,25 @@ const API_VERSION = { 'anthropic-version': '2026-10-21' };
  *
  * @throws ConfigurationError when a setting is wrong.
  */
-export function anthropic(settings: AnthropicSettings): Provider {
-  const { models, common, connection, options } = parseProviderSettings(anthropicSettings, settings, 'anthropic');
-  const headers = { ...API_VERSION, ...connection.headers };
-  const answer = messagesAnswer(
-    { ...connection, headers },
-    {
-      errors: ANTHROPIC_ERRORS,
-      request: (call) => anthropicRequest(call, options),
-      otherFees: longPromptFee,
-    },
-  );
-  return { id: 'anthropic', name: 'Anthropic', models, ...common, answer };
-}
+export const anthropic: (settings: AnthropicSettings) => Provider = defineProvider({
+  id: 'anthropic',
+  name: 'Anthropic',
+  baseUrl: 'https://api.anthropic.com',
+  models: rows,
+  settings: ownSettings,
+  ports: (connection, options) => ({
+    answer: messagesAnswer(
+      { ...connection, headers: { ...API_VERSION, ...connection.headers } },
+      { errors: ANTHROPIC_ERRORS, request: (call) => anthropicRequest(call, options), otherFees: longPromptFee },
+    ),
+  }),
+});
 
 /** The body of `POST /v1/messages` without its messages (as documented 2026-11-20). */
-function anthropicRequest({ model, search }: AnswerCall, options: OptionsOf<typeof anthropicSettings>): object {
+function anthropicRequest({ model, search }: AnswerCall, options: OptionsOf<typeof ownSettings>): object {
   const { effort, maxSearches, maxOutputTokens, userLocation } = options;
   return {
-    model: model.slug.slice('anthropic/'.length),
+    model: modelName(model),
     max_tokens: maxOutputTokens,
     system: SEARCH_INSTRUCTION,
     tools: [

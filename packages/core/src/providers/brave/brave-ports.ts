@@ -7,7 +7,7 @@ import { SEARCH_LANGUAGE_TAGS } from '../../provider-kit/languages.js';
 import type { CallContext, SearchCall, SearchOutcome, SearchPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { assertQueryFits } from '../../provider-kit/query-limit.js';
-import { looseList, optionalText, optionalTexts, textFields } from '../../provider-kit/reply-fields.js';
+import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
 import { plainText } from '../../text/plain-text.js';
 import { BRAVE_ERRORS } from './brave-errors.js';
 
@@ -35,7 +35,7 @@ export function braveSearchPort(connection: Connection, settings: SearchSettings
 const AUTHORIZED = {
   authorize: keyHeader('x-subscription-token'),
   errors: BRAVE_ERRORS,
-  evidence: 'closed object',
+  completeness: 'valid JSON',
 } as const;
 
 const webReply = z.object({
@@ -46,7 +46,7 @@ const webReply = z.object({
       results: looseList(
         z.object({
           ...textFields('title', 'url', 'description', 'page_age'),
-          extra_snippets: optionalTexts,
+          extra_snippets: optional.texts,
         }),
       ),
     })
@@ -74,12 +74,9 @@ function webSearch(connection: Connection, defaults: object): SearchPort['search
 
 const contextReply = z.object({
   grounding: z.object({
-    generic: looseList(z.object({ url: optionalText, title: optionalText, snippets: optionalTexts })),
+    generic: looseList(z.object({ url: optional.text, title: optional.text, snippets: optional.texts })),
   }),
-  sources: z
-    .record(z.string(), z.object({ age: optionalTexts }).catch({ age: null }))
-    .nullish()
-    .catch(null),
+  sources: optional.of(z.record(z.string(), z.object({ age: optional.texts }).catch({ age: null }))),
 });
 
 /** The largest budget of tokens, of all pages and of a page; the price is the same (brave/brave-search-skills, read 2026-11-26). */

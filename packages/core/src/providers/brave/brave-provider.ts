@@ -1,18 +1,17 @@
 import { z } from 'zod';
 import { chatCompletion, chatFinish, readChatCompletion } from '../../provider-kit/chat-completion.js';
 import { composeAnswer, outcomeCost, type ReportedUsage } from '../../provider-kit/compose-answer.js';
+import { defineProvider } from '../../provider-kit/define-provider.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { jsonAnswer } from '../../provider-kit/json-answer.js';
 import { keyHeader } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter, Provider } from '../../provider-kit/provider.js';
 import {
   type ApiKeySource,
+  apiKeySetting,
   type Connection,
-  commonSettings,
   type ProviderSettings,
-  parseProviderSettings,
 } from '../../provider-kit/provider-settings.js';
-import { readModels } from '../../provider-kit/read-models.js';
 import { textLike } from '../../provider-kit/setting-schemas.js';
 import { BRAVE_ERRORS } from './brave-errors.js';
 import { braveSearchPort } from './brave-ports.js';
@@ -34,10 +33,8 @@ export interface BraveSettings extends ProviderSettings {
   readonly searchContextSize?: 'low' | 'medium' | 'high' | undefined;
 }
 
-const shared = commonSettings('https://api.search.brave.com', readModels('brave', rows));
-const braveSettings = z.strictObject({
-  ...shared,
-  searchApiKey: shared.apiKey.optional(),
+const ownSettings = {
+  searchApiKey: apiKeySetting('BRAVE_API_KEY').optional(),
   country: textLike(/^(?:[A-Z]{2}|ALL)$/, 'a country code of two capital letters, or "ALL"').optional(),
   language: textLike(
     /^[a-z]{2,3}(?:-[a-z]{2,4})?$/,
@@ -45,7 +42,7 @@ const braveSettings = z.strictObject({
   ).optional(),
   safesearch: z.enum(['off', 'moderate', 'strict'], 'off, moderate or strict').optional(),
   searchContextSize: z.enum(['low', 'medium', 'high'], 'low, medium or high').optional(),
-});
+};
 
 /**
  * Brave Search (brave.com/search/api). The key must belong to the plan of the models: Answers, which allows two requests a second at the time of writing, or
@@ -53,22 +50,21 @@ const braveSettings = z.strictObject({
  *
  * @throws ConfigurationError when a setting is wrong.
  */
-export function brave(settings: BraveSettings): Provider {
-  const { models, searchModels, common, connection, options } = parseProviderSettings(braveSettings, settings, 'brave');
-  const { country, language, safesearch, searchContextSize, searchApiKey = connection.apiKey } = options;
-  // JSON leaves out the fields that are not set.
-  const webSearch = searchContextSize && { search_context_size: searchContextSize };
-  const defaults = { country, language, safesearch, web_search_options: webSearch };
-  const search = braveSearchPort({ ...connection, apiKey: searchApiKey }, { country, language, safesearch });
-  return {
-    id: 'brave',
-    name: 'Brave Search',
-    models,
-    ...common,
-    answer: braveAnswer(connection, defaults),
-    search: { models: searchModels, search },
-  };
-}
+export const brave: (settings: BraveSettings) => Provider = defineProvider({
+  id: 'brave',
+  name: 'Brave Search',
+  baseUrl: 'https://api.search.brave.com',
+  models: rows,
+  settings: ownSettings,
+  ports(connection, { searchContextSize, searchApiKey = connection.apiKey, ...search }) {
+    // JSON leaves out the fields that are not set.
+    const webSearch = searchContextSize && { search_context_size: searchContextSize };
+    return {
+      answer: braveAnswer(connection, { ...search, web_search_options: webSearch }),
+      search: braveSearchPort({ ...connection, apiKey: searchApiKey }, search),
+    };
+  },
+});
 
 /**
  * Asks `POST /res/v1/chat/completions` (as documented 2026-04, captured 2026-10-03). Brave cites only in streams, and takes exactly one message.
@@ -81,7 +77,7 @@ function braveAnswer(connection: Connection, defaults: object): Required<AnswerA
     authorize: keyHeader('x-subscription-token'),
     errors: BRAVE_ERRORS,
     reply: chatCompletion,
-    evidence: chatFinish,
+    completeness: chatFinish,
     reduce: reduceBraveStream,
     request({ query, search }) {
       const fields = search?.country === undefined ? defaults : { ...defaults, country: search.country };

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { parseVendorJson } from '../../base/json-counts.js';
-import { optionalAmount, optionalNumber } from '../../provider-kit/reply-fields.js';
+import { optional } from '../../provider-kit/reply-fields.js';
 import { joinCited } from '../../text/annotated-text.js';
 import type { Source } from '../../text/collect-citations.js';
 import { MAX_ANNOTATIONS } from '../../text/reply-limits.js';
 import type { AnnotatedText } from '../../text/rewriter.js';
 
 const usageTag = z.object({
-  'X-Request-Queries': optionalNumber,
-  'X-Request-Tokens-In': optionalNumber,
-  'X-Request-Tokens-Out': optionalNumber,
-  'X-Request-Total-Cost': optionalAmount,
+  'X-Request-Queries': optional.number,
+  'X-Request-Tokens-In': optional.number,
+  'X-Request-Tokens-Out': optional.number,
+  'X-Request-Total-Cost': optional.amount,
 });
 
 /** A text with marks in place of the tags. Marks count `sources` from 1. */
@@ -22,7 +22,7 @@ export interface TaggedText extends AnnotatedText {
 }
 
 /** Receives the parts of a tagged text, in order. */
-export interface TagTaker {
+interface TagTaker {
   text(part: string): void;
   /** A citation of the text so far. */
   citation(source: Source): void;
@@ -30,7 +30,7 @@ export interface TagTaker {
 }
 
 /** Reads a tagged text part by part. */
-export interface TagReader {
+interface TagReader {
   push(part: string): void;
   /** Handles the text still held back as plain text. */
   end(): void;

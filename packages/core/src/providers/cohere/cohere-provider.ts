@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { definedFields } from '../../provider-kit/defined-fields.js';
 import { retrievalProvider } from '../../provider-kit/ranks-and-vectors.js';
-import { readModels } from '../../provider-kit/read-models.js';
 import rows from './models.json' with { type: 'json' };
 
 const INPUT_TYPES = { query: 'search_query', document: 'search_document' };
@@ -14,7 +12,7 @@ const INPUT_TYPES = { query: 'search_query', document: 'search_document' };
  */
 export const cohere = retrievalProvider({
   id: 'cohere',
-  models: readModels('cohere', rows),
+  models: rows,
   name: 'Cohere',
   baseUrl: 'https://api.cohere.com',
   errors: [
@@ -38,7 +36,7 @@ export const cohere = retrievalProvider({
       input_type: INPUT_TYPES[inputType],
       embedding_types: ['base64'],
       truncate: 'NONE',
-      ...definedFields({ output_dimension: dimensions }),
+      output_dimension: dimensions,
     }),
     reply: z
       .object({ embeddings: z.object({ base64: z.array(z.string()) }) })

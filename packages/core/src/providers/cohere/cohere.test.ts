@@ -42,7 +42,7 @@ const ERRORS: readonly rows.ErrorRow[] = [
 
 rows.testProvider(cohere, 'c0HereKeyForTests0123456789abcdefghijklm', {
   faultReplies: { error_in_200: { body: JSON.stringify(errors.internal) } },
-  evidence: { reply: 'closed object' },
+  evidence: { reply: 'valid JSON' },
   fixtures: [
     ...rerankFixtures(cohere, { reply: RANKS, cost: { usage: { searchUnits: 1 } }, upstreamRequestId: '07734bd2' }),
     ...embedFixtures(cohere, { reply: VECTORS, cost: { usage: { inputTokens: 8 } }, upstreamRequestId: 'da6e531f' }),

@@ -1,5 +1,4 @@
 import { retrievalProvider } from '../../provider-kit/ranks-and-vectors.js';
-import { readModels } from '../../provider-kit/read-models.js';
 import rows from './models.json' with { type: 'json' };
 
 /**
@@ -10,7 +9,7 @@ import rows from './models.json' with { type: 'json' };
  */
 export const contextual = retrievalProvider({
   id: 'contextual',
-  models: readModels('contextual', rows),
+  models: rows,
   name: 'Contextual AI',
   baseUrl: 'https://api.contextual.ai/v1',
   // The words of the error are not documented (low confidence).

@@ -23,7 +23,7 @@ const ERRORS: readonly rows.ErrorRow[] = [
 
 rows.testProvider(contextual, 'key-Q29udGV4dHVhbEtleUZvclRlc3RzMDEyMzQ1', {
   faultReplies: { error_in_200: { body: JSON.stringify(errors.internal) } },
-  evidence: { reply: 'closed object' },
+  evidence: { reply: 'valid JSON' },
   fixtures: [...rerankFixtures(contextual, { reply: RANKS, cost: {} }), ...rows.errorFixtures(RERANK, ERRORS, errors)],
 });
 

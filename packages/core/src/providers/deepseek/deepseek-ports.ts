@@ -5,10 +5,10 @@ import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { ExtractPort, SearchPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { assertQueryFits } from '../../provider-kit/query-limit.js';
-import { looseList, optionalNumber, optionalText, textFields } from '../../provider-kit/reply-fields.js';
+import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
 
 /** The errors have the common statuses (api-docs.deepseek.com/guides/search, read 2026-11-26). */
-const AUTHORIZED = { authorize: bearer, errors: [], evidence: 'closed object' } as const;
+const AUTHORIZED = { authorize: bearer, errors: [], completeness: 'valid JSON' } as const;
 const FREE = outcomeCost(0);
 
 /** Unicode characters, operators included. */
@@ -20,10 +20,10 @@ const found = z.object({
     z.object({
       ...textFields('title', 'url', 'snippet'),
       /** Some 700 characters, meant for models; the snippet has 150. */
-      summary: optionalText,
-      content: optionalText,
-      rerank_score: optionalNumber,
-      date: optionalText,
+      summary: optional.text,
+      content: optional.text,
+      rerank_score: optional.number,
+      date: optional.text,
     }),
   ),
 });
@@ -46,7 +46,7 @@ export function deepseekSearchPort(connection: Connection): SearchPort['search']
   };
 }
 
-const read = z.object({ title: optionalText, content: z.string() });
+const read = z.object({ title: optional.text, content: z.string() });
 
 /** Asks `POST /v1/tools/fetch`, which gives Markdown, whichever format is wanted. Pages that fail are free, all with the same words. */
 export function deepseekExtractPort(connection: Connection): ExtractPort['extract'] {

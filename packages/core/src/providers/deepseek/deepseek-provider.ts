@@ -1,14 +1,9 @@
 import { z } from 'zod';
 import type { ErrorTable } from '../../provider-kit/classify.js';
+import { defineProvider, type OptionsOf } from '../../provider-kit/define-provider.js';
 import { messagesAnswer, SEARCH_INSTRUCTION } from '../../provider-kit/messages-answer.js';
 import type { AnswerCall, Provider } from '../../provider-kit/provider.js';
-import {
-  commonSettings,
-  type OptionsOf,
-  type ProviderSettings,
-  parseProviderSettings,
-} from '../../provider-kit/provider-settings.js';
-import { readModels } from '../../provider-kit/read-models.js';
+import { modelName, type ProviderSettings } from '../../provider-kit/provider-settings.js';
 import { wholeNumber } from '../../provider-kit/setting-schemas.js';
 import { peakFee } from './deepseek-peak-fee.js';
 import { deepseekExtractPort, deepseekSearchPort } from './deepseek-ports.js';
@@ -18,7 +13,7 @@ import rows from './models.json' with { type: 'json' };
 const SEARCH_TOOLS = ['deepseek_web_search', 'web_search_20250305'] as const;
 
 /** The body of `POST /anthropic/v1/messages` without its messages (DeepSeek's Messages reference and thinking guide, read 2026-11-22). */
-function deepseekRequest({ model }: AnswerCall, options: OptionsOf<typeof deepseekSettings>): object {
+function deepseekRequest({ model }: AnswerCall, options: OptionsOf<typeof ownSettings>): object {
   const { searchTool, effort, maxSearches, maxOutputTokens } = options;
   const name = searchTool === 'web_search_20250305' ? 'web_search' : searchTool;
   const thinking =
@@ -26,7 +21,7 @@ function deepseekRequest({ model }: AnswerCall, options: OptionsOf<typeof deepse
       ? { thinking: { type: 'disabled' } }
       : { thinking: { type: 'enabled' }, output_config: { effort } };
   return {
-    model: model.slug.slice('deepseek/'.length),
+    model: modelName(model),
     max_tokens: maxOutputTokens,
     system: SEARCH_INSTRUCTION,
     tools: [{ type: searchTool, name, max_uses: maxSearches }],
@@ -55,37 +50,30 @@ export interface DeepseekSettings extends ProviderSettings {
 
 const EFFORTS = ['none', 'low', 'high', 'max'] as const;
 
-const deepseekSettings = z.strictObject({
-  ...commonSettings('https://api.deepseek.com', readModels('deepseek', rows)),
+const ownSettings = {
   effort: z.enum(EFFORTS, `one of ${EFFORTS.join(', ')}`).default('low'),
   searchTool: z.enum(SEARCH_TOOLS, `one of ${SEARCH_TOOLS.join(', ')}`).default('deepseek_web_search'),
   maxSearches: wholeNumber(1, 20).default(3),
   maxOutputTokens: wholeNumber(1_024, 65_536).default(8_192),
-});
+};
 
 /**
  * DeepSeek (deepseek.com): answers by its Messages API in Anthropic's form with web search, searches and pages by its tools.
  *
  * @throws ConfigurationError when a setting is wrong.
  */
-export function deepseek(settings: DeepseekSettings): Provider {
-  const { models, searchModels, extractModels, ...parsed } = parseProviderSettings(
-    deepseekSettings,
-    settings,
-    'deepseek',
-  );
-  const { common, connection, options } = parsed;
-  const answer = messagesAnswer(
-    { ...connection, baseUrl: `${connection.baseUrl}/anthropic` },
-    { errors: DEEPSEEK_ERRORS, request: (call) => deepseekRequest(call, options), otherFees: peakFee },
-  );
-  return {
-    id: 'deepseek',
-    name: 'DeepSeek',
-    models,
-    ...common,
-    answer,
-    search: { models: searchModels, search: deepseekSearchPort(connection) },
-    extract: { models: extractModels, maxUrls: 1, extract: deepseekExtractPort(connection) },
-  };
-}
+export const deepseek: (settings: DeepseekSettings) => Provider = defineProvider({
+  id: 'deepseek',
+  name: 'DeepSeek',
+  baseUrl: 'https://api.deepseek.com',
+  models: rows,
+  settings: ownSettings,
+  ports: (connection, options) => ({
+    answer: messagesAnswer(
+      { ...connection, baseUrl: `${connection.baseUrl}/anthropic` },
+      { errors: DEEPSEEK_ERRORS, request: (call) => deepseekRequest(call, options), otherFees: peakFee },
+    ),
+    search: deepseekSearchPort(connection),
+    extract: { maxUrls: 1, extract: deepseekExtractPort(connection) },
+  }),
+});

@@ -1,17 +1,12 @@
 import { z } from 'zod';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
+import { defineProvider } from '../../provider-kit/define-provider.js';
 import { assertSearched } from '../../provider-kit/finish-reason.js';
 import { type JsonReply, jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter, OutcomeCost, Provider } from '../../provider-kit/provider.js';
-import {
-  type Connection,
-  commonSettings,
-  type ProviderSettings,
-  parseProviderSettings,
-} from '../../provider-kit/provider-settings.js';
-import { readModels } from '../../provider-kit/read-models.js';
-import { looseList, optionalAmount, optionalText } from '../../provider-kit/reply-fields.js';
+import type { Connection, ProviderSettings } from '../../provider-kit/provider-settings.js';
+import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
 import type { Source } from '../../text/collect-citations.js';
 import { readableText } from '../../text/reply-limits.js';
 import { tokensOf } from '../../text/scanner.js';
@@ -30,15 +25,13 @@ const DESEARCH_ERRORS: ErrorTable = [
   },
 ];
 
-const pages = looseList(z.object({ link: optionalText, url: optionalText, title: optionalText, snippet: optionalText }))
-  .nullish()
-  .catch(null);
+const pages = optional.of(looseList(z.object(textFields('link', 'url', 'title', 'snippet'))));
 const searchReply = z.object({
-  completion: optionalText,
+  completion: optional.text,
   /** The found pages; `search_results` in older replies. */
   search: pages,
   search_results: pages,
-  cost_usd: optionalAmount,
+  cost_usd: optional.amount,
 });
 
 /**
@@ -52,7 +45,7 @@ function desearchAnswer(connection: Connection, search: object): AnswerAdapter {
     authorize: keyHeader('authorization'),
     errors: DESEARCH_ERRORS,
     reply: searchReply,
-    evidence: 'closed object',
+    completeness: 'valid JSON',
   });
   return {
     async answer({ model, query }, context) {
@@ -119,19 +112,16 @@ export interface DesearchSettings extends ProviderSettings {
   readonly dateFilter?: (typeof DATE_FILTERS)[number] | undefined;
 }
 
-const desearchSettings = z.strictObject({
-  ...commonSettings('https://api.desearch.ai', readModels('desearch', rows)),
-  dateFilter: z.enum(DATE_FILTERS, `one of ${DATE_FILTERS.join(', ')}`).optional(),
-});
-
 /**
  * Desearch (desearch.ai). Experimental: not proved against the service.
  *
  * @throws ConfigurationError when a setting is wrong.
  */
-export function desearch(settings: DesearchSettings): Provider {
-  const { models, common, connection, options } = parseProviderSettings(desearchSettings, settings, 'desearch');
-  const { dateFilter } = options;
-  const search = dateFilter === undefined ? {} : { date_filter: dateFilter };
-  return { id: 'desearch', name: 'Desearch', models, ...common, answer: desearchAnswer(connection, search) };
-}
+export const desearch: (settings: DesearchSettings) => Provider = defineProvider({
+  id: 'desearch',
+  name: 'Desearch',
+  baseUrl: 'https://api.desearch.ai',
+  models: rows,
+  settings: { dateFilter: z.enum(DATE_FILTERS, `one of ${DATE_FILTERS.join(', ')}`).optional() },
+  ports: (connection, { dateFilter }) => ({ answer: desearchAnswer(connection, { date_filter: dateFilter }) }),
+});

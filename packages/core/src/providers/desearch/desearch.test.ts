@@ -83,7 +83,7 @@ rows.testProvider(desearch, 'dt_$QnJpZGdlIGtleSBmb3IgdGVzdHM', {
     error_in_200: { body: '{"detail":"The search could not be made."}' },
     empty_answer: { body: '{"completion":" ","search":[]}' },
   },
-  evidence: { reply: 'closed object' },
+  evidence: { reply: 'valid JSON' },
   fixtures: [
     ...ANSWERS,
     ...COSTS.map(([name, headers, cost]) => ({

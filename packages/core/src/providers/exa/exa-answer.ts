@@ -1,44 +1,26 @@
 import { z } from 'zod';
 import { reduceChat, withoutThoughts } from '../../provider-kit/chat-completion.js';
-import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { assertComplete } from '../../provider-kit/finish-reason.js';
 import { finishOfWord } from '../../provider-kit/finish-words.js';
 import { jsonAnswer } from '../../provider-kit/json-answer.js';
-import { keyHeader } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import type { CreateReducer, JsonObject } from '../../provider-kit/reduce-stream.js';
-import { anyText, optionalAmount, optionalList, optionalText } from '../../provider-kit/reply-fields.js';
+import { anyText, optional, textFields } from '../../provider-kit/reply-fields.js';
 import { reportedError } from '../../provider-kit/reported-error.js';
 import type { Source } from '../../text/collect-citations.js';
 import { MAX_CITATIONS } from '../../text/reply-limits.js';
-import { exaSearch } from './exa-search.js';
+import { EXA, exaSearch } from './exa-api.js';
 
-/**
- * Where Exa differs from the common meaning of statuses. Tags are an open set, so the status comes first (exa.ai/docs/admin/error-codes,
- * read 2026-11-20).
- */
-export const EXA_ERRORS: ErrorTable = [
-  // The model found no page that answers the query; only /answer replies so.
-  { status: 501, reason: 'no_answer_found' },
-  // A 403 is mostly about the account (a feature is off), but a 403 of moderation is about the query.
-  { status: 403, code: /PROHIBITED_CONTENT|MODERAT/i, reason: 'query_rejected' },
-  { status: 403, message: /moderat|prohibited content/i, reason: 'query_rejected' },
-  // Limits per key, team and network are all 429. A spent budget has been seen as a 429 too (low confidence).
-  { status: 429, code: /NO_MORE_CREDITS|BUDGET_EXCEEDED/i, reason: 'upstream_quota_exhausted' },
-];
-
-const citationList = optionalList(
-  z.object({ id: optionalText, url: optionalText, title: optionalText, text: optionalText }),
-);
+const citationList = optional.list(z.object(textFields('id', 'url', 'title', 'text')));
 const answerReply = z.object({
-  requestId: optionalText,
+  requestId: optional.text,
   answer: anyText,
   citations: citationList,
-  costDollars: z.object({ total: optionalAmount }).nullish().catch(null),
+  costDollars: optional.object({ total: optional.amount }),
   /** Only of a stream: see {@link reduceExaStream}. */
-  finish_reason: optionalText,
+  finish_reason: optional.text,
 });
 
 /**
@@ -49,12 +31,11 @@ const answerReply = z.object({
  */
 export function exaAnswer(connection: Connection, snippets: boolean): Required<AnswerAdapter> {
   return jsonAnswer(connection, {
+    ...EXA,
     path: '/answer',
-    authorize: keyHeader('x-api-key'),
-    errors: EXA_ERRORS,
     reply: answerReply,
     // A whole reply has no finish reason.
-    evidence: ({ finish_reason }) => (finish_reason ? finishOfWord(finish_reason) : 'complete'),
+    completeness: ({ finish_reason }) => (finish_reason ? finishOfWord(finish_reason) : 'complete'),
     reduce: reduceExaStream,
     streamField: 'stream',
     request: ({ query, search, responseFormat }) => ({

@@ -1,51 +1,36 @@
 import { z } from 'zod';
 import { outcomeCost } from '../../provider-kit/compose-answer.js';
-import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
+import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { ExtractedPage, ExtractPort, FailedPage, PageFailure, SearchPort } from '../../provider-kit/provider.js';
-import type { Connection } from '../../provider-kit/provider-settings.js';
-import {
-  looseList,
-  optionalAmount,
-  optionalList,
-  optionalNumber,
-  optionalText,
-  optionalTexts,
-  textFields,
-} from '../../provider-kit/reply-fields.js';
-import { EXA_ERRORS } from './exa-answer.js';
-import { exaSearch } from './exa-search.js';
+import { type Connection, modelName } from '../../provider-kit/provider-settings.js';
+import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
+import { EXA, exaSearch } from './exa-api.js';
 
 const page = z.object({
   ...textFields('id', 'url', 'title', 'publishedDate'),
-  score: optionalNumber,
-  highlights: optionalTexts,
-  text: optionalText,
+  score: optional.number,
+  highlights: optional.texts,
+  text: optional.text,
 });
 const reply = z.object({
-  requestId: optionalText,
+  requestId: optional.text,
   results: looseList(page),
-  statuses: optionalList(
+  statuses: optional.list(
     z.object({
-      id: optionalText,
-      status: optionalText,
-      error: z.object({ tag: optionalText, httpStatusCode: optionalNumber }).nullish().catch(null),
+      ...textFields('id', 'status'),
+      error: optional.object({ tag: optional.text, httpStatusCode: optional.number }),
     }),
   ),
-  costDollars: z.object({ total: optionalAmount }).nullish().catch(null),
+  costDollars: optional.object({ total: optional.amount }),
 });
-
-const AUTHORIZED = { authorize: keyHeader('x-api-key'), errors: EXA_ERRORS, evidence: 'closed object', reply } as const;
 
 /** Asks `POST /search`. Highlights and texts of ten results are in its price. */
 export function exaSearchPort(connection: Connection): SearchPort['search'] {
-  const ask = jsonEndpoint(connection, { path: '/search', ...AUTHORIZED });
+  const ask = jsonEndpoint(connection, { ...EXA, path: '/search', reply, completeness: 'valid JSON' });
   return async ({ model, query, maxResults, includeContent, search }, context) => {
-    const type = model.slug.slice('exa/'.length);
     const contents = { highlights: true, ...(includeContent && { text: true }) };
-    const { body } = await ask(
-      { query, type, numResults: maxResults, contents, ...(search && exaSearch(search)) },
-      context,
-    );
+    const question = { query, type: modelName(model), numResults: maxResults, contents };
+    const { body } = await ask({ ...question, ...(search && exaSearch(search)) }, context);
     const results = body.results.map(({ url, title, publishedDate, score, highlights, text }) => ({
       url,
       title,
@@ -60,7 +45,7 @@ export function exaSearchPort(connection: Connection): SearchPort['search'] {
 
 /** Asks `POST /contents`. The status of each page is apart from the pages; all pages may have failed in a reply of status 200. */
 export function exaExtractPort(connection: Connection): ExtractPort['extract'] {
-  const ask = jsonEndpoint(connection, { path: '/contents', ...AUTHORIZED });
+  const ask = jsonEndpoint(connection, { ...EXA, path: '/contents', reply, completeness: 'valid JSON' });
   return async ({ urls }, context) => {
     const { body } = await ask({ urls, text: true }, context);
     const read = body.results.flatMap(({ id, url, title, text, publishedDate }): ExtractedPage[] => {

@@ -37,7 +37,7 @@ const ERRORS = rows.meanings({
 
 rows.testProvider(exa, 'c2f6a1d0-9b7e-4e55-8f3a-0d1c2b3a4f5e', {
   faultReplies: { empty_answer: { body: '{"requestId":"r","answer":" ","citations":[]}' } },
-  evidence: { reply: 'closed object', stream: ['"finish_reason":"stop"'] },
+  evidence: { reply: 'valid JSON', stream: ['"finish_reason":"stop"'] },
   fixtures: [
     {
       name: 'an answer',

@@ -1,41 +1,30 @@
 import { z } from 'zod';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
-import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
+import { defineProvider } from '../../provider-kit/define-provider.js';
+import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter, Provider } from '../../provider-kit/provider.js';
-import {
-  type Connection,
-  commonSettings,
-  type ProviderSettings,
-  parseProviderSettings,
-} from '../../provider-kit/provider-settings.js';
-import { readModels } from '../../provider-kit/read-models.js';
-import { anyText, optionalAmount, optionalList, optionalText, optionalTexts } from '../../provider-kit/reply-fields.js';
-import { EXA_ERRORS, exaAnswer } from './exa-answer.js';
+import type { Connection, ProviderSettings } from '../../provider-kit/provider-settings.js';
+import { anyText, optional } from '../../provider-kit/reply-fields.js';
+import { exaAnswer } from './exa-answer.js';
+import { EXA, exaSearch } from './exa-api.js';
 import { exaExtractPort, exaSearchPort } from './exa-ports.js';
-import { exaSearch } from './exa-search.js';
 import rows from './models.json' with { type: 'json' };
 
-const page = z.object({ url: optionalText, title: optionalText });
+const page = z.object({ url: optional.text, title: optional.text });
 
 const deepReply = z.object({
-  requestId: optionalText,
+  requestId: optional.text,
   output: z.object({
     content: anyText,
-    grounding: optionalList(z.object({ citations: optionalList(page).catch([]) })),
+    grounding: optional.list(z.object({ citations: optional.list(page).catch([]) })),
   }),
-  results: optionalList(page.extend({ highlights: optionalTexts })),
-  costDollars: z.object({ total: optionalAmount }).nullish().catch(null),
+  results: optional.list(page.extend({ highlights: optional.texts })),
+  costDollars: optional.object({ total: optional.amount }),
 });
 
 /** Asks `POST /search` for a synthesized text (as documented 2026-11-20). It replaces `/research`, which Exa retired on 2026-05-01. */
 function exaDeepAnswer(connection: Connection): AnswerAdapter {
-  const ask = jsonEndpoint(connection, {
-    path: '/search',
-    authorize: keyHeader('x-api-key'),
-    errors: EXA_ERRORS,
-    reply: deepReply,
-    evidence: 'closed object',
-  });
+  const ask = jsonEndpoint(connection, { ...EXA, path: '/search', reply: deepReply, completeness: 'valid JSON' });
   return {
     async answer({ model, query, search, responseFormat }, context) {
       const { body } = await ask(
@@ -74,32 +63,27 @@ export interface ExaSettings extends ProviderSettings {
   readonly snippets?: boolean | undefined;
 }
 
-const exaSettings = z.strictObject({
-  ...commonSettings('https://api.exa.ai', readModels('exa', rows)),
-  snippets: z.boolean('true or false').default(false),
-});
-
 /**
  * Exa (exa.ai). Its rate limits hold for the whole team behind a key: 10 answers a second at the time of writing.
  *
  * @throws ConfigurationError when a setting is wrong.
  */
-export function exa(settings: ExaSettings): Provider {
-  const { models, searchModels, extractModels, ...parsed } = parseProviderSettings(exaSettings, settings, 'exa');
-  const { common, connection, options } = parsed;
-  const { snippets } = options;
-  const plain = exaAnswer(connection, snippets);
-  const deep = exaDeepAnswer(connection);
-  return {
-    id: 'exa',
-    name: 'Exa',
-    models,
-    ...common,
-    answer: {
-      answer: (call, context) => (call.model.slug === 'exa/answer' ? plain : deep).answer(call, context),
-      stream: plain.stream,
-    },
-    search: { models: searchModels, search: exaSearchPort(connection) },
-    extract: { models: extractModels, maxUrls: 20, extract: exaExtractPort(connection) },
-  };
-}
+export const exa: (settings: ExaSettings) => Provider = defineProvider({
+  id: 'exa',
+  name: 'Exa',
+  baseUrl: 'https://api.exa.ai',
+  models: rows,
+  settings: { snippets: z.boolean('true or false').default(false) },
+  ports(connection, { snippets }) {
+    const plain = exaAnswer(connection, snippets);
+    const deep = exaDeepAnswer(connection);
+    return {
+      answer: {
+        answer: (call, context) => (call.model.slug === 'exa/answer' ? plain : deep).answer(call, context),
+        stream: plain.stream,
+      },
+      search: exaSearchPort(connection),
+      extract: { maxUrls: 20, extract: exaExtractPort(connection) },
+    };
+  },
+});

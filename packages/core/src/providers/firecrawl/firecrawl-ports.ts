@@ -1,16 +1,18 @@
 import { z } from 'zod';
 import { isUpstreamError } from '../../base/errors/upstream-error.js';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
-import { outcomeCost, type ReportedUsage } from '../../provider-kit/compose-answer.js';
-import { definedFields } from '../../provider-kit/defined-fields.js';
+import { creditCost } from '../../provider-kit/credit-price.js';
 import { googleDates } from '../../provider-kit/google-dates.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { ExtractOutcome, ExtractPort, PageFailure, SearchPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { assertQueryFits } from '../../provider-kit/query-limit.js';
-import { optionalList, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
+import { optional, textFields } from '../../provider-kit/reply-fields.js';
 
 // Facts: firecrawl/firecrawl-docs@2edce52 (v2-openapi.json, errors.mdx, billing.mdx, 2026-08-21), unless said.
+
+/** Of all endpoints. The errors have the common statuses. */
+const FIRECRAWL = { authorize: bearer, errors: [], completeness: 'valid JSON' } as const;
 
 /** Firecrawl gives a page up earlier than the gateway gives up the call, so that one slow page does not lose the others. */
 const PAGE_TIMEOUT_MS = 25_000;
@@ -32,40 +34,34 @@ function firstText(value: unknown): string | undefined {
   return [value].flat().find((entry): entry is string => typeof entry === 'string' && entry !== '');
 }
 
-const metadata = z
-  .object({
-    title: headField,
-    publishedTime: headField,
-    statusCode: optionalNumber,
-    numPages: optionalNumber,
-    /** Of a PDF document, before the cut to `maxPages` (source of the server, of 2026, medium confidence). */
-    totalPages: optionalNumber,
-    creditsUsed: optionalNumber,
-  })
-  .nullish()
-  .catch(null);
+const metadata = optional.object({
+  title: headField,
+  publishedTime: headField,
+  statusCode: optional.number,
+  numPages: optional.number,
+  /** Of a PDF document, before the cut to `maxPages` (source of the server, of 2026, medium confidence). */
+  totalPages: optional.number,
+  creditsUsed: optional.number,
+});
 
 const searchReply = z.object({
   success: z.literal(true),
-  id: optionalText,
-  creditsUsed: optionalNumber,
+  id: optional.text,
+  creditsUsed: optional.number,
   data: z.object({
     // Missing where nothing was found.
-    web: optionalList(
-      z.object({ url: optionalText, title: optionalText, description: optionalText, markdown: optionalText, metadata }),
+    web: optional.list(
+      z.object({
+        ...textFields('url', 'title', 'description', 'markdown'),
+        metadata,
+      }),
     ),
   }),
 });
 
 /** Asks `POST /v2/search`. Only pages that were read have a date. Without a country, Firecrawl searches from the United States. */
 export function firecrawlSearchPort(connection: Connection, options: FirecrawlOptions): SearchPort['search'] {
-  const ask = jsonEndpoint(connection, {
-    path: '/v2/search',
-    authorize: bearer,
-    errors: [],
-    reply: searchReply,
-    evidence: 'closed object',
-  });
+  const ask = jsonEndpoint(connection, { ...FIRECRAWL, path: '/v2/search', reply: searchReply });
   const withContent = { scrapeOptions: pageOptions(options) };
   return async ({ query, maxResults, includeContent, search }, context) => {
     assertQueryFits(query, 500);
@@ -79,23 +75,18 @@ export function firecrawlSearchPort(connection: Connection, options: FirecrawlOp
       content: failureOf(page?.statusCode) === undefined ? markdown : null,
       date: page?.publishedTime,
     }));
-    return { results, cost: costOf(body.creditsUsed, options), upstreamRequestId: body.id };
+    return { results, cost: creditCost(body.creditsUsed, options.usdPerCredit), upstreamRequestId: body.id };
   };
 }
 
 function firecrawlSearch(search: AskedSearch): object {
   const { includeDomains, excludeDomains, country } = search;
-  return definedFields({ includeDomains, excludeDomains, tbs: googleDates(search), country });
-}
-
-/** A server of the host's own may report -1 credits, which counts as no report. */
-function costOf(credits: number | null | undefined, { usdPerCredit }: FirecrawlOptions, usage?: ReportedUsage) {
-  return outcomeCost((credits ?? Number.NaN) * Number(usdPerCredit), usage);
+  return { includeDomains, excludeDomains, tbs: googleDates(search), country };
 }
 
 const scrapeReply = z.object({
   success: z.literal(true),
-  data: z.object({ markdown: optionalText, metadata }),
+  data: z.object({ markdown: optional.text, metadata }),
 });
 
 /**
@@ -103,27 +94,23 @@ const scrapeReply = z.object({
  * not read is free, except that a host which does not exist costs a credit (source of the server, of 2026, medium confidence).
  */
 export function firecrawlExtractPort(connection: Connection, options: FirecrawlOptions): ExtractPort['extract'] {
-  const ask = jsonEndpoint(connection, {
-    path: '/v2/scrape',
-    authorize: bearer,
-    errors: [],
-    reply: scrapeReply,
-    evidence: 'closed object',
-  });
+  const ask = jsonEndpoint(connection, { ...FIRECRAWL, path: '/v2/scrape', reply: scrapeReply });
+  const { usdPerCredit, maxPdfPages } = options;
   const fixed = { ...pageOptions(options), timeout: PAGE_TIMEOUT_MS };
   return async ({ urls: [url = ''] }, context): Promise<ExtractOutcome> => {
     try {
       const { markdown, metadata: page } = (await ask({ url, ...fixed }, context)).body.data;
       const failed = failureOf(page?.statusCode);
-      const isPart = (page?.totalPages ?? 0) > options.maxPdfPages;
+      const isPart = (page?.totalPages ?? 0) > maxPdfPages;
       const text = { title: page?.title, content: markdown, ...(isPart && { truncated: true }) };
       const read = { url, ...text, date: page?.publishedTime };
-      const cost = costOf(page?.creditsUsed, options, { pages: Math.min(page?.numPages || 1, options.maxPdfPages) });
+      const pages = Math.min(page?.numPages || 1, maxPdfPages);
+      const cost = creditCost(page?.creditsUsed, usdPerCredit, { pages });
       return { pages: [failed === undefined ? read : { url, failed }], cost };
     } catch (error) {
       const failed = pageFailure(error);
       if (failed === undefined) throw error;
-      return { pages: [{ url, failed }], cost: costOf(isUnknownHost(error) ? 1 : 0, options) };
+      return { pages: [{ url, failed }], cost: creditCost(isUnknownHost(error) ? 1 : 0, usdPerCredit) };
     }
   };
 }

@@ -1,8 +1,7 @@
-import { z } from 'zod';
 import { atCreditPrice, creditPrice } from '../../provider-kit/credit-price.js';
+import { defineProvider } from '../../provider-kit/define-provider.js';
 import type { Provider } from '../../provider-kit/provider.js';
-import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
-import { readModels } from '../../provider-kit/read-models.js';
+import type { ProviderSettings } from '../../provider-kit/provider-settings.js';
 import { wholeNumber } from '../../provider-kit/setting-schemas.js';
 import { firecrawlExtractPort, firecrawlSearchPort } from './firecrawl-ports.js';
 import rows from './models.json' with { type: 'json' };
@@ -21,37 +20,25 @@ export interface FirecrawlSettings extends ProviderSettings {
   readonly maxPdfPages?: number | undefined;
 }
 
-const firecrawlSettings = z.strictObject({
-  ...commonSettings('https://api.firecrawl.dev', readModels('firecrawl', rows)),
-  usdPerCredit: creditPrice(LIST_PRICE_OF_CREDIT),
-  // Up to 20 pages, no cost that is reported is more than twenty times the listed price of the call, above which it would not be charged.
-  maxPdfPages: wholeNumber(1, 20).default(10),
-});
-
 /**
  * Firecrawl (firecrawl.dev): searches, and pages as Markdown. It allows 500 searches and 500 pages a minute on the plan of 100,000 credits, at the time of
  * writing.
  *
  * @throws ConfigurationError when a setting is wrong.
  */
-export function firecrawl(settings: FirecrawlSettings): Provider {
-  const { models, searchModels, extractModels, ...parsed } = parseProviderSettings(
-    firecrawlSettings,
-    settings,
-    'firecrawl',
-  );
-  const { common, connection, options } = parsed;
-  const price = { listed: LIST_PRICE_OF_CREDIT, paid: options.usdPerCredit };
-  return {
-    id: 'firecrawl',
-    name: 'Firecrawl',
-    models,
-    ...common,
-    search: { models: atCreditPrice(searchModels, price), search: firecrawlSearchPort(connection, options) },
-    extract: {
-      models: atCreditPrice(extractModels, price),
-      maxUrls: 1,
-      extract: firecrawlExtractPort(connection, options),
-    },
-  };
-}
+export const firecrawl: (settings: FirecrawlSettings) => Provider = defineProvider({
+  id: 'firecrawl',
+  name: 'Firecrawl',
+  baseUrl: 'https://api.firecrawl.dev',
+  models: rows,
+  settings: {
+    usdPerCredit: creditPrice(LIST_PRICE_OF_CREDIT),
+    // Up to 20 pages, no cost that is reported is more than twenty times the listed price of the call, above which it would not be charged.
+    maxPdfPages: wholeNumber(1, 20).default(10),
+  },
+  adjust: (model, { usdPerCredit }) => atCreditPrice(model, { listed: LIST_PRICE_OF_CREDIT, paid: usdPerCredit }),
+  ports: (connection, options) => ({
+    search: firecrawlSearchPort(connection, options),
+    extract: { maxUrls: 1, extract: firecrawlExtractPort(connection, options) },
+  }),
+});

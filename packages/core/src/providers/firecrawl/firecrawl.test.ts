@@ -42,7 +42,7 @@ const FAILED_PAGES: readonly (readonly [status: number, name: string, failed: Pa
 
 rows.testProvider(firecrawl, 'fc-7c1e9b5d3f2a486081c4e6a8b0d2f4e6', {
   faultReplies: { error_in_200: { body: JSON.stringify(errors.unknown) } },
-  evidence: { reply: 'closed object' },
+  evidence: { reply: 'valid JSON' },
   fixtures: [
     rows.searched(SEARCH, 'pages', fixture('search'), {
       results: [

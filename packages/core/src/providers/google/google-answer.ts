@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import type { Message } from '../../base/message.js';
-import type { ErrorTable } from '../../provider-kit/classify.js';
+import type { AskedSearch } from '../../base/search-options/asked-search.js';
+import type { FinishReason } from '../../provider-kit/completeness.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
-import type { FinishReason } from '../../provider-kit/evidence.js';
 import { assertComplete, assertSearched, costAndUsage, withProviderWord } from '../../provider-kit/finish-reason.js';
-import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
 import { ownFirst } from '../../provider-kit/json-values.js';
 import { liveParts } from '../../provider-kit/live-parts.js';
 import { messagesOf } from '../../provider-kit/messages.js';
@@ -17,28 +16,10 @@ import type {
   OutcomeCost,
 } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
-import { optionalList, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
+import { optional, textFields } from '../../provider-kit/reply-fields.js';
+import { endpointsOf } from './google-api.js';
 import { contentPart, groundedText, groundingMetadata } from './google-grounding.js';
-import { googleSearch, HYDROGEN } from './google-search.js';
 import { reduceCandidate } from './google-stream.js';
-
-/** Where Google differs from the common meaning of statuses (ai.google.dev, and errors quoted in public, read 2026-11-21). */
-export const GOOGLE_ERRORS: ErrorTable = [
-  // Google reports a wrong key as an invalid argument; the details have the reason.
-  { status: 400, code: /^API_KEY_/, reason: 'upstream_auth_failed' },
-  { status: 400, message: /api key (?:not valid|not found|expired)/i, reason: 'upstream_auth_failed' },
-  { status: 400, code: 'FAILED_PRECONDITION', message: /billing/i, reason: 'upstream_quota_exhausted' },
-  { status: 400, message: /token count .* exceeds/i, reason: 'query_rejected' },
-  // Every 429 says "exceeded your current quota", also when a minute later the quota is back. These need a new day or money.
-  { status: 429, code: /PerDay/, reason: 'upstream_quota_exhausted' },
-  {
-    status: 429,
-    message: /prepayment credits|spending cap|\blimit: 0\b|daily quota/i,
-    reason: 'upstream_quota_exhausted',
-  },
-  // CANCELLED by Google.
-  { status: 499, reason: 'upstream_error' },
-];
 
 export interface GoogleOptions {
   readonly thinkingLevel: string;
@@ -50,32 +31,24 @@ const INSTRUCTION =
   'Answer in the language of the question. Write neither citation marks nor a list of sources: both are added to your text.';
 
 const candidate = z.object({
-  index: optionalNumber,
-  content: z
-    .object({ parts: optionalList(contentPart) })
-    .nullish()
-    .catch(null)
-    .transform((content) => content?.parts ?? []),
-  finishReason: optionalText,
-  groundingMetadata: groundingMetadata
-    .nullish()
-    .catch(null)
-    .transform((metadata) => metadata ?? groundingMetadata.parse({})),
+  index: optional.number,
+  content: optional.object({ parts: optional.list(contentPart) }).transform((content) => content?.parts ?? []),
+  finishReason: optional.text,
+  groundingMetadata: optional.of(groundingMetadata).transform((metadata) => metadata ?? groundingMetadata.parse({})),
 });
 
 const usage = z.object({
-  promptTokenCount: optionalNumber,
-  cachedContentTokenCount: optionalNumber,
-  candidatesTokenCount: optionalNumber,
-  thoughtsTokenCount: optionalNumber,
+  promptTokenCount: optional.number,
+  cachedContentTokenCount: optional.number,
+  candidatesTokenCount: optional.number,
+  thoughtsTokenCount: optional.number,
 });
 
 const generateReply = z.object({
-  candidates: optionalList(candidate).transform(ownFirst),
-  promptFeedback: z.object({ blockReason: optionalText }).nullish().catch(null),
-  usageMetadata: usage.nullish().catch(null),
-  modelVersion: optionalText,
-  responseId: optionalText,
+  candidates: optional.list(candidate).transform(ownFirst),
+  promptFeedback: optional.object({ blockReason: optional.text }),
+  usageMetadata: optional.of(usage),
+  ...textFields('modelVersion', 'responseId'),
 });
 
 /** How candidates end. Any other reason is a failure. */
@@ -105,20 +78,15 @@ function finishOf({ candidates: [first], promptFeedback }: z.output<typeof gener
  * takes the same body.
  */
 export function googleAnswer(connection: Connection, options: GoogleOptions): Required<AnswerAdapter> {
-  const asks = new Map<string, ReturnType<typeof endpointOf>>();
-
-  function askOf(slug: string, isLive: boolean) {
-    const name = `${slug}:${isLive ? STREAM : WHOLE}`;
-    const ask = asks.get(name) ?? endpointOf(connection, name);
-    asks.set(name, ask);
-    return ask;
-  }
+  const form = { reply: generateReply, completeness: finishOf };
+  const ask = endpointsOf(connection, 'generateContent', form);
+  const askLive = endpointsOf(connection, 'streamGenerateContent?alt=sse', { ...form, reduce: reduceCandidate });
 
   async function respond(call: AnswerCall, context: CallContext, live?: LiveAnswer): Promise<AnswerOutcome> {
     // Google tells only at the end of a stream where citations belong.
     const parts = live && liveParts(live, { numbersAreWords: true });
-    const ask = askOf(call.model.slug, live !== undefined);
-    const { body, finish, failure } = await ask(requestBody(call, options), context, parts);
+    const askModel = (live === undefined ? ask : askLive)(call.model);
+    const { body, finish, failure } = await askModel(requestBody(call, options), context, parts);
     const [first] = body.candidates;
     const searches = searchesOf(first?.groundingMetadata);
     const spent = usageCost(body.usageMetadata, searches);
@@ -141,20 +109,8 @@ export function googleAnswer(connection: Connection, options: GoogleOptions): Re
   return { answer: respond, stream: respond };
 }
 
-const WHOLE = 'generateContent';
-const STREAM = 'streamGenerateContent?alt=sse';
-
-/** Called once per method and model, because an endpoint compiles its schema with the first reply. */
-function endpointOf(connection: Connection, name: string) {
-  return jsonEndpoint(connection, {
-    path: `/v1beta/models/${name.slice('google/'.length)}`,
-    authorize: keyHeader('x-goog-api-key'),
-    errors: GOOGLE_ERRORS,
-    reply: generateReply,
-    evidence: finishOf,
-    reduce: name.endsWith(STREAM) ? reduceCandidate : undefined,
-  });
-}
+/** The only listed model with a thinking level above `high` (docs.cloud.google.com, guide to Gemini 4 Hydrogen, read 2026-11-22). */
+const HYDROGEN = 'google/gemini-4-hydrogen';
 
 function requestBody(call: AnswerCall, { thinkingLevel, maxOutputTokens }: GoogleOptions): object {
   const { model, search } = call;
@@ -166,6 +122,15 @@ function requestBody(call: AnswerCall, { thinkingLevel, maxOutputTokens }: Googl
     tools: [{ googleSearch: search === undefined ? {} : googleSearch(search) }],
     generationConfig: { maxOutputTokens, thinkingConfig: { thinkingLevel: level.toUpperCase() } },
   };
+}
+
+/** Fields of the tool. */
+function googleSearch({ period, publishedAfter, publishedBefore }: AskedSearch): object {
+  const [startTime, endTime] =
+    period === undefined
+      ? [`${publishedAfter}T00:00:00Z`, `${publishedBefore}T23:59:59.999Z`]
+      : [period.from, period.to];
+  return { timeRangeFilter: { startTime, endTime } };
 }
 
 /** Google calls the assistant `model`. */

@@ -1,37 +1,26 @@
 import { z } from 'zod';
-import {
-  optionalList,
-  optionalNumber,
-  optionalNumbers,
-  optionalText,
-  optionalTexts,
-} from '../../provider-kit/reply-fields.js';
+import { optional, textFields } from '../../provider-kit/reply-fields.js';
 import { annotate } from '../../text/annotated-text.js';
 import type { Source } from '../../text/collect-citations.js';
 
 /** A part of a candidate's content. Thoughts and parts without text count in the numbering of parts. */
-export const contentPart = z.object({ text: optionalText, thought: z.unknown().optional() }).nullish().catch(null);
+export const contentPart = optional.object({ text: optional.text, thought: z.unknown().optional() });
 
 const segment = z.object({
-  partIndex: optionalNumber,
+  partIndex: optional.number,
   /** In bytes of UTF-8 within the part; absent for 0. */
-  startIndex: optionalNumber,
+  startIndex: optional.number,
   /** Exclusive. */
-  endIndex: optionalNumber,
-  text: optionalText,
+  endIndex: optional.number,
+  text: optional.text,
 });
 
 /** The used fields of `groundingMetadata`: the queries, the pages found, and which segments of the text rest on which pages. */
 export const groundingMetadata = z.object({
-  webSearchQueries: optionalTexts,
-  groundingChunks: optionalList(
-    z
-      .object({ web: z.object({ uri: optionalText, title: optionalText, domain: optionalText }).nullish().catch(null) })
-      .nullish()
-      .catch(null),
-  ),
-  groundingSupports: optionalList(
-    z.object({ segment: segment.nullish().catch(null), groundingChunkIndices: optionalNumbers }),
+  webSearchQueries: optional.texts,
+  groundingChunks: optional.list(optional.object({ web: optional.object(textFields('uri', 'title', 'domain')) })),
+  groundingSupports: optional.list(
+    z.object({ segment: optional.of(segment), groundingChunkIndices: optional.numbers }),
   ),
 });
 

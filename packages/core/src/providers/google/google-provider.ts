@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { defineProvider } from '../../provider-kit/define-provider.js';
 import type { Provider } from '../../provider-kit/provider.js';
-import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
-import { readModels } from '../../provider-kit/read-models.js';
+import type { ProviderSettings } from '../../provider-kit/provider-settings.js';
 import { wholeNumber } from '../../provider-kit/setting-schemas.js';
 import { googleAnswer } from './google-answer.js';
 import { googleEmbedPort } from './google-embed.js';
@@ -20,27 +20,23 @@ export interface GoogleSettings extends ProviderSettings {
 
 const THINKING_LEVELS = ['low', 'medium', 'high', 'xhigh'] as const;
 
-const googleSettings = z.strictObject({
-  ...commonSettings('https://generativelanguage.googleapis.com', readModels('google', rows)),
-  thinkingLevel: z.enum(THINKING_LEVELS, 'low, medium, high or xhigh').default('low'),
-  maxOutputTokens: wholeNumber(256, 65_536).default(8_192),
-});
-
 /**
  * Google (ai.google.dev), by the Gemini API: answers with Google Search, and embeddings. Google's terms bind whoever shows the answers: see docs/providers/google.md.
  *
  * @throws ConfigurationError when a setting is wrong.
  */
-export function google(settings: GoogleSettings): Provider {
-  const parsed = parseProviderSettings(googleSettings, settings, 'google');
-  const { models, embedModels, common, connection, options } = parsed;
-  return {
-    id: 'google',
-    name: 'Google',
-    models,
-    ...common,
+export const google: (settings: GoogleSettings) => Provider = defineProvider({
+  id: 'google',
+  name: 'Google',
+  baseUrl: 'https://generativelanguage.googleapis.com',
+  models: rows,
+  settings: {
+    thinkingLevel: z.enum(THINKING_LEVELS, 'low, medium, high or xhigh').default('low'),
+    maxOutputTokens: wholeNumber(256, 65_536).default(8_192),
+  },
+  ports: (connection, options) => ({
     answer: googleAnswer(connection, options),
     // As numbers, more vectors would keep other calls waiting while they are parsed.
-    embed: { models: embedModels, maxInputs: 24, embed: googleEmbedPort(connection, embedModels) },
-  };
-}
+    embed: { maxInputs: 24, embed: googleEmbedPort(connection) },
+  }),
+});

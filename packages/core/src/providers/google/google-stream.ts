@@ -1,5 +1,5 @@
 import { setKnown } from '../../provider-kit/chat-completion.js';
-import type { StreamEnd } from '../../provider-kit/evidence.js';
+import type { StreamEnd } from '../../provider-kit/completeness.js';
 import { listOf, objectOf, ownChoice } from '../../provider-kit/json-values.js';
 import type { LiveParts } from '../../provider-kit/live-parts.js';
 import type { CreateReducer, JsonObject, StreamReducer } from '../../provider-kit/reduce-stream.js';

@@ -13,7 +13,7 @@ import { messagesOf } from '../../provider-kit/messages.js';
 import type { AnswerAdapter, AnswerCall, OutcomeCost } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import type { CreateReducer } from '../../provider-kit/reduce-stream.js';
-import { optionalNumber, optionalText, optionalTexts } from '../../provider-kit/reply-fields.js';
+import { optional } from '../../provider-kit/reply-fields.js';
 import type { Source } from '../../text/collect-citations.js';
 import { siteOf } from '../../text/page-url.js';
 import { splitFootnotes } from './jina-footnotes.js';
@@ -34,9 +34,9 @@ export interface JinaOptions {
 }
 
 const deepSearchReply = chatCompletion.extend({
-  readURLs: optionalTexts,
+  readURLs: optional.texts,
   /** The number of found pages. */
-  numURLs: optionalNumber,
+  numURLs: optional.number,
   /** Set by {@link reduceSteps}. */
   searched: z.boolean().catch(false),
 });
@@ -51,7 +51,7 @@ export function jinaAnswer(connection: Connection, { usdPerMillionTokens, search
     authorize: bearer,
     errors: JINA_ERRORS,
     reply: deepSearchReply,
-    evidence: chatFinish,
+    completeness: chatFinish,
     reduce: reduceSteps,
   });
   return {
@@ -84,7 +84,7 @@ function question(call: AnswerCall): object {
 }
 
 const step = z.object({
-  choices: z.tuple([z.object({ delta: z.object({ query: optionalText, url: optionalText }) })], z.unknown()),
+  choices: z.tuple([z.object({ delta: z.object({ query: optional.text, url: optional.text }) })], z.unknown()),
 });
 
 /** Reduces chunks of a chat completion, and notes whether a chunk reports a search or a visited page. */

@@ -4,11 +4,10 @@ import { reportedNumber } from '../../base/money.js';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { outcomeCost } from '../../provider-kit/compose-answer.js';
-import { definedFields } from '../../provider-kit/defined-fields.js';
 import { bearer, type JsonReply, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { ExtractPort, OutcomeCost, PageFailure, SearchPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
-import { looseList, optionalNumber, optionalText, textFields } from '../../provider-kit/reply-fields.js';
+import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
 
 /** Search and Reader by their source (jina-ai/reader@f289e5d, 2026-05-01, with civkit 0.10.3, read 2026-11-26). That the hosted services equal it is not proved. */
 const JINA_ERRORS: ErrorTable = [
@@ -17,32 +16,25 @@ const JINA_ERRORS: ErrorTable = [
 ];
 
 /**
- * How every success begins. Its `status` of 20000 would pass for an HTTP error where a closed object is the evidence: here the evidence is the code, without
+ * How every success begins. Its `status` of 20000 would pass for an HTTP error where valid JSON is the evidence: here the evidence is the code, without
  * which no reply has the expected shape.
  */
 const success = { code: z.literal(200) };
-const evidence = () => 'complete' as const;
+const JINA = { path: '/', authorize: bearer, errors: JINA_ERRORS, completeness: () => 'complete' as const };
 
-const usage = z
-  .object({ usage: z.object({ tokens: optionalNumber }).nullish().catch(null) })
-  .nullish()
-  .catch(null);
+const usage = optional.object({ usage: optional.object({ tokens: optional.number }) });
 const found = z.object(textFields('url', 'title', 'description', 'content', 'date', 'publishedTime'));
 const searchReply = z.object({ ...success, data: looseList(found), meta: usage });
 
 /** Asks `POST /` of `s.jina.ai`. Whether the pages are read is said in a header. A search that finds nothing is free. */
 export function jinaSearchPort(connection: Connection): SearchPort['search'] {
-  const endpoint = (headers: Connection['headers']) =>
-    jsonEndpoint(
-      { ...connection, headers },
-      { path: '/', authorize: bearer, errors: JINA_ERRORS, evidence, reply: searchReply },
-    );
-  const askWithContent = endpoint(connection.headers);
-  const askWithout = endpoint({ ...connection.headers, 'x-respond-with': 'no-content' });
+  const ask = jsonEndpoint(connection, { ...JINA, reply: searchReply });
+  const headers = { ...connection.headers, 'x-respond-with': 'no-content' };
+  const askWithout = jsonEndpoint({ ...connection, headers }, { ...JINA, reply: searchReply });
   return async ({ query, maxResults, includeContent, search }, context) => {
-    const ask = includeContent ? askWithContent : askWithout;
+    const question = { q: query, num: maxResults, ...(search && jinaSearch(search)) };
     try {
-      const reply = await ask({ q: query, num: maxResults, ...(search && jinaSearch(search)) }, context);
+      const reply = await (includeContent ? ask : askWithout)(question, context);
       const results = reply.body.data.map(({ url, title, description, content, date, publishedTime }) => ({
         url,
         title,
@@ -60,34 +52,27 @@ export function jinaSearchPort(connection: Connection): SearchPort['search'] {
 }
 
 function jinaSearch({ includeDomains, country }: AskedSearch): object {
-  return definedFields<unknown>({ site: includeDomains, gl: country });
+  return { site: includeDomains, gl: country };
 }
 
 const readerReply = z.object({
   ...success,
   data: z.object({
-    title: optionalText,
-    content: optionalText,
+    ...textFields('title', 'content'),
     /** Instead of the content, where text is asked for. */
-    text: optionalText,
-    publishedTime: optionalText,
+    text: optional.text,
+    publishedTime: optional.text,
     /** The status of the page, in replies since 2026-09. */
-    httpStatus: optionalNumber,
-    warning: optionalText,
-    usage: z.object({ tokens: optionalNumber }).nullish().catch(null),
+    httpStatus: optional.number,
+    warning: optional.text,
+    usage: optional.object({ tokens: optional.number }),
   }),
   meta: usage,
 });
 
 /** Asks `POST /` of `r.jina.ai`. A page with an error of its own comes as a success, and is billed; a page that cannot be read is free. */
 export function jinaExtractPort(connection: Connection): ExtractPort['extract'] {
-  const ask = jsonEndpoint(connection, {
-    path: '/',
-    authorize: bearer,
-    errors: JINA_ERRORS,
-    evidence,
-    reply: readerReply,
-  });
+  const ask = jsonEndpoint(connection, { ...JINA, reply: readerReply });
   return async ({ urls: [url = ''], format }, context) => {
     try {
       const asText = format === 'text' ? { respondWith: 'text' } : {};

@@ -1,14 +1,9 @@
 import { z } from 'zod';
-import { divideUp, formatUsd, parseUsd } from '../../base/money.js';
 import type { ModelRow } from '../../catalog/model-entry.js';
+import { atPaidPrice, withPrices } from '../../provider-kit/credit-price.js';
+import { defineProvider } from '../../provider-kit/define-provider.js';
 import type { Provider } from '../../provider-kit/provider.js';
-import {
-  atHost,
-  commonSettings,
-  type ProviderSettings,
-  parseProviderSettings,
-} from '../../provider-kit/provider-settings.js';
-import { readModels } from '../../provider-kit/read-models.js';
+import { atHost, type ProviderSettings } from '../../provider-kit/provider-settings.js';
 import { textLike } from '../../provider-kit/setting-schemas.js';
 import { jinaAnswer } from './jina-answer.js';
 import { jinaExtractPort, jinaSearchPort } from './jina-ports.js';
@@ -36,32 +31,15 @@ const LIST_PRICE_OF_TOKENS = '0.05';
 
 /** The model at the price that the account pays for a token: all products share one balance of tokens. */
 function atTokenPrice(model: ModelRow, paid: string): ModelRow {
-  const at = (listed: string) => formatUsd(divideUp(parseUsd(listed) * parseUsd(paid), parseUsd(LIST_PRICE_OF_TOKENS)));
-  const prices = model.prices.map((price) =>
-    price.kind === 'flat'
-      ? { ...price, perMillionTokens: paid }
-      : {
-          ...price,
-          perMillionInputTokens: paid,
-          perMillionOutputTokens: paid,
-          typical: at(price.typical),
-          ceiling: at(price.ceiling),
-        },
-  );
-  return { ...model, prices };
+  const at = (price: string) => atPaidPrice(price, { listed: LIST_PRICE_OF_TOKENS, paid });
+  const rates = { perMillionInputTokens: paid, perMillionOutputTokens: paid };
+  return withPrices(model, {
+    flat: (row) => ({ ...row, perMillionTokens: paid }),
+    dynamic: (row) => ({ ...row, ...rates, typical: at(row.typical), ceiling: at(row.ceiling) }),
+  });
 }
 
 const DEEPSEARCH = 'https://deepsearch.jina.ai';
-
-const jinaSettings = z.strictObject({
-  ...commonSettings(DEEPSEARCH, readModels('jina', rows)),
-  usdPerMillionTokens: textLike(
-    /^(?=.*[1-9])\d{1,3}(?:\.\d{1,9})?$/,
-    'a decimal string of US dollars above 0, such as "0.05"',
-  ).default(LIST_PRICE_OF_TOKENS),
-  onlyHostnames: hostnames,
-  badHostnames: hostnames,
-});
 
 /**
  * Jina (jina.ai): DeepSearch, Search, Reader, and reranks with embeddings, each at a host of its own. A `baseUrl` replaces all of them: searches and pages
@@ -72,30 +50,30 @@ const jinaSettings = z.strictObject({
  *
  * @throws ConfigurationError when a setting is wrong.
  */
-export function jina(settings: JinaSettings): Provider {
-  const parsed = parseProviderSettings(jinaSettings, settings, 'jina');
-  const { models, searchModels, extractModels, rerankModels, embedModels, common, connection, options } = parsed;
-  const { usdPerMillionTokens, onlyHostnames, badHostnames } = options;
-  const atPrice = (listed: readonly ModelRow[]) => listed.map((model) => atTokenPrice(model, usdPerMillionTokens));
-  const retrieval = atHost(connection, DEEPSEARCH, 'https://api.jina.ai');
-  // JSON leaves out the fields that are not set.
-  const search = { only_hostnames: onlyHostnames, bad_hostnames: badHostnames };
-  return {
-    id: 'jina',
-    name: 'Jina AI',
-    models: atPrice(models),
-    ...common,
-    answer: jinaAnswer(connection, { usdPerMillionTokens, search }),
-    search: {
-      models: atPrice(searchModels),
-      search: jinaSearchPort(atHost(connection, DEEPSEARCH, 'https://s.jina.ai')),
-    },
-    extract: {
-      models: atPrice(extractModels),
-      maxUrls: 1,
-      extract: jinaExtractPort(atHost(connection, DEEPSEARCH, 'https://r.jina.ai')),
-    },
-    rerank: { models: atPrice(rerankModels), rerank: jinaRerankPort(retrieval) },
-    embed: { models: atPrice(embedModels), maxInputs: 256, embed: jinaEmbedPort(retrieval) },
-  };
-}
+export const jina: (settings: JinaSettings) => Provider = defineProvider({
+  id: 'jina',
+  name: 'Jina AI',
+  baseUrl: DEEPSEARCH,
+  models: rows,
+  settings: {
+    usdPerMillionTokens: textLike(
+      /^(?=.*[1-9])\d{1,3}(?:\.\d{1,9})?$/,
+      'a decimal string of US dollars above 0, such as "0.05"',
+    ).default(LIST_PRICE_OF_TOKENS),
+    onlyHostnames: hostnames,
+    badHostnames: hostnames,
+  },
+  adjust: (model, { usdPerMillionTokens }) => atTokenPrice(model, usdPerMillionTokens),
+  ports(connection, { usdPerMillionTokens, onlyHostnames, badHostnames }) {
+    const at = (host: string) => atHost(connection, DEEPSEARCH, `https://${host}.jina.ai`);
+    // JSON leaves out the fields that are not set.
+    const search = { only_hostnames: onlyHostnames, bad_hostnames: badHostnames };
+    return {
+      answer: jinaAnswer(connection, { usdPerMillionTokens, search }),
+      search: jinaSearchPort(at('s')),
+      extract: { maxUrls: 1, extract: jinaExtractPort(at('r')) },
+      rerank: jinaRerankPort(at('api')),
+      embed: { maxInputs: 256, embed: jinaEmbedPort(at('api')) },
+    };
+  },
+});

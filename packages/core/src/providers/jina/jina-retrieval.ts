@@ -1,5 +1,4 @@
 import type { ErrorTable } from '../../provider-kit/classify.js';
-import { definedFields } from '../../provider-kit/defined-fields.js';
 import type { EmbedPort, RerankPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { embedAt, rerankAt } from '../../provider-kit/ranks-and-vectors.js';
@@ -35,8 +34,8 @@ export function jinaEmbedPort(connection: Connection): EmbedPort['embed'] {
       input: inputs,
       embedding_type: 'base64',
       normalized: true,
-      ...definedFields({ dimensions }),
-      ...definedFields({ task: inputType && TASKS[inputType] }),
+      dimensions,
+      task: inputType && TASKS[inputType],
     }),
   });
 }

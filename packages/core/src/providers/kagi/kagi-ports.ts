@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
-import { definedFields } from '../../provider-kit/defined-fields.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { SearchPort } from '../../provider-kit/provider.js';
 import { atHost, type Connection } from '../../provider-kit/provider-settings.js';
-import { optionalList, optionalText } from '../../provider-kit/reply-fields.js';
+import { optional, textFields } from '../../provider-kit/reply-fields.js';
 import { plainText, withoutHighlights } from '../../text/plain-text.js';
 
 /** The API of FastGPT. Its search was turned off in 2026 (raycast/extensions#30392, 2026-08-21). */
@@ -20,12 +19,10 @@ const KAGI_V1_ERRORS: ErrorTable = [
 ];
 
 const reply = z.object({
-  meta: z.object({ trace: optionalText }).nullish().catch(null),
+  meta: optional.object({ trace: optional.text }),
   data: z.object({
     // Missing where nothing was found.
-    search: optionalList(
-      z.object({ url: optionalText, title: optionalText, snippet: optionalText, time: optionalText }),
-    ),
+    search: optional.list(z.object(textFields('url', 'title', 'snippet', 'time'))),
   }),
 });
 
@@ -40,7 +37,7 @@ export function kagiSearchPort(connection: Connection): SearchPort['search'] {
     authorize: bearer,
     errors: KAGI_V1_ERRORS,
     reply,
-    evidence: 'closed object',
+    completeness: 'valid JSON',
   });
   return async ({ query, maxResults, search }, context) => {
     const lens = search && { lens: kagiLens(search) };
@@ -56,12 +53,12 @@ export function kagiSearchPort(connection: Connection): SearchPort['search'] {
 }
 
 function kagiLens(search: AskedSearch): object {
-  return definedFields({
+  return {
     sites_included: search.includeDomains,
     sites_excluded: search.excludeDomains,
     time_relative: search.freshness,
     time_after: search.publishedAfter,
     time_before: search.publishedBefore,
     search_region: search.country,
-  });
+  };
 }

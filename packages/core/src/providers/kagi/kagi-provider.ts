@@ -1,17 +1,11 @@
 import { z } from 'zod';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer } from '../../provider-kit/compose-answer.js';
+import { defineProvider, type OptionsOf } from '../../provider-kit/define-provider.js';
 import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter, Provider } from '../../provider-kit/provider.js';
-import {
-  type Connection,
-  commonSettings,
-  type OptionsOf,
-  type ProviderSettings,
-  parseProviderSettings,
-} from '../../provider-kit/provider-settings.js';
-import { readModels } from '../../provider-kit/read-models.js';
-import { optionalList, optionalText } from '../../provider-kit/reply-fields.js';
+import type { Connection, ProviderSettings } from '../../provider-kit/provider-settings.js';
+import { optional, textFields } from '../../provider-kit/reply-fields.js';
 import { withoutHighlights } from '../../text/plain-text.js';
 import { KAGI_V0, kagiSearchPort } from './kagi-ports.js';
 import rows from './models.json' with { type: 'json' };
@@ -33,10 +27,10 @@ const KAGI_ERRORS: ErrorTable = [
 
 const fastGptReply = z.object({
   /** `trace` is the id of Kagi's newer API. */
-  meta: z.object({ id: optionalText, trace: optionalText }).nullish().catch(null),
+  meta: optional.object({ id: optional.text, trace: optional.text }),
   data: z.object({
     output: z.string(),
-    references: optionalList(z.object({ url: optionalText, title: optionalText, snippet: optionalText })),
+    references: optional.list(z.object(textFields('url', 'title', 'snippet'))),
   }),
 });
 
@@ -44,13 +38,13 @@ const fastGptReply = z.object({
  * Asks `POST /fastgpt` (as documented 2026-08-14). FastGPT always searches: Kagi refuses a request with `web_search` off. Citation markers count the
  * references, sometimes beyond their end.
  */
-function kagiAnswer(connection: Connection, { authScheme, cache }: OptionsOf<typeof kagiSettings>): AnswerAdapter {
+function kagiAnswer(connection: Connection, { authScheme, cache }: OptionsOf<typeof ownSettings>): AnswerAdapter {
   const ask = jsonEndpoint(connection, {
     path: '/fastgpt',
     authorize: (apiKey) => ({ authorization: `${authScheme} ${apiKey}` }),
     errors: KAGI_ERRORS,
     reply: fastGptReply,
-    evidence: 'closed object',
+    completeness: 'valid JSON',
   });
   return {
     async answer({ query }, context) {
@@ -84,11 +78,10 @@ export interface KagiSettings extends ProviderSettings {
   readonly cache?: boolean | undefined;
 }
 
-const kagiSettings = z.strictObject({
-  ...commonSettings(KAGI_V0, readModels('kagi', rows)),
+const ownSettings = {
   authScheme: z.enum(['Bot', 'Bearer'], 'Bot or Bearer').default('Bot'),
   cache: z.boolean('true or false').default(true),
-});
+};
 
 /**
  * Kagi (kagi.com): FastGPT of its old API, and the search of its new API. API credit is separate from a Kagi subscription. Whether a key of the old API
@@ -96,14 +89,11 @@ const kagiSettings = z.strictObject({
  *
  * @throws ConfigurationError when a setting is wrong.
  */
-export function kagi(settings: KagiSettings): Provider {
-  const { models, searchModels, common, connection, options } = parseProviderSettings(kagiSettings, settings, 'kagi');
-  return {
-    id: 'kagi',
-    name: 'Kagi',
-    models,
-    ...common,
-    answer: kagiAnswer(connection, options),
-    search: { models: searchModels, search: kagiSearchPort(connection) },
-  };
-}
+export const kagi: (settings: KagiSettings) => Provider = defineProvider({
+  id: 'kagi',
+  name: 'Kagi',
+  baseUrl: KAGI_V0,
+  models: rows,
+  settings: ownSettings,
+  ports: (connection, options) => ({ answer: kagiAnswer(connection, options), search: kagiSearchPort(connection) }),
+});

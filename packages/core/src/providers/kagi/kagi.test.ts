@@ -101,7 +101,7 @@ rows.testProvider(kagi, 'Nn1yQ0tBR0kx.c2VjcmV0LW9mLWthZ2k', {
     error_in_200: { body: JSON.stringify(errors.newerBad) },
     empty_answer: { body: '{"meta":{"id":"r"},"data":{"output":"","tokens":0,"references":[]}}' },
   },
-  evidence: { reply: 'closed object' },
+  evidence: { reply: 'valid JSON' },
   fixtures: [
     ...ANSWERS,
     ...[...CODES, ['withData', 'upstream_error'] as const].map(([name, reason]) => ({

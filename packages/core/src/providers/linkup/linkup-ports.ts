@@ -1,18 +1,17 @@
 import { z } from 'zod';
 import { isUpstreamError } from '../../base/errors/upstream-error.js';
 import { outcomeCost } from '../../provider-kit/compose-answer.js';
-import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
+import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { ExtractPort, PageFailure, SearchPort } from '../../provider-kit/provider.js';
-import type { Connection } from '../../provider-kit/provider-settings.js';
-import { looseList, optionalText } from '../../provider-kit/reply-fields.js';
-import { LINKUP_ERRORS, linkupSearch } from './linkup-search.js';
+import { type Connection, modelName } from '../../provider-kit/provider-settings.js';
+import { looseList, textFields } from '../../provider-kit/reply-fields.js';
+import { LINKUP, linkupSearch } from './linkup-api.js';
 
-const AUTHORIZED = { authorize: bearer, errors: LINKUP_ERRORS, evidence: 'closed object' } as const;
 const FREE = outcomeCost(0);
 
 /** All fields of results (linkup-sdk 3.2.7, 2026-08-24): no date, no score, no id and no cost. */
 const found = z.object({
-  results: looseList(z.object({ type: optionalText, name: optionalText, url: optionalText, content: optionalText })),
+  results: looseList(z.object(textFields('type', 'name', 'url', 'content'))),
 });
 
 /**
@@ -20,10 +19,15 @@ const found = z.object({
  * nothing is free.
  */
 export function linkupSearchPort(connection: Connection): SearchPort['search'] {
-  const ask = jsonEndpoint(connection, { path: '/search', ...AUTHORIZED, reply: found });
+  const ask = jsonEndpoint(connection, { ...LINKUP, path: '/search', reply: found, completeness: 'valid JSON' });
   return async ({ model, query, maxResults, search }, context) => {
-    const depth = model.slug.slice('linkup/'.length);
-    const question = { q: query, depth, outputType: 'searchResults', maxResults, ...(search && linkupSearch(search)) };
+    const question = {
+      q: query,
+      depth: modelName(model),
+      outputType: 'searchResults',
+      maxResults,
+      ...(search && linkupSearch(search)),
+    };
     try {
       const { body } = await ask(question, context);
       const pages = body.results.filter(({ type }) => type !== 'image');
@@ -36,9 +40,11 @@ export function linkupSearchPort(connection: Connection): SearchPort['search'] {
   };
 }
 
+const read = z.object({ markdown: z.string() });
+
 /** Asks `POST /fetch` (docs.linkup.so, read 2026-11-26), which gives Markdown alone, whichever format is wanted. Pages that fail are free. */
 export function linkupExtractPort(connection: Connection): ExtractPort['extract'] {
-  const ask = jsonEndpoint(connection, { path: '/fetch', ...AUTHORIZED, reply: z.object({ markdown: z.string() }) });
+  const ask = jsonEndpoint(connection, { ...LINKUP, path: '/fetch', reply: read, completeness: 'valid JSON' });
   return async ({ model, urls: [url = ''] }, context) => {
     try {
       const { markdown } = (await ask({ url, renderJs: model.slug === 'linkup/fetch-js' }, context)).body;

@@ -1,19 +1,13 @@
 import { z } from 'zod';
 import type { ModelRow } from '../../catalog/model-entry.js';
 import { composeAnswer } from '../../provider-kit/compose-answer.js';
-import { definedFields } from '../../provider-kit/defined-fields.js';
-import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
+import { defineProvider } from '../../provider-kit/define-provider.js';
+import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter, AnswerCall, Provider } from '../../provider-kit/provider.js';
-import {
-  type Connection,
-  commonSettings,
-  type ProviderSettings,
-  parseProviderSettings,
-} from '../../provider-kit/provider-settings.js';
-import { readModels } from '../../provider-kit/read-models.js';
-import { anyText, optionalList, optionalText } from '../../provider-kit/reply-fields.js';
+import type { Connection, ProviderSettings } from '../../provider-kit/provider-settings.js';
+import { anyText, optional, textFields } from '../../provider-kit/reply-fields.js';
+import { LINKUP, linkupSearch } from './linkup-api.js';
 import { linkupExtractPort, linkupSearchPort } from './linkup-ports.js';
-import { LINKUP_ERRORS, linkupSearch } from './linkup-search.js';
 import rows from './models.json' with { type: 'json' };
 
 /** Linkup's name of the depth. */
@@ -22,9 +16,7 @@ function depthOf({ slug }: ModelRow): string {
 }
 
 /** All fields of a reply. Linkup sends no id, no usage and no cost. */
-const sources = optionalList(
-  z.object({ url: optionalText, name: optionalText, snippet: optionalText, content: optionalText }),
-);
+const sources = optional.list(z.object(textFields('url', 'name', 'snippet', 'content')));
 const sourcedAnswer = z.object({ answer: z.string(), sources });
 /** A reply in JSON with its sources (linkup-sdk 3.2.7, 2026-08-24). */
 const structuredAnswer = z
@@ -36,14 +28,9 @@ const structuredAnswer = z
  *
  * @param defaults fields of every request, by Linkup's names.
  */
-function linkupAnswer(connection: Connection, defaults: Readonly<Record<string, unknown>>): AnswerAdapter {
-  const ask = jsonEndpoint(connection, {
-    path: '/search',
-    authorize: bearer,
-    errors: LINKUP_ERRORS,
-    reply: z.union([sourcedAnswer, structuredAnswer]),
-    evidence: 'closed object',
-  });
+function linkupAnswer(connection: Connection, defaults: object): AnswerAdapter {
+  const reply = z.union([sourcedAnswer, structuredAnswer]);
+  const ask = jsonEndpoint(connection, { ...LINKUP, path: '/search', reply, completeness: 'valid JSON' });
   return {
     async answer({ model, query, search, responseFormat }, context) {
       const question = { q: query, depth: depthOf(model), ...outputOf(responseFormat) };
@@ -71,29 +58,23 @@ export interface LinkupSettings extends ProviderSettings {
   readonly maxResults?: number | undefined;
 }
 
-const linkupSettings = z.strictObject({
-  ...commonSettings('https://api.linkup.so/v1', readModels('linkup', rows)),
-  inlineCitations: z.boolean('true or false').default(false),
-  maxResults: z.int('a whole number').min(1, 'at least 1').optional(),
-});
-
 /**
  * Linkup (linkup.so). Its rate limit holds for the whole organization behind a key: 10 searches a second at the time of writing.
  *
  * @throws ConfigurationError when a setting is wrong.
  */
-export function linkup(settings: LinkupSettings): Provider {
-  const { models, searchModels, extractModels, ...parsed } = parseProviderSettings(linkupSettings, settings, 'linkup');
-  const { common, connection, options } = parsed;
-  const { inlineCitations, maxResults } = options;
-  const defaults = definedFields({ includeInlineCitations: inlineCitations, maxResults });
-  return {
-    id: 'linkup',
-    name: 'Linkup',
-    models,
-    ...common,
-    answer: linkupAnswer(connection, defaults),
-    search: { models: searchModels, search: linkupSearchPort(connection) },
-    extract: { models: extractModels, maxUrls: 1, extract: linkupExtractPort(connection) },
-  };
-}
+export const linkup: (settings: LinkupSettings) => Provider = defineProvider({
+  id: 'linkup',
+  name: 'Linkup',
+  baseUrl: 'https://api.linkup.so/v1',
+  models: rows,
+  settings: {
+    inlineCitations: z.boolean('true or false').default(false),
+    maxResults: z.int('a whole number').min(1, 'at least 1').optional(),
+  },
+  ports: (connection, { inlineCitations: includeInlineCitations, maxResults }) => ({
+    answer: linkupAnswer(connection, { includeInlineCitations, maxResults }),
+    search: linkupSearchPort(connection),
+    extract: { maxUrls: 1, extract: linkupExtractPort(connection) },
+  }),
+});

@@ -136,7 +136,7 @@ rows.testProvider(linkup, '7d1f0c2a-5b6e-4f80-9a1b-c3d4e5f60718', {
     error_in_200: { body: JSON.stringify(errors.internal) },
     empty_answer: { body: '{"answer":" ","sources":[]}' },
   },
-  evidence: { reply: 'closed object' },
+  evidence: { reply: 'valid JSON' },
   fixtures: [
     ...['linkup/answer', 'linkup/answer-flash', 'linkup/answer-fast', 'linkup/answer-deep'].map((model) =>
       rows.answered(model, 'an answer', fixture('answer'), ANSWER),

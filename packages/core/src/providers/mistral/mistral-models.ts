@@ -1,5 +1,7 @@
 import { formatUsd, parseUsd } from '../../base/money.js';
 import type { ModelRow } from '../../catalog/model-entry.js';
+import { withPrices } from '../../provider-kit/credit-price.js';
+import { modelName } from '../../provider-kit/provider-settings.js';
 
 /** Mistral's two search tools, which exclude each other. The premium tool also finds articles of news agencies. */
 type MistralSearchTool = 'web_search' | 'web_search_premium';
@@ -20,23 +22,20 @@ const VERSIONS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Mistral's id of a model. */
-export function versionOf({ slug }: ModelRow): string {
-  return VERSIONS.get(slug) ?? slug.slice('mistral/'.length);
+export function versionOf(model: ModelRow): string {
+  return VERSIONS.get(model.slug) ?? modelName(model);
 }
 
 /** The model with the fee of this search tool. */
 export function atFeeOf(tool: MistralSearchTool, model: ModelRow): ModelRow {
   const extra = parseUsd(FEE_OF[tool]) - parseUsd(FEE_OF.web_search);
   const raised = (usd: string, searches: bigint) => formatUsd(parseUsd(usd) + extra * searches);
-  const prices = model.prices.map((price) =>
-    price.kind === 'flat'
-      ? price
-      : {
-          ...price,
-          perSearch: FEE_OF[tool],
-          typical: raised(price.typical, TYPICAL_SEARCHES),
-          ceiling: raised(price.ceiling, MOST_SEARCHES),
-        },
-  );
-  return { ...model, prices };
+  return withPrices(model, {
+    dynamic: (row) => ({
+      ...row,
+      perSearch: FEE_OF[tool],
+      typical: raised(row.typical, TYPICAL_SEARCHES),
+      ceiling: raised(row.ceiling, MOST_SEARCHES),
+    }),
+  });
 }

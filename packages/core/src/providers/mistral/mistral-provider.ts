@@ -1,21 +1,14 @@
 import { z } from 'zod';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer } from '../../provider-kit/compose-answer.js';
-import { definedFields } from '../../provider-kit/defined-fields.js';
+import { defineProvider, type OptionsOf } from '../../provider-kit/define-provider.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { jsonAnswer } from '../../provider-kit/json-answer.js';
 import { bearer } from '../../provider-kit/json-endpoint.js';
 import { inputOf } from '../../provider-kit/messages.js';
 import type { AnswerAdapter, Provider } from '../../provider-kit/provider.js';
-import {
-  type Connection,
-  commonSettings,
-  type OptionsOf,
-  type ProviderSettings,
-  parseProviderSettings,
-} from '../../provider-kit/provider-settings.js';
+import type { Connection, ProviderSettings } from '../../provider-kit/provider-settings.js';
 import { embedAt } from '../../provider-kit/ranks-and-vectors.js';
-import { readModels } from '../../provider-kit/read-models.js';
 import { wholeNumber } from '../../provider-kit/setting-schemas.js';
 import { atFeeOf, versionOf } from './mistral-models.js';
 import { conversationReply, readConversation } from './mistral-reply.js';
@@ -38,7 +31,7 @@ const INSTRUCTION =
 /** Asks `POST /v1/conversations` with a search tool (as documented 2026-11-20). */
 function mistralAnswer(
   connection: Connection,
-  { searchTool, maxOutputTokens }: OptionsOf<typeof mistralSettings>,
+  { searchTool, maxOutputTokens }: OptionsOf<typeof ownSettings>,
 ): Required<AnswerAdapter> {
   return jsonAnswer(connection, {
     path: '/v1/conversations',
@@ -46,7 +39,7 @@ function mistralAnswer(
     errors: MISTRAL_ERRORS,
     reply: conversationReply,
     // A whole reply has no finish reason. A truncated text shows only in the token count, which then reaches the limit (seen 2026-08, medium confidence).
-    evidence: ({ usage }) => ((usage?.completion_tokens ?? 0) < maxOutputTokens ? 'complete' : 'truncated'),
+    completeness: ({ usage }) => ((usage?.completion_tokens ?? 0) < maxOutputTokens ? 'complete' : 'truncated'),
     reduce: reduceConversation,
     streamField: 'stream',
     request: (call) => ({
@@ -81,11 +74,10 @@ export interface MistralSettings extends ProviderSettings {
 
 const SEARCH_TOOLS = ['web_search', 'web_search_premium'] as const;
 
-const mistralSettings = z.strictObject({
-  ...commonSettings('https://api.mistral.ai', readModels('mistral', rows)),
+const ownSettings = {
   searchTool: z.enum(SEARCH_TOOLS, 'web_search or web_search_premium').default('web_search'),
   maxOutputTokens: wholeNumber(256, 100_000).default(8_192),
-});
+};
 
 /**
  * Mistral (mistral.ai), by its Conversations API with web search, and `POST /v1/embeddings` (@mistralai/mistralai 2.7.0). Conversations are not stored. `https://api.eu.mistral.ai` and
@@ -93,25 +85,23 @@ const mistralSettings = z.strictObject({
  *
  * @throws ConfigurationError when a setting is wrong.
  */
-export function mistral(settings: MistralSettings): Provider {
-  const parsed = parseProviderSettings(mistralSettings, settings, 'mistral');
-  const { models, embedModels, common, connection, options } = parsed;
-  const embed = embedAt(connection, {
-    path: '/v1/embeddings',
-    errors: MISTRAL_ERRORS,
-    request: ({ model, inputs, dimensions }) => ({
-      model,
-      input: inputs,
-      ...definedFields({ output_dimension: dimensions }),
-    }),
-  });
-  return {
-    id: 'mistral',
-    name: 'Mistral',
-    models: models.map((model) => atFeeOf(options.searchTool, model)),
-    ...common,
+export const mistral: (settings: MistralSettings) => Provider = defineProvider({
+  id: 'mistral',
+  name: 'Mistral',
+  baseUrl: 'https://api.mistral.ai',
+  models: rows,
+  settings: ownSettings,
+  adjust: (model, { searchTool }) => atFeeOf(searchTool, model),
+  ports: (connection, options) => ({
     answer: mistralAnswer(connection, options),
-    // Base64 is not given, though its field is documented (seen 2026-06): more numbers would keep other calls waiting while they are parsed.
-    embed: { models: embedModels, maxInputs: 24, embed },
-  };
-}
+    embed: {
+      // Base64 is not given, though its field is documented (seen 2026-06): more numbers would keep other calls waiting while they are parsed.
+      maxInputs: 24,
+      embed: embedAt(connection, {
+        path: '/v1/embeddings',
+        errors: MISTRAL_ERRORS,
+        request: ({ model, inputs, dimensions }) => ({ model, input: inputs, output_dimension: dimensions }),
+      }),
+    },
+  }),
+});

@@ -1,53 +1,41 @@
 import { z } from 'zod';
 import { outcomeCost } from '../../provider-kit/compose-answer.js';
 import type { OutcomeCost } from '../../provider-kit/provider.js';
-import { optionalNumber, optionalText, textFields } from '../../provider-kit/reply-fields.js';
+import { optional, textFields } from '../../provider-kit/reply-fields.js';
 import type { CitedPiece } from '../../text/annotated-text.js';
 import { joinSegments } from '../../text/cited-segments.js';
 import type { Source } from '../../text/collect-citations.js';
 import type { AnnotatedText } from '../../text/rewriter.js';
 
-const chunk = z
-  .object({
-    type: optionalText,
-    /** Only of `text`. */
-    text: optionalText,
-    /** Only of `tool_reference`. */
-    ...textFields('url', 'title', 'description'),
-  })
-  .nullish()
-  .catch(null);
+const chunk = optional.object({
+  type: optional.text,
+  /** Only of `text`. */
+  text: optional.text,
+  /** Only of `tool_reference`. */
+  ...textFields('url', 'title', 'description'),
+});
 
 /** A step of a conversation. Other types may have any values under these names. */
-const entry = z
-  .object({
-    type: optionalText,
-    /** Only of `tool.execution`. */
-    name: optionalText,
-    /** Only of `message.output`; a plain text if the message has no references. */
-    content: z
-      .union([z.string().transform((text) => [{ type: 'text', text }]), z.array(chunk)])
-      .nullish()
-      .catch(null),
-    model: optionalText,
-  })
-  .nullish()
-  .catch(null);
+const entry = optional.object({
+  type: optional.text,
+  /** Only of `tool.execution`. */
+  name: optional.text,
+  /** Only of `message.output`; a plain text if the message has no references. */
+  content: optional.of(z.union([z.string().transform((text) => [{ type: 'text', text }]), z.array(chunk)])),
+  model: optional.text,
+});
 
 /** A reply of `POST /v1/conversations`. */
 export const conversationReply = z.object({
-  conversation_id: optionalText,
+  conversation_id: optional.text,
   outputs: z.array(entry),
-  usage: z
-    .object({
-      prompt_tokens: optionalNumber,
-      completion_tokens: optionalNumber,
-      connector_tokens: optionalNumber,
-      /** How often each tool ran, by the name of the tool. */
-      connectors: z.record(z.string(), optionalNumber).nullish().catch(null),
-    })
-    .nullish()
-    .catch(null),
+  usage: optional.object({
+    prompt_tokens: optional.number,
+    completion_tokens: optional.number,
+    connector_tokens: optional.number,
+    /** How often each tool ran, by the name of the tool. */
+    connectors: optional.of(z.record(z.string(), optional.number)),
+  }),
 });
 
 type ConversationReply = z.output<typeof conversationReply>;

@@ -113,7 +113,7 @@ rows.testProvider(mistral, 'Xq9RmFrZUtleUZvclRlc3RzMDEyMzQ1', {
     error_in_200: { body: JSON.stringify(errors.internal) },
     empty_answer: { body: JSON.stringify(fixture('searched-without-text')) },
   },
-  evidence: { reply: 'closed object', stream: ['"type":"conversation.response.done"'] },
+  evidence: { reply: 'valid JSON', stream: ['"type":"conversation.response.done"'] },
   fixtures: [
     ...embedFixtures(mistral, {
       reply: VECTORS,

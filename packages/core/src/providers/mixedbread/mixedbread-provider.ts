@@ -1,6 +1,4 @@
-import { definedFields } from '../../provider-kit/defined-fields.js';
 import { retrievalProvider } from '../../provider-kit/ranks-and-vectors.js';
-import { readModels } from '../../provider-kit/read-models.js';
 import rows from './models.json' with { type: 'json' };
 
 /** The role of a query is said in words, by the card of the model; documents have no words. */
@@ -14,7 +12,7 @@ const QUERY_PROMPT = 'Represent this sentence for searching relevant passages:';
  */
 export const mixedbread = retrievalProvider({
   id: 'mixedbread',
-  models: readModels('mixedbread', rows),
+  models: rows,
   name: 'Mixedbread',
   baseUrl: 'https://api.mixedbread.com',
   rerank: {
@@ -33,8 +31,8 @@ export const mixedbread = retrievalProvider({
       model: `mixedbread-ai/${model}`,
       input: inputs,
       encoding_format: 'base64',
-      ...(inputType === 'query' && { prompt: QUERY_PROMPT }),
-      ...definedFields({ dimensions }),
+      prompt: inputType === 'query' ? QUERY_PROMPT : undefined,
+      dimensions,
     }),
   },
 });

@@ -42,7 +42,7 @@ const ERRORS: readonly rows.ErrorRow[] = [
 
 rows.testProvider(mixedbread, 'mxb_TWl4ZWRicmVhZEtleUZvclRlc3RzMDEyMzQ1', {
   faultReplies: { error_in_200: { body: JSON.stringify(errors.internal) } },
-  evidence: { reply: 'closed object' },
+  evidence: { reply: 'valid JSON' },
   fixtures: [
     ...rerankFixtures(mixedbread, { reply: RANKS, cost: { usage: { inputTokens: 12 } } }),
     ...embedFixtures(mixedbread, { reply: VECTORS, cost: { usage: { inputTokens: 12 } } }),

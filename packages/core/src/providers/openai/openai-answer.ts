@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { fromTokenParts, type NanoUsd, parseUsd, tokenPart } from '../../base/money.js';
 import type { ModelRow } from '../../catalog/model-entry.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
@@ -9,8 +9,8 @@ import { bearer } from '../../provider-kit/json-endpoint.js';
 import { liveCitedText } from '../../provider-kit/live-cited-text.js';
 import { inputOf } from '../../provider-kit/messages.js';
 import type { AnswerAdapter, AnswerCall, OutcomeCost } from '../../provider-kit/provider.js';
-import type { Connection } from '../../provider-kit/provider-settings.js';
-import { optionalNumber } from '../../provider-kit/reply-fields.js';
+import { type Connection, modelName } from '../../provider-kit/provider-settings.js';
+import { optional } from '../../provider-kit/reply-fields.js';
 import { citedText } from '../../provider-kit/responses-citations.js';
 import { finishReasonOf, responsesReply, searchesOf, tokensOf } from '../../provider-kit/responses-reply.js';
 import { reduceResponses } from '../../provider-kit/responses-stream.js';
@@ -53,10 +53,7 @@ const INSTRUCTIONS =
   'Say only what the pages you found support, and cite them inline. Answer in the language of the question.';
 
 const openaiReply = responsesReply.extend({
-  tool_usage: z
-    .object({ web_search: z.object({ num_requests: optionalNumber }).nullish().catch(null) })
-    .nullish()
-    .catch(null),
+  tool_usage: optional.object({ web_search: optional.object({ num_requests: optional.number }) }),
 });
 
 const clean = (text: string) => withoutParameter(text, 'utm_source=openai');
@@ -71,7 +68,7 @@ export function openaiAnswer(connection: Connection, options: OpenaiOptions): Re
     authorize: bearer,
     errors: OPENAI_ERRORS,
     reply: openaiReply,
-    evidence: finishReasonOf,
+    completeness: finishReasonOf,
     reduce: reduceOpenaiStream,
     streamField: 'stream',
     request: (call) => requestBody(call, options),
@@ -94,7 +91,7 @@ function requestBody(call: AnswerCall, options: OpenaiOptions): object {
   const user_location = { type: 'approximate', ...(country === undefined ? {} : { country }) };
   const tool = { type: 'web_search', search_context_size: searchContextSize, user_location };
   return {
-    model: model.slug.slice('openai/'.length),
+    model: modelName(model),
     instructions: INSTRUCTIONS,
     input: inputOf(call),
     tools: [search === undefined ? tool : { ...tool, ...openaiSearch(search) }],

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { definedFields } from '../../provider-kit/defined-fields.js';
+import { defineProvider } from '../../provider-kit/define-provider.js';
 import type { Provider } from '../../provider-kit/provider.js';
-import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
+import type { ProviderSettings } from '../../provider-kit/provider-settings.js';
 import { embedAt } from '../../provider-kit/ranks-and-vectors.js';
-import { readModels } from '../../provider-kit/read-models.js';
 import { textLike, wholeNumber } from '../../provider-kit/setting-schemas.js';
 import rows from './models.json' with { type: 'json' };
 import { OPENAI_ERRORS, openaiAnswer } from './openai-answer.js';
@@ -30,40 +29,33 @@ export interface OpenaiSettings extends ProviderSettings {
 
 const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 
-const openaiSettings = z.strictObject({
-  ...commonSettings('https://api.openai.com/v1', readModels('openai', rows)),
-  searchContextSize: z.enum(['low', 'medium', 'high'], 'low, medium or high').default('low'),
-  reasoningEffort: z.enum(EFFORTS, 'low, medium, high, xhigh or max').default('low'),
-  country: textLike(/^[A-Z]{2}$/, 'an upper-case ISO 3166 country code, such as "DE"').optional(),
-  maxToolCalls: wholeNumber(1, 100).default(4),
-  maxOutputTokens: wholeNumber(1_024, 128_000).default(8_192),
-});
-
 /**
  * OpenAI (openai.com), by its Responses API, and `POST /embeddings` (SDK 7.57.0). Limits of requests and tokens per minute hold per organization and model.
  *
  * @throws ConfigurationError when a setting is wrong.
  */
-export function openai(settings: OpenaiSettings): Provider {
-  const parsed = parseProviderSettings(openaiSettings, settings, 'openai');
-  const { models, embedModels, common, connection, options } = parsed;
-  const embed = embedAt(connection, {
-    path: '/embeddings',
-    errors: OPENAI_ERRORS,
-    request: ({ model, inputs, dimensions }) => ({
-      model,
-      input: inputs,
-      encoding_format: 'base64',
-      ...definedFields({ dimensions }),
-    }),
-  });
-  return {
-    id: 'openai',
-    name: 'OpenAI',
-    models,
-    ...common,
+export const openai: (settings: OpenaiSettings) => Provider = defineProvider({
+  id: 'openai',
+  name: 'OpenAI',
+  baseUrl: 'https://api.openai.com/v1',
+  models: rows,
+  settings: {
+    searchContextSize: z.enum(['low', 'medium', 'high'], 'low, medium or high').default('low'),
+    reasoningEffort: z.enum(EFFORTS, 'low, medium, high, xhigh or max').default('low'),
+    country: textLike(/^[A-Z]{2}$/, 'an upper-case ISO 3166 country code, such as "DE"').optional(),
+    maxToolCalls: wholeNumber(1, 100).default(4),
+    maxOutputTokens: wholeNumber(1_024, 128_000).default(8_192),
+  },
+  ports: (connection, options) => ({
     answer: openaiAnswer(connection, options),
-    // Of the longest vectors so many fit into the largest reply that is read.
-    embed: { models: embedModels, maxInputs: 256, embed },
-  };
-}
+    embed: {
+      // Of the longest vectors so many fit into the largest reply that is read.
+      maxInputs: 256,
+      embed: embedAt(connection, {
+        path: '/embeddings',
+        errors: OPENAI_ERRORS,
+        request: ({ model, inputs, dimensions }) => ({ model, input: inputs, encoding_format: 'base64', dimensions }),
+      }),
+    },
+  }),
+});

@@ -9,7 +9,6 @@ import {
 } from '../../provider-kit/chat-completion.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
-import { definedFields } from '../../provider-kit/defined-fields.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { jsonAnswer } from '../../provider-kit/json-answer.js';
 import { bearer } from '../../provider-kit/json-endpoint.js';
@@ -18,13 +17,13 @@ import { SEARCH_INSTRUCTION } from '../../provider-kit/messages-answer.js';
 import type { AnswerAdapter, AnswerCall } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import type { CreateReducer } from '../../provider-kit/reduce-stream.js';
-import { optionalNumber } from '../../provider-kit/reply-fields.js';
+import { optional } from '../../provider-kit/reply-fields.js';
 import { costFields, routedCost } from '../../provider-kit/routed-cost.js';
 import type { Source } from '../../text/collect-citations.js';
 
 /** The default engine is the search of the model's vendor, and each engine has its own domain filters. Exa takes both lists with every model. */
 function openrouterSearch({ includeDomains, excludeDomains }: AskedSearch): object {
-  return definedFields({ engine: 'exa', allowed_domains: includeDomains, excluded_domains: excludeDomains });
+  return { engine: 'exa', allowed_domains: includeDomains, excluded_domains: excludeDomains };
 }
 
 /**
@@ -51,14 +50,14 @@ export interface OpenrouterOptions {
   readonly maxOutputTokens: number;
 }
 
-const toolUse = z.object({ web_search_requests: optionalNumber }).nullish().catch(null);
+const toolUse = optional.object({ web_search_requests: optional.number });
 const usage = z.object({
   ...costFields,
   server_tool_use_details: toolUse,
   /** The same in older replies. */
   server_tool_use: toolUse,
 });
-const routedReply = chatCompletion.extend({ usage: usage.nullish().catch(null) });
+const routedReply = chatCompletion.extend({ usage: optional.of(usage) });
 
 /** Asks `POST /chat/completions` with the server tool `openrouter:web_search` (OpenRouter's documents, read 2026-11-22, and its SDK 1.3.19). */
 export function openrouterAnswer(connection: Connection, options: OpenrouterOptions): Required<AnswerAdapter> {
@@ -67,7 +66,7 @@ export function openrouterAnswer(connection: Connection, options: OpenrouterOpti
     authorize: bearer,
     errors: OPENROUTER_ERRORS,
     reply: routedReply,
-    evidence: chatFinish,
+    completeness: chatFinish,
     reduce: reduceRoutedStream,
     streamField: 'stream',
     request: (call) => requestBody(call, options),

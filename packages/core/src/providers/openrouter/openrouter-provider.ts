@@ -1,7 +1,6 @@
-import { z } from 'zod';
+import { defineProvider } from '../../provider-kit/define-provider.js';
 import type { Provider } from '../../provider-kit/provider.js';
-import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
-import { readModels } from '../../provider-kit/read-models.js';
+import type { ProviderSettings } from '../../provider-kit/provider-settings.js';
 import { textLike, wholeNumber } from '../../provider-kit/setting-schemas.js';
 import rows from './models.json' with { type: 'json' };
 import { openrouterAnswer } from './openrouter-answer.js';
@@ -22,29 +21,25 @@ export interface OpenrouterSettings extends ProviderSettings {
   readonly maxOutputTokens?: number | undefined;
 }
 
-const openrouterSettings = z.strictObject({
-  ...commonSettings('https://openrouter.ai/api/v1', readModels('openrouter', rows)),
-  model: textLike(/^[\w~.-]+\/[\w.:-]+$/, 'an id of a model such as "openai/gpt-6-luna"').default('openrouter/auto'),
-  maxResults: wholeNumber(1, 10).default(5),
-  maxSearches: wholeNumber(1, 20).default(3),
-  maxOutputTokens: wholeNumber(1_024, 65_536).default(8_192),
-});
-
 /**
  * OpenRouter (openrouter.ai), by its chat completions with the server tool `openrouter:web_search`, its reranks and its embeddings.
  *
  * @throws ConfigurationError when a setting is wrong.
  */
-export function openrouter(settings: OpenrouterSettings): Provider {
-  const parsed = parseProviderSettings(openrouterSettings, settings, 'openrouter');
-  const { models, rerankModels, embedModels, common, connection, options } = parsed;
-  return {
-    id: 'openrouter',
-    name: 'OpenRouter',
-    models,
-    ...common,
+export const openrouter: (settings: OpenrouterSettings) => Provider = defineProvider({
+  id: 'openrouter',
+  name: 'OpenRouter',
+  baseUrl: 'https://openrouter.ai/api/v1',
+  models: rows,
+  settings: {
+    model: textLike(/^[\w~.-]+\/[\w.:-]+$/, 'an id of a model such as "openai/gpt-6-luna"').default('openrouter/auto'),
+    maxResults: wholeNumber(1, 10).default(5),
+    maxSearches: wholeNumber(1, 20).default(3),
+    maxOutputTokens: wholeNumber(1_024, 65_536).default(8_192),
+  },
+  ports: (connection, options) => ({
     answer: openrouterAnswer(connection, options),
-    rerank: { models: rerankModels, rerank: openrouterRerankPort(connection) },
-    embed: { models: embedModels, maxInputs: 256, embed: openrouterEmbedPort(connection) },
-  };
-}
+    rerank: openrouterRerankPort(connection),
+    embed: { maxInputs: 256, embed: openrouterEmbedPort(connection) },
+  }),
+});

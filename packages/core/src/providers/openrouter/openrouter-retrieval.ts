@@ -1,4 +1,3 @@
-import { definedFields } from '../../provider-kit/defined-fields.js';
 import type { EmbedPort, RerankPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { embedAt, rerankAt } from '../../provider-kit/ranks-and-vectors.js';
@@ -25,7 +24,7 @@ export function openrouterEmbedPort(connection: Connection): EmbedPort['embed'] 
       model: `openai/${model}`,
       input: inputs,
       encoding_format: 'base64',
-      ...definedFields({ dimensions }),
+      dimensions,
     }),
   });
 }

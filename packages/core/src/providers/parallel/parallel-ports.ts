@@ -1,27 +1,24 @@
 import { z } from 'zod';
 import { firstCharacters } from '../../base/options/has-more-characters.js';
 import { type AskedSearch, firstDay } from '../../base/search-options/asked-search.js';
-import { definedFields } from '../../provider-kit/defined-fields.js';
-import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
+import { jsonEndpoint, keyHeader, type VendorApi } from '../../provider-kit/json-endpoint.js';
 import type { ExtractedPage, ExtractPort, FailedPage, PageFailure, SearchPort } from '../../provider-kit/provider.js';
-import type { Connection } from '../../provider-kit/provider-settings.js';
+import { type Connection, modelName } from '../../provider-kit/provider-settings.js';
 import { assertQueryFits } from '../../provider-kit/query-limit.js';
-import {
-  looseList,
-  optionalList,
-  optionalNumber,
-  optionalText,
-  optionalTexts,
-} from '../../provider-kit/reply-fields.js';
+import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
 
-const AUTHORIZED = { authorize: keyHeader('x-api-key'), errors: [] } as const;
+/** Of all endpoints. The errors have the common statuses. */
+export const PARALLEL: VendorApi = { authorize: keyHeader('x-api-key'), errors: [] };
 
-const page = z.object({ url: optionalText, title: optionalText, publish_date: optionalText, excerpts: optionalTexts });
+const page = z.object({
+  ...textFields('url', 'title', 'publish_date'),
+  excerpts: optional.texts,
+});
 
 const searchReply = z.object({
-  search_id: optionalText,
+  search_id: optional.text,
   results: looseList(page),
-  usage: optionalList(z.object({ name: optionalText, count: optionalNumber })).catch([]),
+  usage: optional.list(z.object({ name: optional.text, count: optional.number })).catch([]),
 });
 
 /** Of an objective, and of a search query (parallel-web/parallel-agent-skills@9bb1f04, verified by Parallel on 2026-07-14). */
@@ -30,19 +27,15 @@ const MAX_QUERY_CHARACTERS = 200;
 
 /** Asks `POST /v1/search`, which refuses unknown fields. The objective carries what a search query is too short for. */
 export function parallelSearchPort(connection: Connection): SearchPort['search'] {
-  const ask = jsonEndpoint(connection, {
-    path: '/v1/search',
-    ...AUTHORIZED,
-    reply: searchReply,
-    evidence: 'closed object',
-  });
+  const endpoint = { ...PARALLEL, path: '/v1/search', reply: searchReply, completeness: 'valid JSON' } as const;
+  const ask = jsonEndpoint(connection, endpoint);
   return async ({ model, query, maxResults, search }, context) => {
     assertQueryFits(query, MAX_OBJECTIVE_CHARACTERS);
     const { body } = await ask(
       {
         objective: query,
         search_queries: [firstCharacters(query, MAX_QUERY_CHARACTERS)],
-        mode: model.slug.slice('parallel/'.length),
+        mode: modelName(model),
         advanced_settings: { max_results: maxResults, ...(search && { source_policy: sourcePolicy(search) }) },
       },
       context,
@@ -60,11 +53,7 @@ export function parallelSearchPort(connection: Connection): SearchPort['search']
 
 function sourcePolicy(search: AskedSearch): object {
   const { includeDomains, excludeDomains } = search;
-  return definedFields<unknown>({
-    include_domains: includeDomains,
-    exclude_domains: excludeDomains,
-    after_date: firstDay(search),
-  });
+  return { include_domains: includeDomains, exclude_domains: excludeDomains, after_date: firstDay(search) };
 }
 
 /** The price covers so many results. Parallel counts those beyond, but names no prices in a reply. */
@@ -77,11 +66,11 @@ function billedResults({ results, usage }: z.output<typeof searchReply>): number
 }
 
 const extractReply = z.object({
-  extract_id: optionalText,
-  results: looseList(page.extend({ full_content: optionalText })),
-  errors: optionalList(
-    z.object({ url: optionalText, error_type: optionalText, http_status_code: optionalNumber }),
-  ).catch([]),
+  extract_id: optional.text,
+  results: looseList(page.extend({ full_content: optional.text })),
+  errors: optional
+    .list(z.object({ url: optional.text, error_type: optional.text, http_status_code: optional.number }))
+    .catch([]),
 });
 
 /**
@@ -90,8 +79,8 @@ const extractReply = z.object({
  */
 export function parallelExtractPort(connection: Connection): ExtractPort['extract'] {
   // The errors of a reply are of its pages.
-  const evidence = () => 'complete' as const;
-  const ask = jsonEndpoint(connection, { path: '/v1/extract', ...AUTHORIZED, reply: extractReply, evidence });
+  const completeness = () => 'complete' as const;
+  const ask = jsonEndpoint(connection, { ...PARALLEL, path: '/v1/extract', reply: extractReply, completeness });
   const advanced_settings = { full_content: true, excerpt_settings: { max_chars_per_result: 1_000 } };
   return async ({ urls }, context) => {
     const { body } = await ask({ urls, advanced_settings }, context);

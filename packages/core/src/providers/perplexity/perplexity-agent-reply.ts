@@ -2,13 +2,7 @@ import { z } from 'zod';
 import { type NanoUsd, parseUsd, reportedUsd } from '../../base/money.js';
 import { outcomeCost } from '../../provider-kit/compose-answer.js';
 import type { OutcomeCost } from '../../provider-kit/provider.js';
-import {
-  looseList,
-  optionalAmount,
-  optionalList,
-  optionalNumber,
-  optionalText,
-} from '../../provider-kit/reply-fields.js';
+import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
 import { finishReasonOf, plainTextOf, responsesItem, responsesReply } from '../../provider-kit/responses-reply.js';
 import type { Source } from '../../text/collect-citations.js';
 import { citedAnswer, type PerplexityReply } from './perplexity-citations.js';
@@ -21,23 +15,19 @@ const TOOL_FEES: readonly (readonly [name: RegExp, fee: NanoUsd])[] = [
   [/sandbox/, parseUsd('0.03')],
 ];
 
-const toolUse = z.object({ invocation: optionalNumber, cost_usd: optionalAmount }).nullish().catch(null);
+const toolUse = optional.object({ invocation: optional.number, cost_usd: optional.amount });
 
 /** `usage` of the Agent API. */
-const agentUsage = z
-  .object({
-    input_tokens: optionalNumber,
-    output_tokens: optionalNumber,
-    input_tokens_details: z.object({ cached_tokens: optionalNumber }).nullish().catch(null),
-    tool_calls_details: z.record(z.string(), toolUse).nullish().catch(null),
-    // Some replies hold a plain amount.
-    cost: z
-      .union([z.object({ total_cost: optionalAmount, currency: optionalText }), z.number(), z.string()])
-      .nullish()
-      .catch(null),
-  })
-  .nullish()
-  .catch(null);
+const agentUsage = optional.object({
+  input_tokens: optional.number,
+  output_tokens: optional.number,
+  input_tokens_details: optional.object({ cached_tokens: optional.number }),
+  tool_calls_details: optional.of(z.record(z.string(), toolUse)),
+  // Some replies hold a plain amount.
+  cost: optional.of(
+    z.union([z.object({ total_cost: optional.amount, currency: optional.text }), z.number(), z.string()]),
+  ),
+});
 
 /**
  * Takes the reported total without change, because its components are rounded and leave out the cache. Reports usage only for Sonar, whose rates the price
@@ -70,18 +60,18 @@ function feesOf(tools: Readonly<Record<string, z.output<typeof toolUse>>>): Nano
   return fees.length === 0 ? undefined : fees.reduce((sum, fee) => sum + fee);
 }
 
-const page = z.object({ url: optionalText, title: optionalText, snippet: optionalText });
+const page = z.object(textFields('url', 'title', 'snippet'));
 const result = page.extend({
   id: z.union([z.number(), z.string(), z.null().transform(() => undefined), z.transform(() => null)]).optional(),
 });
 
 /** Results of `search_results` and `people_search_results`; `null` if they cannot be read. */
-export const searchResults = optionalList(result).or(z.transform(() => null));
+export const searchResults = optional.list(result).or(z.transform(() => null));
 
 const outputItem = responsesItem.extend({
   results: searchResults,
   /** Only of `fetch_url_results`. */
-  contents: looseList(page).nullish().catch(null),
+  contents: optional.of(looseList(page)),
 });
 
 type OutputItem = z.output<typeof outputItem>;

@@ -1,4 +1,4 @@
-import type { FinishReason } from '../../provider-kit/evidence.js';
+import type { FinishReason } from '../../provider-kit/completeness.js';
 import type { OutcomeCost } from '../../provider-kit/provider.js';
 import { citedText } from '../../provider-kit/responses-citations.js';
 import {

@@ -1,4 +1,3 @@
-import { definedFields } from '../../provider-kit/defined-fields.js';
 import type { EmbedPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { embedAt, unitVector } from '../../provider-kit/ranks-and-vectors.js';
@@ -17,7 +16,7 @@ export function perplexityEmbedPort(connection: Connection): EmbedPort['embed'] 
       model,
       input: inputs,
       encoding_format: 'base64_int8',
-      ...definedFields({ dimensions }),
+      dimensions,
     }),
   });
   return async (call, context) => {

@@ -1,5 +1,6 @@
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import type { ModelRow } from '../../catalog/model-entry.js';
+import { withPrices } from '../../provider-kit/credit-price.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 
 /** The tool with its filters. */
@@ -34,11 +35,9 @@ export const SONAR = 'perplexity/sonar';
 
 /** The model without the rates of Sonar, for when another model does the work: the charge then follows the cost that Perplexity reports. */
 export function withoutRates(model: ModelRow): ModelRow {
-  const prices = model.prices.map((price) => {
-    const { source, asOf, confidence } = price;
-    return price.kind === 'flat'
-      ? price
-      : { kind: price.kind, typical: price.typical, ceiling: price.ceiling, source, asOf, confidence };
+  return withPrices(model, {
+    dynamic: ({ kind, typical, ceiling, source, asOf, confidence }) => {
+      return { kind, typical, ceiling, source, asOf, confidence };
+    },
   });
-  return { ...model, prices };
 }

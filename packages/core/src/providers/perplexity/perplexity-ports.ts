@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { SearchPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
-import { looseList, optionalText, textFields } from '../../provider-kit/reply-fields.js';
+import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
 import { PERPLEXITY_ERRORS } from './perplexity-errors.js';
 import { searchFilters } from './perplexity-models.js';
 
@@ -12,7 +12,7 @@ const FAST = 'perplexity/search-fast';
 const TOKENS_PER_PAGE = { snippet: 1_024, content: 8_192 };
 
 const reply = z.object({
-  id: optionalText,
+  id: optional.text,
   results: looseList(z.object(textFields('title', 'url', 'snippet', 'date', 'last_updated'))),
 });
 
@@ -25,7 +25,7 @@ export function perplexitySearchPort(connection: Connection): SearchPort['search
     authorize: bearer,
     errors: PERPLEXITY_ERRORS,
     reply,
-    evidence: 'closed object',
+    completeness: 'valid JSON',
   });
   return async ({ model, query, maxResults, includeContent, search }, context) => {
     const tokens = TOKENS_PER_PAGE[includeContent ? 'content' : 'snippet'];

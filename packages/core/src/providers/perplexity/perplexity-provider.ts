@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isUpstreamError } from '../../base/errors/upstream-error.js';
 import { chatCompletion, chatFinish, readChatCompletion } from '../../provider-kit/chat-completion.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
+import { defineProvider } from '../../provider-kit/define-provider.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { LiveParts } from '../../provider-kit/live-parts.js';
@@ -14,14 +15,8 @@ import type {
   LiveAnswer,
   Provider,
 } from '../../provider-kit/provider.js';
-import {
-  type Connection,
-  commonSettings,
-  type ProviderSettings,
-  parseProviderSettings,
-} from '../../provider-kit/provider-settings.js';
-import { readModels } from '../../provider-kit/read-models.js';
-import { optionalAmount } from '../../provider-kit/reply-fields.js';
+import type { Connection, ProviderSettings } from '../../provider-kit/provider-settings.js';
+import { optional } from '../../provider-kit/reply-fields.js';
 import { textLike } from '../../provider-kit/setting-schemas.js';
 import rows from './models.json' with { type: 'json' };
 import { agentReply } from './perplexity-agent-reply.js';
@@ -38,10 +33,7 @@ import { perplexitySearchPort } from './perplexity-ports.js';
  */
 const chatReply = chatCompletion
   .extend({
-    usage: z
-      .object({ cost: z.object({ total_cost: optionalAmount }).nullish().catch(null) })
-      .nullish()
-      .catch(null),
+    usage: optional.object({ cost: optional.object({ total_cost: optional.amount }) }),
   })
   .transform(({ usage, ...reply }): PerplexityReply => {
     const { text, citations, searchResults } = readChatCompletion(reply);
@@ -72,37 +64,30 @@ export interface PerplexitySettings extends ProviderSettings {
   readonly tierModel?: string | null | undefined;
 }
 
-const perplexitySettings = z.strictObject({
-  ...commonSettings('https://api.perplexity.ai', readModels('perplexity', rows)),
-  tierField: z.enum(['effort', 'preset'], 'effort or preset').optional(),
-  tierModel: textLike(/^[\w.-]+\/[\w.-]+$/, '<provider>/<model> or null')
-    .nullable()
-    .default(SONAR),
-});
-
 /**
  * Perplexity (perplexity.ai), by its Agent API, its Search API and its Embeddings API. Requests per second depend on the account's tier: from 1 to 33 at the time of writing.
  *
  * @throws ConfigurationError when a setting is wrong.
  */
-export function perplexity(settings: PerplexitySettings): Provider {
-  const { models, searchModels, embedModels, ...parsed } = parseProviderSettings(
-    perplexitySettings,
-    settings,
-    'perplexity',
-  );
-  const { common, connection, options } = parsed;
-  return {
-    id: 'perplexity',
-    name: 'Perplexity',
-    models: models.map((model) => (model.slug === SONAR || options.tierModel === SONAR ? model : withoutRates(model))),
-    ...common,
+export const perplexity: (settings: PerplexitySettings) => Provider = defineProvider({
+  id: 'perplexity',
+  name: 'Perplexity',
+  baseUrl: 'https://api.perplexity.ai',
+  models: rows,
+  settings: {
+    tierField: z.enum(['effort', 'preset'], 'effort or preset').optional(),
+    tierModel: textLike(/^[\w.-]+\/[\w.-]+$/, '<provider>/<model> or null')
+      .nullable()
+      .default(SONAR),
+  },
+  adjust: (model, { tierModel }) => (model.slug === SONAR || tierModel === SONAR ? model : withoutRates(model)),
+  ports: (connection, options) => ({
     answer: perplexityAnswer(connection, options),
-    search: { models: searchModels, search: perplexitySearchPort(connection) },
+    search: perplexitySearchPort(connection),
     // Of 512 that a call may have: more would keep other calls waiting while their numbers become floats.
-    embed: { models: embedModels, maxInputs: 64, embed: perplexityEmbedPort(connection) },
-  };
-}
+    embed: { maxInputs: 64, embed: perplexityEmbedPort(connection) },
+  }),
+});
 
 /** Asks Perplexity's Agent API, `POST /v1/agent` (as documented 2026-11-22). */
 function perplexityAnswer(connection: Connection, options: TierOptions): Required<AnswerAdapter> {
@@ -111,7 +96,7 @@ function perplexityAnswer(connection: Connection, options: TierOptions): Require
     authorize: bearer,
     errors: PERPLEXITY_ERRORS,
     reply: z.union([agentReply, chatReply]),
-    evidence: ({ finishReason }) => finishReason,
+    completeness: ({ finishReason }) => finishReason,
     reduce: reducePerplexityStream,
     streamField: 'stream',
   });

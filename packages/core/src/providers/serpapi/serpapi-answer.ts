@@ -1,21 +1,14 @@
 import { z } from 'zod';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
+import type { FinishReason } from '../../provider-kit/completeness.js';
 import { composeAnswer } from '../../provider-kit/compose-answer.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
-import type { FinishReason } from '../../provider-kit/evidence.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import type { AnswerAdapter } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { queryEndpoint } from '../../provider-kit/query-endpoint.js';
-import {
-  looseList,
-  optionalList,
-  optionalNumber,
-  optionalNumbers,
-  optionalText,
-  textFields,
-} from '../../provider-kit/reply-fields.js';
+import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
 import { type CitedPiece, joinCited } from '../../text/annotated-text.js';
 import type { Source } from '../../text/collect-citations.js';
 
@@ -36,7 +29,7 @@ export const SERPAPI_ERRORS: ErrorTable = [
   { status: [413, 414, 431], reason: 'query_rejected' },
 ];
 
-const cell = z.union([z.string(), z.object({ snippet: optionalText, reference_indexes: optionalNumbers })]).catch('');
+const cell = z.union([z.string(), z.object({ snippet: optional.text, reference_indexes: optional.numbers })]).catch('');
 
 /** A block of an answer: a paragraph, heading, list, table or code block. New types appear, most of them with a `snippet`. */
 interface TextBlock {
@@ -53,10 +46,10 @@ interface TextBlock {
 
 const textBlock: z.ZodType<TextBlock> = z.object({
   ...textFields('type', 'title', 'snippet', 'code'),
-  list: z.lazy(() => looseList(textBlock).nullish().catch(null)),
-  text_blocks: z.lazy(() => looseList(textBlock).nullish().catch(null)),
-  table: z.array(z.array(cell).catch([])).nullish().catch(null),
-  reference_indexes: optionalNumbers,
+  list: z.lazy(() => optional.of(looseList(textBlock))),
+  text_blocks: z.lazy(() => optional.of(looseList(textBlock))),
+  table: optional.of(z.array(z.array(cell).catch([]))),
+  reference_indexes: optional.numbers,
 });
 
 /** The blocks as Markdown, for replies without Markdown. Each piece has the numbers of its references, from 1. */
@@ -99,13 +92,13 @@ function gap(text: string): CitedPiece {
 }
 
 const aiModeReply = z.object({
-  search_metadata: z.object({ id: optionalText, status: optionalText }).nullish().catch(null),
-  error: optionalText,
+  search_metadata: optional.object({ id: optional.text, status: optional.text }),
+  error: optional.text,
   /** Since 2026-02. Ends with a list of the references. */
-  reconstructed_markdown: optionalText,
-  text_blocks: optionalList(textBlock).catch([]),
-  references: optionalList(
-    z.object({ index: optionalNumber, link: optionalText, title: optionalText, snippet: optionalText }),
+  reconstructed_markdown: optional.text,
+  text_blocks: optional.list(textBlock).catch([]),
+  references: optional.list(
+    z.object({ index: optional.number, link: optional.text, title: optional.text, snippet: optional.text }),
   ),
 });
 
@@ -129,7 +122,7 @@ export function serpapiAnswer(connection: Connection, defaults: Readonly<Record<
     keyParameter: 'api_key',
     errors: SERPAPI_ERRORS,
     reply: aiModeReply,
-    evidence: finishOf,
+    completeness: finishOf,
   });
   return {
     async answer({ query, search }, context) {

@@ -6,14 +6,12 @@ import { googleDates } from '../../provider-kit/google-dates.js';
 import type { SearchPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { queryEndpoint } from '../../provider-kit/query-endpoint.js';
-import { looseList, optionalText } from '../../provider-kit/reply-fields.js';
+import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
 import { SERPAPI_ERRORS } from './serpapi-answer.js';
 
 const reply = z.object({
-  search_metadata: z.object({ id: optionalText }).nullish().catch(null),
-  organic_results: looseList(
-    z.object({ title: optionalText, link: optionalText, snippet: optionalText, date: optionalText }),
-  ),
+  search_metadata: optional.object({ id: optional.text }),
+  organic_results: looseList(z.object(textFields('title', 'link', 'snippet', 'date'))),
 });
 
 /**
@@ -31,7 +29,7 @@ export function serpapiSearchPort(
     keyParameter: 'api_key',
     errors: SERPAPI_ERRORS,
     reply,
-    evidence: 'closed object',
+    completeness: 'valid JSON',
   });
   return async ({ query, search }, context) => {
     const parameters = { engine: 'google', q: query, ...defaults, ...(search && googleSearch(search)) };

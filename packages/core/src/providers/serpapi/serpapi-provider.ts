@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { atCreditPrice, creditPrice } from '../../provider-kit/credit-price.js';
+import { defineProvider } from '../../provider-kit/define-provider.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import type { Provider } from '../../provider-kit/provider.js';
-import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
-import { readModels } from '../../provider-kit/read-models.js';
+import type { ProviderSettings } from '../../provider-kit/provider-settings.js';
 import { textLike } from '../../provider-kit/setting-schemas.js';
 import rows from './models.json' with { type: 'json' };
 import { serpapiAnswer } from './serpapi-answer.js';
@@ -37,32 +37,26 @@ export interface SerpapiSettings extends ProviderSettings {
 
 const LOCATION = 'the name of a place';
 
-const serpapiSettings = z.strictObject({
-  ...commonSettings('https://serpapi.com', readModels('serpapi', rows)),
-  usdPerSearch: creditPrice(LIST_PRICE_OF_SEARCH),
-  country: textLike(/^[a-z]{2}$/, 'a country code of two lower-case letters, such as "de"').optional(),
-  language: textLike(/^[a-z]{2,3}(?:-[a-z\d]{2,5})?$/, 'a language code such as "de" or "pt-br"').optional(),
-  location: z.string(LOCATION).trim().min(1, LOCATION).optional(),
-  cache: z.boolean('true or false').default(true),
-});
-
 /**
  * SerpApi (serpapi.com), by its APIs of Google's AI Mode and of Google Search. How many searches an hour it allows depends on the plan.
  *
  * @throws ConfigurationError when a setting is wrong.
  */
-export function serpapi(settings: SerpapiSettings): Provider {
-  const { models, searchModels, ...parsed } = parseProviderSettings(serpapiSettings, settings, 'serpapi');
-  const { common, connection, options } = parsed;
-  const { usdPerSearch, country, language, location, cache } = options;
-  const defaults = definedFields({ gl: country, hl: language, location, no_cache: cache ? undefined : 'true' });
-  const price = { listed: LIST_PRICE_OF_SEARCH, paid: usdPerSearch };
-  return {
-    id: 'serpapi',
-    name: 'SerpApi',
-    models: atCreditPrice(models, price),
-    ...common,
-    answer: serpapiAnswer(connection, defaults),
-    search: { models: atCreditPrice(searchModels, price), search: serpapiSearchPort(connection, defaults) },
-  };
-}
+export const serpapi: (settings: SerpapiSettings) => Provider = defineProvider({
+  id: 'serpapi',
+  name: 'SerpApi',
+  baseUrl: 'https://serpapi.com',
+  models: rows,
+  settings: {
+    usdPerSearch: creditPrice(LIST_PRICE_OF_SEARCH),
+    country: textLike(/^[a-z]{2}$/, 'a country code of two lower-case letters, such as "de"').optional(),
+    language: textLike(/^[a-z]{2,3}(?:-[a-z\d]{2,5})?$/, 'a language code such as "de" or "pt-br"').optional(),
+    location: z.string(LOCATION).trim().min(1, LOCATION).optional(),
+    cache: z.boolean('true or false').default(true),
+  },
+  adjust: (model, { usdPerSearch }) => atCreditPrice(model, { listed: LIST_PRICE_OF_SEARCH, paid: usdPerSearch }),
+  ports(connection, { country, language, location, cache }) {
+    const defaults = definedFields({ gl: country, hl: language, location, no_cache: cache ? undefined : 'true' });
+    return { answer: serpapiAnswer(connection, defaults), search: serpapiSearchPort(connection, defaults) };
+  },
+});

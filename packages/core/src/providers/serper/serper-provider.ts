@@ -1,20 +1,12 @@
 import { z } from 'zod';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
-import type { ErrorTable } from '../../provider-kit/classify.js';
-import { outcomeCost } from '../../provider-kit/compose-answer.js';
-import { atCreditPrice, creditPrice } from '../../provider-kit/credit-price.js';
-import { definedFields } from '../../provider-kit/defined-fields.js';
+import { atCreditPrice, creditCost, creditPrice } from '../../provider-kit/credit-price.js';
+import { defineProvider } from '../../provider-kit/define-provider.js';
 import { googleDates } from '../../provider-kit/google-dates.js';
-import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
+import { jsonEndpoint, keyHeader, type VendorApi } from '../../provider-kit/json-endpoint.js';
 import type { Provider, SearchPort } from '../../provider-kit/provider.js';
-import {
-  type Connection,
-  commonSettings,
-  type ProviderSettings,
-  parseProviderSettings,
-} from '../../provider-kit/provider-settings.js';
-import { readModels } from '../../provider-kit/read-models.js';
-import { optionalList, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
+import type { Connection, ProviderSettings } from '../../provider-kit/provider-settings.js';
+import { optional, textFields } from '../../provider-kit/reply-fields.js';
 import rows from './models.json' with { type: 'json' };
 
 // Serper publishes no reference. Facts come from public clients (types of jina-ai/reader@f289e5d, BerriAI/litellm) and api-evangelist/serper@0847b08
@@ -23,38 +15,31 @@ import rows from './models.json' with { type: 'json' };
 /** USD per credit in the smallest pack. */
 const LIST_PRICE_OF_CREDIT = '0.001';
 
-const SERPER_ERRORS: ErrorTable = [
+const SERPER: VendorApi = {
+  authorize: keyHeader('x-api-key'),
   // With status 400 in what clients recorded (2026), with 429 by api-evangelist.
-  { status: [400, 429], message: /not enough credits/i, reason: 'upstream_quota_exhausted' },
-];
+  errors: [{ status: [400, 429], message: /not enough credits/i, reason: 'upstream_quota_exhausted' }],
+};
 
 const reply = z.object({
   // Repeats the request in every reply: the proof that a reply without results is Serper's.
   searchParameters: z.object({}),
-  organic: optionalList(
-    z.object({ title: optionalText, link: optionalText, snippet: optionalText, date: optionalText }),
-  ),
-  credits: optionalNumber,
+  organic: optional.list(z.object(textFields('title', 'link', 'snippet', 'date'))),
+  credits: optional.number,
 });
 
 /** Asks `POST /search` for a page of Google. More than ten results would cost two credits, and Google has shown no more on a page since 2025-09. */
 function serperSearch(connection: Connection, usdPerCredit: string): SearchPort['search'] {
-  const ask = jsonEndpoint(connection, {
-    path: '/search',
-    authorize: keyHeader('x-api-key'),
-    errors: SERPER_ERRORS,
-    reply,
-    evidence: 'closed object',
-  });
+  const ask = jsonEndpoint(connection, { ...SERPER, path: '/search', reply, completeness: 'valid JSON' });
   return async ({ query, search }, context) => {
     const { body } = await ask({ q: query, num: 10, ...(search && filters(search)) }, context);
     const results = body.organic.map(({ link, title, snippet, date }) => ({ url: link, title, snippet, date }));
-    return { results, cost: outcomeCost((body.credits ?? Number.NaN) * Number(usdPerCredit)) };
+    return { results, cost: creditCost(body.credits, usdPerCredit) };
   };
 }
 
 function filters(search: AskedSearch): object {
-  return definedFields({ tbs: googleDates(search), gl: search.country?.toLowerCase() });
+  return { tbs: googleDates(search), gl: search.country?.toLowerCase() };
 }
 
 /** The settings of `serper()`. */
@@ -66,28 +51,17 @@ export interface SerperSettings extends ProviderSettings {
   readonly usdPerCredit?: string | undefined;
 }
 
-const serperSettings = z.strictObject({
-  ...commonSettings('https://google.serper.dev', readModels('serper', rows)),
-  usdPerCredit: creditPrice(LIST_PRICE_OF_CREDIT),
-});
-
 /**
  * Serper (serper.dev): Google Search as JSON. It allows 50 requests a second with the smallest pack, at the time of writing.
  *
  * @throws ConfigurationError when a setting is wrong.
  */
-export function serper(settings: SerperSettings): Provider {
-  const { models, searchModels, ...parsed } = parseProviderSettings(serperSettings, settings, 'serper');
-  const { common, connection, options } = parsed;
-  const { usdPerCredit } = options;
-  return {
-    id: 'serper',
-    name: 'Serper',
-    models,
-    ...common,
-    search: {
-      models: atCreditPrice(searchModels, { listed: LIST_PRICE_OF_CREDIT, paid: usdPerCredit }),
-      search: serperSearch(connection, usdPerCredit),
-    },
-  };
-}
+export const serper: (settings: SerperSettings) => Provider = defineProvider({
+  id: 'serper',
+  name: 'Serper',
+  baseUrl: 'https://google.serper.dev',
+  models: rows,
+  settings: { usdPerCredit: creditPrice(LIST_PRICE_OF_CREDIT) },
+  adjust: (model, { usdPerCredit }) => atCreditPrice(model, { listed: LIST_PRICE_OF_CREDIT, paid: usdPerCredit }),
+  ports: (connection, { usdPerCredit }) => ({ search: serperSearch(connection, usdPerCredit) }),
+});

@@ -23,7 +23,7 @@ const ERRORS: readonly rows.ErrorRow[] = [
 
 rows.testProvider(serper, '9d1f7c3e5b8a4260e7c9d1b3f5a7086420ecab13', {
   faultReplies: { error_in_200: { body: JSON.stringify(errors.internal) } },
-  evidence: { reply: 'closed object' },
+  evidence: { reply: 'valid JSON' },
   fixtures: [
     rows.searched(GOOGLE, 'pages beside an answer and other findings', fixture('search'), {
       results: [

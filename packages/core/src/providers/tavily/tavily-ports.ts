@@ -1,42 +1,35 @@
 import { z } from 'zod';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
-import { outcomeCost } from '../../provider-kit/compose-answer.js';
-import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
+import { creditCost } from '../../provider-kit/credit-price.js';
+import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { ExtractedPage, ExtractPort, FailedPage, PageFailure, SearchPort } from '../../provider-kit/provider.js';
-import type { Connection } from '../../provider-kit/provider-settings.js';
+import { type Connection, modelName } from '../../provider-kit/provider-settings.js';
 import { assertQueryFits } from '../../provider-kit/query-limit.js';
-import { looseList, optionalList, optionalNumber, optionalText, textFields } from '../../provider-kit/reply-fields.js';
-import { TAVILY_ERRORS, type TavilyOptions, tavilySearch } from './tavily-models.js';
+import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
+import { TAVILY, type TavilyOptions, tavilySearch } from './tavily-api.js';
 
 const searchReply = z.object({
   results: looseList(
     z.object({
       ...textFields('title', 'url', 'content'),
-      score: optionalNumber,
-      raw_content: optionalText,
-      published_date: optionalText,
+      score: optional.number,
+      ...textFields('raw_content', 'published_date'),
     }),
   ),
-  usage: z.object({ credits: optionalNumber }).nullish().catch(null),
-  request_id: optionalText,
+  usage: optional.object({ credits: optional.number }),
+  request_id: optional.text,
 });
 
 /** Asks `POST /search` for results only. */
 export function tavilySearchPort(connection: Connection, options: TavilyOptions): SearchPort['search'] {
   const { usdPerCredit, maxQueryCharacters, defaults } = options;
-  const ask = jsonEndpoint(connection, {
-    path: '/search',
-    authorize: bearer,
-    errors: TAVILY_ERRORS,
-    reply: searchReply,
-    evidence: 'closed object',
-  });
+  const ask = jsonEndpoint(connection, { ...TAVILY, path: '/search', reply: searchReply, completeness: 'valid JSON' });
   return async ({ model, query, maxResults, includeContent, search }, context) => {
     assertQueryFits(query, maxQueryCharacters);
     const { body } = await ask(
       {
         query,
-        search_depth: model.slug.slice('tavily/'.length),
+        search_depth: modelName(model),
         max_results: maxResults,
         ...defaults,
         ...(includeContent && { include_raw_content: 'markdown' }),
@@ -54,7 +47,7 @@ export function tavilySearchPort(connection: Connection, options: TavilyOptions)
       date: published_date,
       score,
     }));
-    const cost = outcomeCost((body.usage?.credits ?? Number.NaN) * Number(usdPerCredit));
+    const cost = creditCost(body.usage?.credits, usdPerCredit);
     return { results, cost, upstreamRequestId: body.request_id };
   };
 }
@@ -65,9 +58,9 @@ function strictDates({ freshness, publishedAfter, publishedBefore }: AskedSearch
 }
 
 const extractReply = z.object({
-  results: looseList(z.object({ url: optionalText, title: optionalText, raw_content: optionalText })),
-  failed_results: optionalList(z.object({ url: optionalText, error: optionalText })),
-  request_id: optionalText,
+  results: looseList(z.object(textFields('url', 'title', 'raw_content'))),
+  failed_results: optional.list(z.object({ url: optional.text, error: optional.text })),
+  request_id: optional.text,
 });
 
 /**
@@ -76,11 +69,10 @@ const extractReply = z.object({
  */
 export function tavilyExtractPort(connection: Connection): ExtractPort['extract'] {
   const ask = jsonEndpoint(connection, {
+    ...TAVILY,
     path: '/extract',
-    authorize: bearer,
-    errors: TAVILY_ERRORS,
     reply: extractReply,
-    evidence: 'closed object',
+    completeness: 'valid JSON',
   });
   return async ({ model, urls, format }, context) => {
     const extract_depth = model.slug.slice('tavily/extract-'.length);

@@ -1,48 +1,31 @@
 import { z } from 'zod';
-import type { ModelRow } from '../../catalog/model-entry.js';
-import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
+import { ConfigurationError } from '../../base/errors/configuration-error.js';
+import { composeAnswer } from '../../provider-kit/compose-answer.js';
+import { atCreditPrice, creditCost, creditPrice } from '../../provider-kit/credit-price.js';
+import { defineProvider } from '../../provider-kit/define-provider.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
-import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
+import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter, Provider } from '../../provider-kit/provider.js';
-import {
-  type Connection,
-  commonSettings,
-  type ProviderSettings,
-  parseProviderSettings,
-} from '../../provider-kit/provider-settings.js';
+import type { Connection, ProviderSettings } from '../../provider-kit/provider-settings.js';
 import { assertQueryFits } from '../../provider-kit/query-limit.js';
-import { readModels } from '../../provider-kit/read-models.js';
-import { optionalList, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
+import { optional, textFields } from '../../provider-kit/reply-fields.js';
 import { textLike } from '../../provider-kit/setting-schemas.js';
 import rows from './models.json' with { type: 'json' };
-import {
-  atCreditPrice,
-  LIST_PRICE_OF_CREDIT,
-  TAVILY_ERRORS,
-  type TavilyOptions,
-  tavilySearch,
-  tierOf,
-} from './tavily-models.js';
+import { LIST_PRICE_OF_CREDIT, TAVILY, type TavilyOptions, tavilySearch, tierOf } from './tavily-api.js';
 import { tavilyExtractPort, tavilySearchPort } from './tavily-ports.js';
 
 const searchReply = z.object({
-  request_id: optionalText,
+  request_id: optional.text,
   /** `null` or empty if the model wrote nothing. Tavily bills the search anyway. */
-  answer: optionalText,
-  results: optionalList(z.object({ url: optionalText, title: optionalText, content: optionalText })),
-  usage: z.object({ credits: optionalNumber }).nullish().catch(null),
+  answer: optional.text,
+  results: optional.list(z.object(textFields('url', 'title', 'content'))),
+  usage: optional.object({ credits: optional.number }),
 });
 
 /** Asks `POST /search` for an answer and results (as documented 2026-11-20). Tavily always searches. */
 function tavilyAnswer(connection: Connection, options: TavilyOptions): AnswerAdapter {
   const { usdPerCredit, maxQueryCharacters, defaults } = options;
-  const ask = jsonEndpoint(connection, {
-    path: '/search',
-    authorize: bearer,
-    errors: TAVILY_ERRORS,
-    reply: searchReply,
-    evidence: 'closed object',
-  });
+  const ask = jsonEndpoint(connection, { ...TAVILY, path: '/search', reply: searchReply, completeness: 'valid JSON' });
   return {
     async answer({ model, query, search }, context) {
       assertQueryFits(query, maxQueryCharacters);
@@ -50,7 +33,7 @@ function tavilyAnswer(connection: Connection, options: TavilyOptions): AnswerAda
       const tier = { search_depth: depth, include_answer: answer };
       const fields = search === undefined ? defaults : { ...defaults, ...tavilySearch(search) };
       const { body, failure } = await ask({ query, ...tier, ...fields, include_usage: true }, context);
-      const cost = outcomeCost((body.usage?.credits ?? Number.NaN) * Number(usdPerCredit));
+      const cost = creditCost(body.usage?.credits, usdPerCredit);
       const text = body.answer?.trim() ?? '';
       if (text === '') throw failure({ cost: cost.reported });
       // The text has no citation markers and is written from all results, so all results are sources.
@@ -79,13 +62,18 @@ export interface TavilySettings extends ProviderSettings {
   readonly maxQueryCharacters?: number | undefined;
 }
 
-const tavilySettings = z
-  .strictObject({
-    ...commonSettings('https://api.tavily.com', readModels('tavily', rows)),
-    usdPerCredit: textLike(
-      /^(?=.*[1-9])\d(?:\.\d{1,9})?$/,
-      'a decimal string of US dollars above 0 with at most 9 decimals, such as "0.008"',
-    ).default(LIST_PRICE_OF_CREDIT),
+/**
+ * Tavily (tavily.com). Its rate limits hold per key: 100 requests a minute for development, 1,000 in production at the time of writing.
+ *
+ * @throws ConfigurationError when a setting is wrong.
+ */
+export const tavily: (settings: TavilySettings) => Provider = defineProvider({
+  id: 'tavily',
+  name: 'Tavily',
+  baseUrl: 'https://api.tavily.com',
+  models: rows,
+  settings: {
+    usdPerCredit: creditPrice(LIST_PRICE_OF_CREDIT),
     maxResults: z.int('a whole number').min(1, 'at least 1').max(20, 'at most 20').default(5),
     topic: z.enum(['general', 'news', 'finance'], 'general, news or finance').default('general'),
     country: textLike(
@@ -93,31 +81,18 @@ const tavilySettings = z
       'the English name of a country in lower case, such as "germany"',
     ).optional(),
     maxQueryCharacters: z.int('a whole number').min(1, 'at least 1').default(400),
-  })
-  .refine(({ topic, country }) => country === undefined || topic === 'general', {
-    path: ['country'],
-    message: 'no country beside a topic other than general',
-  });
-
-/**
- * Tavily (tavily.com). Its rate limits hold per key: 100 requests a minute for development, 1,000 in production at the time of writing.
- *
- * @throws ConfigurationError when a setting is wrong.
- */
-export function tavily(settings: TavilySettings): Provider {
-  const { models, searchModels, extractModels, ...parsed } = parseProviderSettings(tavilySettings, settings, 'tavily');
-  const { common, connection, options } = parsed;
-  const { usdPerCredit, maxResults, topic, country, maxQueryCharacters } = options;
-  const defaults = definedFields<unknown>({ topic, country });
-  const atPrice = (listed: readonly ModelRow[]) => listed.map((model) => atCreditPrice(model, usdPerCredit));
-  const shared = { usdPerCredit, maxQueryCharacters };
-  return {
-    id: 'tavily',
-    name: 'Tavily',
-    models: atPrice(models),
-    ...common,
-    answer: tavilyAnswer(connection, { ...shared, defaults: { max_results: maxResults, ...defaults } }),
-    search: { models: atPrice(searchModels), search: tavilySearchPort(connection, { ...shared, defaults }) },
-    extract: { models: atPrice(extractModels), maxUrls: 20, extract: tavilyExtractPort(connection) },
-  };
-}
+  },
+  adjust: (model, { usdPerCredit }) => atCreditPrice(model, { listed: LIST_PRICE_OF_CREDIT, paid: usdPerCredit }),
+  ports(connection, { topic, country, maxResults, ...shared }) {
+    if (country !== undefined && topic !== 'general') {
+      const expected = 'no country beside a topic other than general';
+      throw new ConfigurationError([{ path: 'tavily.country', found: JSON.stringify(country), expected }]);
+    }
+    const defaults = definedFields<unknown>({ topic, country });
+    return {
+      answer: tavilyAnswer(connection, { ...shared, defaults: { max_results: maxResults, ...defaults } }),
+      search: tavilySearchPort(connection, { ...shared, defaults }),
+      extract: { maxUrls: 20, extract: tavilyExtractPort(connection) },
+    };
+  },
+});

@@ -177,7 +177,7 @@ rows.testProvider(tavily, 'tvly-prod-b3BlbiB0aGUgYnJpZGdl', {
     error_in_200: { body: '{"detail":{"error":"The answer could not be generated."}}' },
     empty_answer: { body: '{"answer":"","results":[]}' },
   },
-  evidence: { reply: 'closed object' },
+  evidence: { reply: 'valid JSON' },
   fixtures: [
     ...[FAST, ULTRA_FAST].map((model) => rows.answered(model, 'an answer', fixture('answer'), ANSWERS[0]!.answer)),
     ...ANSWERS,

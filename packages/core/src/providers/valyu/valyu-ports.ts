@@ -2,50 +2,34 @@ import { z } from 'zod';
 import { isUpstreamError } from '../../base/errors/upstream-error.js';
 import type { ModelRow } from '../../catalog/model-entry.js';
 import { outcomeCost } from '../../provider-kit/compose-answer.js';
-import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
+import { withPrices } from '../../provider-kit/credit-price.js';
+import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { ExtractedPage, ExtractPort, FailedPage, PageFailure, SearchPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
-import {
-  looseList,
-  optionalAmount,
-  optionalNumber,
-  optionalText,
-  textFields,
-} from '../../provider-kit/reply-fields.js';
-import { VALYU_ERRORS, valyuSearch } from './valyu-search.js';
+import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
+import { VALYU, valyuSearch } from './valyu-api.js';
 
 /** The model with the price of other sources than the web: what a result costs depends on its source. */
 export function atSearchType(model: ModelRow, searchType: string): ModelRow {
   if (searchType === 'web' || searchType === 'news') return model;
-  const prices = model.prices.map((price) =>
-    price.kind === 'flat' ? price : { ...price, perResult: undefined, ceiling: '0.5' },
-  );
-  return { ...model, prices };
+  return withPrices(model, { dynamic: (row) => ({ ...row, perResult: undefined, ceiling: '0.5' }) });
 }
 
 const page = z.object({
   ...textFields('url', 'title', 'description'),
   content: z.transform(textOf).optional(),
-  publication_date: optionalText,
-  date: optionalText,
-  relevance_score: optionalNumber,
+  ...textFields('publication_date', 'date'),
+  relevance_score: optional.number,
   /** Of pages that were asked for. */
-  status: optionalText,
-  error: optionalText,
+  status: optional.text,
+  error: optional.text,
 });
 const reply = z.object({
-  tx_id: optionalText,
+  tx_id: optional.text,
   results: looseList(page),
-  total_deduction_dollars: optionalAmount,
-  total_cost_dollars: optionalAmount,
+  total_deduction_dollars: optional.amount,
+  total_cost_dollars: optional.amount,
 });
-
-const AUTHORIZED = {
-  authorize: keyHeader('x-api-key'),
-  errors: VALYU_ERRORS,
-  evidence: 'closed object',
-  reply,
-} as const;
 
 /** The text of a page; or the data of a structured source, as JSON. */
 function textOf(value: unknown): string | null {
@@ -62,7 +46,7 @@ const SNIPPET_CHARACTERS = 4_000;
  * @param defaults fields of every request, by Valyu's names. The caller's search options replace them.
  */
 export function valyuSearchPort(connection: Connection, defaults: object): SearchPort['search'] {
-  const ask = jsonEndpoint(connection, { path: '/v1/search', ...AUTHORIZED });
+  const ask = jsonEndpoint(connection, { ...VALYU, path: '/v1/search', reply, completeness: 'valid JSON' });
   return async ({ query, maxResults, includeContent, search }, context) => {
     // `large` is up to 100,000 characters of each page.
     const response_length = includeContent ? 'large' : SNIPPET_CHARACTERS;
@@ -83,7 +67,7 @@ export function valyuSearchPort(connection: Connection, defaults: object): Searc
 
 /** Asks `POST /v1/contents` (OpenAPI document 2.2.0, read 2026-11-26), whose pages are Markdown, whichever format is wanted. Pages that fail are free. */
 export function valyuExtractPort(connection: Connection): ExtractPort['extract'] {
-  const ask = jsonEndpoint(connection, { path: '/v1/contents', ...AUTHORIZED });
+  const ask = jsonEndpoint(connection, { ...VALYU, path: '/v1/contents', reply, completeness: 'valid JSON' });
   return async ({ urls }, context) => {
     try {
       const { body } = await ask({ urls, response_length: 'max' }, context);

@@ -3,24 +3,19 @@ import { formatUsd, type NanoUsd, parseUsd } from '../../base/money.js';
 import type { ModelRow } from '../../catalog/model-entry.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { SEARCH_COUNTRIES } from '../../provider-kit/countries.js';
+import { withPrices } from '../../provider-kit/credit-price.js';
+import { defineProvider } from '../../provider-kit/define-provider.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { finishOfWord } from '../../provider-kit/finish-words.js';
 import { jsonAnswer } from '../../provider-kit/json-answer.js';
-import { keyHeader } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter, Provider } from '../../provider-kit/provider.js';
-import {
-  type Connection,
-  commonSettings,
-  type ProviderSettings,
-  parseProviderSettings,
-} from '../../provider-kit/provider-settings.js';
-import { readModels } from '../../provider-kit/read-models.js';
-import { optionalAmount, optionalTexts, textFields } from '../../provider-kit/reply-fields.js';
+import type { Connection, ProviderSettings } from '../../provider-kit/provider-settings.js';
+import { optional, textFields } from '../../provider-kit/reply-fields.js';
 import { textLike } from '../../provider-kit/setting-schemas.js';
 import rows from './models.json' with { type: 'json' };
+import { VALYU, valyuSearch } from './valyu-api.js';
 import { atSearchType, valyuExtractPort, valyuSearchPort } from './valyu-ports.js';
-import { VALYU_ERRORS, valyuSearch } from './valyu-search.js';
 import { allSources, pageList, reduceValyuStream } from './valyu-stream.js';
 
 /** The default limit on the search data of a call, in USD. Valyu's default of 1 USD would let an answer buy nearly any data. */
@@ -32,7 +27,7 @@ const MAX_WRITING: NanoUsd = parseUsd('0.15');
 /** The model with another limit on search data: the ceiling of the price follows the limit. */
 function withDataMaxPrice(model: ModelRow, dataMaxPrice: string): ModelRow {
   const ceiling = formatUsd(MAX_WRITING + parseUsd(dataMaxPrice));
-  return { ...model, prices: model.prices.map((price) => (price.kind === 'flat' ? price : { ...price, ceiling })) };
+  return withPrices(model, { dynamic: (row) => ({ ...row, ceiling }) });
 }
 
 const answerReply = z.object({
@@ -41,8 +36,8 @@ const answerReply = z.object({
   ...textFields('finish_reason', 'tx_id', 'contents'),
   search_results: pageList,
   earlier_results: pageList,
-  search_metadata: z.object({ tx_ids: optionalTexts }).nullish().catch(null),
-  cost: z.object({ total_deduction_dollars: optionalAmount }).nullish().catch(null),
+  search_metadata: optional.object({ tx_ids: optional.texts }),
+  cost: optional.object({ total_deduction_dollars: optional.amount }),
 });
 
 /**
@@ -52,11 +47,10 @@ const answerReply = z.object({
  */
 function valyuAnswer(connection: Connection, defaults: object): Required<AnswerAdapter> {
   return jsonAnswer(connection, {
+    ...VALYU,
     path: '/v1/answer',
-    authorize: keyHeader('x-api-key'),
-    errors: VALYU_ERRORS,
     reply: answerReply,
-    evidence: ({ success, finish_reason }) => {
+    completeness: ({ success, finish_reason }) => {
       if (!success) return 'failed';
       return finish_reason ? finishOfWord(finish_reason) : 'complete';
     },
@@ -95,36 +89,33 @@ export interface ValyuSettings extends ProviderSettings {
 
 const COUNTRIES = ['ALL', ...SEARCH_COUNTRIES];
 
-const valyuSettings = z.strictObject({
-  ...commonSettings('https://api.valyu.ai', readModels('valyu', rows)),
-  searchType: z.enum(['web', 'all', 'proprietary', 'news'], 'one of web, all, proprietary, news').default('web'),
-  dataMaxPrice: textLike(
-    /^(?=.*[1-9])\d{1,3}(?:\.\d{1,9})?$/,
-    'a decimal string of US dollars above 0, such as "0.1"',
-  ).default(DATA_MAX_PRICE),
-  country: z.enum(COUNTRIES, `one of ${COUNTRIES.join(', ')}`).optional(),
-});
-
 /**
  * Valyu (valyu.ai).
  *
  * @throws ConfigurationError when a setting is wrong.
  */
-export function valyu(settings: ValyuSettings): Provider {
-  const { models, searchModels, extractModels, ...parsed } = parseProviderSettings(valyuSettings, settings, 'valyu');
-  const { common, connection, options } = parsed;
-  const { searchType, dataMaxPrice, country } = options;
-  const sources = definedFields({ search_type: searchType, country_code: country });
-  return {
-    id: 'valyu',
-    name: 'Valyu',
-    models: models.map((model) => withDataMaxPrice(model, dataMaxPrice)),
-    ...common,
-    answer: valyuAnswer(connection, { ...sources, data_max_price: Number(dataMaxPrice) }),
-    search: {
-      models: searchModels.map((model) => atSearchType(model, searchType)),
+export const valyu: (settings: ValyuSettings) => Provider = defineProvider({
+  id: 'valyu',
+  name: 'Valyu',
+  baseUrl: 'https://api.valyu.ai',
+  models: rows,
+  settings: {
+    searchType: z.enum(['web', 'all', 'proprietary', 'news'], 'one of web, all, proprietary, news').default('web'),
+    dataMaxPrice: textLike(
+      /^(?=.*[1-9])\d{1,3}(?:\.\d{1,9})?$/,
+      'a decimal string of US dollars above 0, such as "0.1"',
+    ).default(DATA_MAX_PRICE),
+    country: z.enum(COUNTRIES, `one of ${COUNTRIES.join(', ')}`).optional(),
+  },
+  adjust(model, { searchType, dataMaxPrice }, port) {
+    return port === 'answer' ? withDataMaxPrice(model, dataMaxPrice) : atSearchType(model, searchType);
+  },
+  ports(connection, { searchType, dataMaxPrice, country }) {
+    const sources = definedFields({ search_type: searchType, country_code: country });
+    return {
+      answer: valyuAnswer(connection, { ...sources, data_max_price: Number(dataMaxPrice) }),
       search: valyuSearchPort(connection, sources),
-    },
-    extract: { models: extractModels, maxUrls: 10, extract: valyuExtractPort(connection) },
-  };
-}
+      extract: { maxUrls: 10, extract: valyuExtractPort(connection) },
+    };
+  },
+});

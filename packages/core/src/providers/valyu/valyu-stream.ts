@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ChatEnding } from '../../provider-kit/chat-ending.js';
 import { listOf, objectOf, ownChoice } from '../../provider-kit/json-values.js';
 import type { CreateReducer, JsonObject } from '../../provider-kit/reduce-stream.js';
-import { looseList, optionalText, textFields } from '../../provider-kit/reply-fields.js';
+import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
 import { reportedError } from '../../provider-kit/reported-error.js';
 import type { Source } from '../../text/collect-citations.js';
 import { MAX_ANNOTATIONS } from '../../text/reply-limits.js';
@@ -10,10 +10,10 @@ import { MAX_ANNOTATIONS } from '../../text/reply-limits.js';
 const page = z.object({
   ...textFields('url', 'title', 'description', 'abstract'),
   /** The whole page; no text for market data. */
-  content: optionalText,
+  content: optional.text,
 });
 
-export const pageList = looseList(page).nullish().catch(null);
+export const pageList = optional.of(looseList(page));
 
 type PageList = z.output<typeof pageList>;
 

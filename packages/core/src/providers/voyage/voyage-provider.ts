@@ -1,8 +1,5 @@
-import { definedFields } from '../../provider-kit/defined-fields.js';
-import type { Connection } from '../../provider-kit/provider-settings.js';
-import { atHost } from '../../provider-kit/provider-settings.js';
+import { atHost, type Connection } from '../../provider-kit/provider-settings.js';
 import { retrievalProvider } from '../../provider-kit/ranks-and-vectors.js';
-import { readModels } from '../../provider-kit/read-models.js';
 import rows from './models.json' with { type: 'json' };
 
 const VOYAGE = 'https://api.voyageai.com/v1';
@@ -22,7 +19,7 @@ function hostOfKey(connection: Connection): Connection {
  */
 export const voyage = retrievalProvider({
   id: 'voyage',
-  models: readModels('voyage', rows),
+  models: rows,
   name: 'Voyage AI',
   baseUrl: VOYAGE,
   connect: hostOfKey,
@@ -43,8 +40,8 @@ export const voyage = retrievalProvider({
       input: inputs,
       encoding_format: 'base64',
       truncation: false,
-      ...definedFields({ input_type: inputType }),
-      ...definedFields({ output_dimension: dimensions }),
+      input_type: inputType,
+      output_dimension: dimensions,
     }),
   },
 });

@@ -35,7 +35,7 @@ const ERRORS = rows.meanings({
 
 rows.testProvider(voyage, 'pa-Vm95YWdlS2V5Rm9yVGVzdHMwMTIzNDU2Nzg5', {
   faultReplies: { error_in_200: { body: JSON.stringify(errors.internal) } },
-  evidence: { reply: 'closed object' },
+  evidence: { reply: 'valid JSON' },
   fixtures: [
     ...rerankFixtures(voyage, { reply: RANKS, cost: { usage: { inputTokens: 26 } } }),
     ...embedFixtures(voyage, { reply: VECTORS, cost: { usage: { inputTokens: 8 } } }),

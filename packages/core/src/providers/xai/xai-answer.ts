@@ -1,16 +1,15 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
-import { definedFields } from '../../provider-kit/defined-fields.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { jsonAnswer } from '../../provider-kit/json-answer.js';
 import { bearer } from '../../provider-kit/json-endpoint.js';
 import { liveCitedText } from '../../provider-kit/live-cited-text.js';
 import { messagesOf } from '../../provider-kit/messages.js';
 import type { AnswerAdapter, AnswerCall, OutcomeCost } from '../../provider-kit/provider.js';
-import type { Connection } from '../../provider-kit/provider-settings.js';
-import { optionalNumber, optionalTexts } from '../../provider-kit/reply-fields.js';
+import { type Connection, modelName } from '../../provider-kit/provider-settings.js';
+import { optional } from '../../provider-kit/reply-fields.js';
 import { citedText } from '../../provider-kit/responses-citations.js';
 import {
   finishReasonOf,
@@ -23,7 +22,7 @@ import { reduceResponses } from '../../provider-kit/responses-stream.js';
 
 /** Fields of the tool. */
 function xaiSearch({ includeDomains, excludeDomains }: AskedSearch): object {
-  return { filters: definedFields({ allowed_domains: includeDomains, excluded_domains: excludeDomains }) };
+  return { filters: { allowed_domains: includeDomains, excluded_domains: excludeDomains } };
 }
 
 /**
@@ -65,14 +64,13 @@ const TICKS_PER_USD = 1e10;
 
 const xaiReply = responsesReply.extend({
   /** The found pages, in some replies (medium confidence). */
-  citations: optionalTexts,
-  usage: responsesUsage
-    .extend({
-      cost_in_usd_ticks: optionalNumber,
-      server_side_tool_usage_details: z.object({ web_search_calls: optionalNumber }).nullish().catch(null),
-    })
-    .nullish()
-    .catch(null),
+  citations: optional.texts,
+  usage: optional.of(
+    responsesUsage.extend({
+      cost_in_usd_ticks: optional.number,
+      server_side_tool_usage_details: optional.object({ web_search_calls: optional.number }),
+    }),
+  ),
 });
 
 /**
@@ -88,7 +86,7 @@ export function xaiAnswer(connection: Connection, options: XaiOptions): Required
     authorize: bearer,
     errors: XAI_ERRORS,
     reply: xaiReply,
-    evidence: finishReasonOf,
+    completeness: finishReasonOf,
     reduce: reduceXaiStream,
     streamField: 'stream',
     request: (call) => requestBody(call, options),
@@ -117,7 +115,7 @@ function requestBody(call: AnswerCall, options: XaiOptions): object {
     `with ${maxSearches === 1 ? 'one search' : `at most ${maxSearches} searches`}. ` +
     'Say only what the pages you found support, and cite them inline. Answer in the language of the question.';
   return {
-    model: slug.slice('xai/'.length),
+    model: modelName(call.model),
     input: [{ role: 'system', content: instruction }, ...messagesOf(call)],
     tools: [{ type: 'web_search', ...(search && xaiSearch(search)) }],
     // With a single tool this forces a search.

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { defineProvider } from '../../provider-kit/define-provider.js';
 import type { Provider } from '../../provider-kit/provider.js';
-import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
-import { readModels } from '../../provider-kit/read-models.js';
+import type { ProviderSettings } from '../../provider-kit/provider-settings.js';
 import { wholeNumber } from '../../provider-kit/setting-schemas.js';
 import rows from './models.json' with { type: 'json' };
 import { XAI_EFFORTS, xaiAnswer } from './xai-answer.js';
@@ -22,19 +22,20 @@ export interface XaiSettings extends ProviderSettings {
   readonly maxOutputTokens?: number | undefined;
 }
 
-const xaiSettings = z.strictObject({
-  ...commonSettings('https://api.x.ai/v1', readModels('xai', rows)),
-  reasoningEffort: z.enum(XAI_EFFORTS, 'none, low, medium, high or xhigh').default('low'),
-  maxSearches: wholeNumber(1, 20).default(3),
-  maxOutputTokens: wholeNumber(1_024, 128_000).default(8_192),
-});
-
 /**
  * xAI (x.ai), by its Responses API. Limits of requests and tokens hold per team and model.
  *
  * @throws ConfigurationError when a setting is wrong.
  */
-export function xai(settings: XaiSettings): Provider {
-  const { models, common, connection, options } = parseProviderSettings(xaiSettings, settings, 'xai');
-  return { id: 'xai', name: 'xAI', models, ...common, answer: xaiAnswer(connection, options) };
-}
+export const xai: (settings: XaiSettings) => Provider = defineProvider({
+  id: 'xai',
+  name: 'xAI',
+  baseUrl: 'https://api.x.ai/v1',
+  models: rows,
+  settings: {
+    reasoningEffort: z.enum(XAI_EFFORTS, 'none, low, medium, high or xhigh').default('low'),
+    maxSearches: wholeNumber(1, 20).default(3),
+    maxOutputTokens: wholeNumber(1_024, 128_000).default(8_192),
+  },
+  ports: (connection, options) => ({ answer: xaiAnswer(connection, options) }),
+});

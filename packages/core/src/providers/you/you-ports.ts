@@ -1,28 +1,26 @@
 import { z } from 'zod';
 import { isUpstreamError } from '../../base/errors/upstream-error.js';
-import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
+import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { ExtractPort, PageFailure, SearchPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
-import { optionalList, optionalText, optionalTexts, textFields } from '../../provider-kit/reply-fields.js';
-import { YOU_ERRORS } from './you-errors.js';
-import { youSearch } from './you-search.js';
+import { optional, textFields } from '../../provider-kit/reply-fields.js';
+import { YOU, youSearch } from './you-api.js';
 
-const AUTHORIZED = { authorize: keyHeader('x-api-key'), errors: YOU_ERRORS, evidence: 'closed object' } as const;
 /** Whole pages as Markdown. */
 const FULL_PAGE = { extraction_formats: ['markdown'] };
 
-const contents = z.object({ markdown: optionalText }).nullish().catch(null);
-const found = optionalList(
+const contents = optional.object({ markdown: optional.text });
+const found = optional.list(
   z.object({
     ...textFields('url', 'title', 'description'),
-    snippets: optionalTexts,
-    page_age: optionalText,
+    snippets: optional.texts,
+    page_age: optional.text,
     contents,
   }),
 );
 const searchReply = z.object({
   results: z.object({ web: found, news: found }),
-  metadata: z.object({ search_uuid: optionalText }).nullish().catch(null),
+  metadata: optional.object({ search_uuid: optional.text }),
 });
 
 /**
@@ -30,17 +28,12 @@ const searchReply = z.object({
  * each as were asked for: news come behind. The texts of both are billed, and no cost is reported.
  */
 export function youSearchPort(connection: Connection, defaults: object): SearchPort['search'] {
-  const ask = jsonEndpoint(connection, { path: '/v1/search', ...AUTHORIZED, reply: searchReply });
+  const ask = jsonEndpoint(connection, { ...YOU, path: '/v1/search', reply: searchReply, completeness: 'valid JSON' });
   return async ({ query, maxResults, includeContent, search }, context) => {
     const extraction = { extraction_mode: 'full_page', full_page: FULL_PAGE };
+    const filters = { ...defaults, ...(search && youSearch(search)) };
     const { body } = await ask(
-      {
-        query,
-        count: maxResults,
-        ...defaults,
-        ...(search && youSearch(search)),
-        ...(includeContent && { extraction }),
-      },
+      { query, count: maxResults, ...filters, ...(includeContent && { extraction }) },
       context,
     );
     const pages = [...body.results.web, ...body.results.news];
@@ -58,8 +51,8 @@ export function youSearchPort(connection: Connection, defaults: object): SearchP
 
 const extractReply = z.object({
   url: z.string(),
-  title: optionalText,
-  contents: z.object({ full_page: contents }).nullish().catch(null),
+  title: optional.text,
+  contents: optional.object({ full_page: contents }),
 });
 
 /**
@@ -67,7 +60,12 @@ const extractReply = z.object({
  * more than another page.
  */
 export function youExtractPort(connection: Connection): ExtractPort['extract'] {
-  const ask = jsonEndpoint(connection, { path: '/v1/extract', ...AUTHORIZED, reply: extractReply });
+  const ask = jsonEndpoint(connection, {
+    ...YOU,
+    path: '/v1/extract',
+    reply: extractReply,
+    completeness: 'valid JSON',
+  });
   return async ({ urls: [url = ''] }, context) => {
     try {
       const { body } = await ask({ url, full_page: FULL_PAGE, parse_effort: 'lite' }, context);

@@ -1,24 +1,17 @@
 import { z } from 'zod';
 import { composeAnswer } from '../../provider-kit/compose-answer.js';
 import { SEARCH_COUNTRIES } from '../../provider-kit/countries.js';
+import { defineProvider } from '../../provider-kit/define-provider.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
-import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
+import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import { SEARCH_LANGUAGES } from '../../provider-kit/languages.js';
 import type { AnswerAdapter, Provider } from '../../provider-kit/provider.js';
-import {
-  atHost,
-  type Connection,
-  commonSettings,
-  type ProviderSettings,
-  parseProviderSettings,
-} from '../../provider-kit/provider-settings.js';
+import { atHost, type Connection, type ProviderSettings } from '../../provider-kit/provider-settings.js';
 import { assertQueryFits } from '../../provider-kit/query-limit.js';
-import { readModels } from '../../provider-kit/read-models.js';
-import { optionalList, optionalText, optionalTexts, textFields } from '../../provider-kit/reply-fields.js';
+import { optional, textFields } from '../../provider-kit/reply-fields.js';
 import rows from './models.json' with { type: 'json' };
-import { YOU_ERRORS } from './you-errors.js';
+import { YOU, youResearchSearch, youSearch } from './you-api.js';
 import { youExtractPort, youSearchPort } from './you-ports.js';
-import { youResearchSearch, youSearch } from './you-search.js';
 
 /** The longest `input` (you.com/docs, read 2026-11-20). */
 const MAX_INPUT_CHARACTERS = 40_000;
@@ -26,18 +19,17 @@ const MAX_INPUT_CHARACTERS = 40_000;
 const researchReply = z.object({
   output: z.object({
     content: z.string(),
-    sources: optionalList(z.object({ url: optionalText, title: optionalText, snippets: optionalTexts })),
+    sources: optional.list(z.object({ url: optional.text, title: optional.text, snippets: optional.texts })),
   }),
 });
 
 /** Asks `POST /v1/research` and waits for the text (as documented 2026-11-20). */
 function youResearch(connection: Connection): AnswerAdapter {
   const ask = jsonEndpoint(connection, {
+    ...YOU,
     path: '/v1/research',
-    authorize: keyHeader('x-api-key'),
-    errors: YOU_ERRORS,
     reply: researchReply,
-    evidence: 'closed object',
+    completeness: 'valid JSON',
   });
   return {
     async answer({ model, query, search }, context) {
@@ -68,17 +60,14 @@ interface AnswerOptions {
 
 const page = z.object({
   ...textFields('url', 'title', 'description'),
-  snippets: optionalTexts,
+  snippets: optional.texts,
 });
 
 const answerReply = z.object({
   answer: z.string(),
-  citations: optionalList(z.object({ source: optionalText, excerpts: optionalTexts })),
+  citations: optional.list(z.object({ source: optional.text, excerpts: optional.texts })),
   /** The pages that were considered; the text uses only `citations`. */
-  results: z
-    .object({ web: optionalList(page) })
-    .nullish()
-    .catch(null),
+  results: optional.object({ web: optional.list(page) }),
 });
 
 /**
@@ -86,13 +75,7 @@ const answerReply = z.object({
  * found nothing to cite. Citation markers count the citations, sometimes beyond their end.
  */
 function youAnswer(connection: Connection, { maxQueryCharacters, defaults }: AnswerOptions): AnswerAdapter {
-  const ask = jsonEndpoint(connection, {
-    path: '/v1/answer',
-    authorize: keyHeader('x-api-key'),
-    errors: YOU_ERRORS,
-    reply: answerReply,
-    evidence: 'closed object',
-  });
+  const ask = jsonEndpoint(connection, { ...YOU, path: '/v1/answer', reply: answerReply, completeness: 'valid JSON' });
   return {
     async answer({ query, search }, context) {
       assertQueryFits(query, maxQueryCharacters);
@@ -138,35 +121,32 @@ const INDEX_HOST = 'https://ydc-index.io';
 
 const LANGUAGES = SEARCH_LANGUAGES.map((tag) => tag.toUpperCase());
 
-const youSettings = z.strictObject({
-  ...commonSettings(ANSWER_HOST, readModels('you', rows)),
-  country: z.enum(SEARCH_COUNTRIES, `one of ${SEARCH_COUNTRIES.join(', ')}`).optional(),
-  language: z.enum(LANGUAGES, `one of ${LANGUAGES.join(', ')}`).optional(),
-  safesearch: z.enum(['off', 'moderate', 'strict'], 'off, moderate or strict').optional(),
-  maxQueryCharacters: z.int('a whole number').min(1, 'at least 1').default(400),
-});
-
 /**
  * You.com (you.com). Its rate limit is 10 requests a second at the time of writing. Keys are bound to products: a key without the
  * scope of a model gets `upstream_auth_failed`.
  *
  * @throws ConfigurationError when a setting is wrong.
  */
-export function you(settings: YouSettings): Provider {
-  const { models, searchModels, extractModels, ...parsed } = parseProviderSettings(youSettings, settings, 'you');
-  const { common, connection, options } = parsed;
-  const { maxQueryCharacters, country, language, safesearch } = options;
-  const defaults = definedFields({ country, language, safesearch });
-  const plain = youAnswer(connection, { maxQueryCharacters, defaults });
-  const research = youResearch(connection);
-  const index = atHost(connection, ANSWER_HOST, INDEX_HOST);
-  return {
-    id: 'you',
-    name: 'You.com',
-    models,
-    ...common,
-    answer: { answer: (call, context) => (call.model.slug === ANSWER ? plain : research).answer(call, context) },
-    search: { models: searchModels, search: youSearchPort(index, defaults) },
-    extract: { models: extractModels, maxUrls: 1, extract: youExtractPort(index) },
-  };
-}
+export const you: (settings: YouSettings) => Provider = defineProvider({
+  id: 'you',
+  name: 'You.com',
+  baseUrl: ANSWER_HOST,
+  models: rows,
+  settings: {
+    country: z.enum(SEARCH_COUNTRIES, `one of ${SEARCH_COUNTRIES.join(', ')}`).optional(),
+    language: z.enum(LANGUAGES, `one of ${LANGUAGES.join(', ')}`).optional(),
+    safesearch: z.enum(['off', 'moderate', 'strict'], 'off, moderate or strict').optional(),
+    maxQueryCharacters: z.int('a whole number').min(1, 'at least 1').default(400),
+  },
+  ports(connection, { maxQueryCharacters, ...given }) {
+    const defaults = definedFields<unknown>(given);
+    const plain = youAnswer(connection, { maxQueryCharacters, defaults });
+    const research = youResearch(connection);
+    const index = atHost(connection, ANSWER_HOST, INDEX_HOST);
+    return {
+      answer: { answer: (call, context) => (call.model.slug === ANSWER ? plain : research).answer(call, context) },
+      search: youSearchPort(index, defaults),
+      extract: { maxUrls: 1, extract: youExtractPort(index) },
+    };
+  },
+});

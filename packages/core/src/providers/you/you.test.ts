@@ -161,7 +161,7 @@ rows.testProvider(you, 'ydc-sk-5d4c3b2a1f0e9d8c7b6a', {
     error_in_200: { body: '{"detail":"The answer could not be generated."}' },
     empty_answer: { body: '{"answer":"","citations":[],"results":{"web":[]}}' },
   },
-  evidence: { reply: 'closed object' },
+  evidence: { reply: 'valid JSON' },
   extract: { faults: { status_404: 'nothing found' } },
   fixtures: [
     ...ANSWERS,

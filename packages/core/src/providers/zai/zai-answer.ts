@@ -4,14 +4,13 @@ import type { ModelRow } from '../../catalog/model-entry.js';
 import { chatCompletion, chatFinish, readChatCompletion } from '../../provider-kit/chat-completion.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
-import { definedFields } from '../../provider-kit/defined-fields.js';
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { jsonAnswer } from '../../provider-kit/json-answer.js';
 import { bearer } from '../../provider-kit/json-endpoint.js';
 import { messagesOf } from '../../provider-kit/messages.js';
 import type { AnswerAdapter, AnswerCall } from '../../provider-kit/provider.js';
-import type { Connection } from '../../provider-kit/provider-settings.js';
-import { optionalText } from '../../provider-kit/reply-fields.js';
+import { type Connection, modelName } from '../../provider-kit/provider-settings.js';
+import { optional } from '../../provider-kit/reply-fields.js';
 import { withMarkers } from './zai-references.js';
 import { isNumberOf, pageList, reduceZaiStream, sourcesOf } from './zai-stream.js';
 
@@ -37,10 +36,10 @@ export function withEngine(model: ModelRow, engine: string, filtering = DEFAULT_
 
 /** Fields of the tool, and of a search. */
 export function zaiSearch({ includeDomains, freshness }: AskedSearch): object {
-  return definedFields({
+  return {
     search_domain_filter: includeDomains?.[0],
     search_recency_filter: freshness && RECENCY[freshness],
-  });
+  };
 }
 
 /**
@@ -71,7 +70,7 @@ export interface ZaiOptions {
 const MAX_OUTPUT_TOKENS = 8_192;
 
 /** A reply has the list of pages after every search, also after a search that found nothing. */
-const glmReply = chatCompletion.extend({ request_id: optionalText, web_search: pageList });
+const glmReply = chatCompletion.extend({ request_id: optional.text, web_search: pageList });
 
 /** Asks `POST /chat/completions` with a search that is required (docs.z.ai quoted by third parties, 2026-09 to 2026-11; medium confidence). */
 export function zaiAnswer(connection: Connection, options: ZaiOptions): Required<AnswerAdapter> {
@@ -80,7 +79,7 @@ export function zaiAnswer(connection: Connection, options: ZaiOptions): Required
     authorize: bearer,
     errors: ZAI_ERRORS,
     reply: glmReply,
-    evidence: chatFinish,
+    completeness: chatFinish,
     reduce: reduceZaiStream,
     streamField: 'stream',
     request: (call, isLive) => requestBody(call, options, isLive ? 'before' : 'after'),
@@ -110,7 +109,7 @@ function requestBody(call: AnswerCall, { searchEngine, contentSize }: ZaiOptions
   const { model, search } = call;
   const required = { enable: true, search_engine: searchEngine, search_result: true, require_search: true };
   return {
-    model: model.slug.slice('zai/'.length),
+    model: modelName(model),
     messages: messagesOf(call),
     tools: [
       {

@@ -2,20 +2,17 @@ import { z } from 'zod';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { ExtractPort, SearchPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
-import { looseList, optionalText } from '../../provider-kit/reply-fields.js';
+import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
 import { ZAI_ERRORS, zaiSearch } from './zai-answer.js';
 
 /** The engine of `/web_search`, which has another name than the engine of answers. */
 export const WEB_SEARCH_ENGINE = 'search-prime';
 
-const AUTHORIZED = { authorize: bearer, errors: ZAI_ERRORS, evidence: 'closed object' } as const;
+const AUTHORIZED = { authorize: bearer, errors: ZAI_ERRORS, completeness: 'valid JSON' } as const;
 
 const found = z.object({
-  id: optionalText,
-  request_id: optionalText,
-  search_result: looseList(
-    z.object({ title: optionalText, content: optionalText, link: optionalText, publish_date: optionalText }),
-  ),
+  ...textFields('id', 'request_id'),
+  search_result: looseList(z.object(textFields('title', 'content', 'link', 'publish_date'))),
 });
 
 /** Asks `POST /web_search`. Its content is a summary of some 500 characters, and no cost is reported. */
@@ -37,9 +34,8 @@ export function zaiSearchPort(connection: Connection, search_engine: string): Se
 }
 
 const read = z.object({
-  id: optionalText,
-  request_id: optionalText,
-  reader_result: z.object({ title: optionalText, content: optionalText }),
+  ...textFields('id', 'request_id'),
+  reader_result: z.object({ title: optional.text, content: optional.text }),
 });
 
 /** Asks `POST /reader`. How a page fails is not documented: as an error of the call, or without content (low confidence). */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { defineProvider } from '../../provider-kit/define-provider.js';
 import type { Provider } from '../../provider-kit/provider.js';
-import { commonSettings, type ProviderSettings, parseProviderSettings } from '../../provider-kit/provider-settings.js';
-import { readModels } from '../../provider-kit/read-models.js';
+import type { ProviderSettings } from '../../provider-kit/provider-settings.js';
 import { textLike } from '../../provider-kit/setting-schemas.js';
 import rows from './models.json' with { type: 'json' };
 import { DEFAULT_ENGINE, withEngine, zaiAnswer } from './zai-answer.js';
@@ -18,32 +18,31 @@ export interface ZaiSettings extends ProviderSettings {
   readonly contentSize?: 'medium' | 'high' | undefined;
 }
 
-const zaiSettings = z.strictObject({
-  ...commonSettings('https://api.z.ai/api/paas/v4', readModels('zai', rows)),
-  searchEngine: textLike(/^[\w-]+$/, 'the name of a search engine, such as search_pro_jina').default(DEFAULT_ENGINE),
-  contentSize: z.enum(['medium', 'high'], 'medium or high').default('medium'),
-});
-
 /**
  * Z.ai (z.ai): answers by its chat completions with web search, and its search and reader. Experimental: not proved against the service.
  *
  * @throws ConfigurationError when a setting is wrong.
  */
-export function zai(settings: ZaiSettings): Provider {
-  const { models, searchModels, extractModels, ...parsed } = parseProviderSettings(zaiSettings, settings, 'zai');
-  const { common, connection, options } = parsed;
-  const { searchEngine } = options;
-  const webSearchEngine = searchEngine === DEFAULT_ENGINE ? WEB_SEARCH_ENGINE : searchEngine;
-  return {
-    id: 'zai',
-    name: 'Z.ai',
-    models: models.map((model) => withEngine(model, searchEngine)),
-    ...common,
+export const zai: (settings: ZaiSettings) => Provider = defineProvider({
+  id: 'zai',
+  name: 'Z.ai',
+  baseUrl: 'https://api.z.ai/api/paas/v4',
+  models: rows,
+  settings: {
+    searchEngine: textLike(/^[\w-]+$/, 'the name of a search engine, such as search_pro_jina').default(DEFAULT_ENGINE),
+    contentSize: z.enum(['medium', 'high'], 'medium or high').default('medium'),
+  },
+  adjust(model, { searchEngine }, port) {
+    if (port === 'answer') return withEngine(model, searchEngine);
+    return withEngine(model, webSearchEngine(searchEngine), WEB_SEARCH_ENGINE);
+  },
+  ports: (connection, options) => ({
     answer: zaiAnswer(connection, options),
-    search: {
-      models: searchModels.map((model) => withEngine(model, webSearchEngine, WEB_SEARCH_ENGINE)),
-      search: zaiSearchPort(connection, webSearchEngine),
-    },
-    extract: { models: extractModels, maxUrls: 1, extract: zaiExtractPort(connection) },
-  };
+    search: zaiSearchPort(connection, webSearchEngine(options.searchEngine)),
+    extract: { maxUrls: 1, extract: zaiExtractPort(connection) },
+  }),
+});
+
+function webSearchEngine(searchEngine: string): string {
+  return searchEngine === DEFAULT_ENGINE ? WEB_SEARCH_ENGINE : searchEngine;
 }

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { reduceChatCompletion } from '../../provider-kit/chat-completion.js';
 import type { LiveParts } from '../../provider-kit/live-parts.js';
 import type { CreateReducer, JsonObject } from '../../provider-kit/reduce-stream.js';
-import { looseList, optionalText } from '../../provider-kit/reply-fields.js';
+import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
 import { reportedError } from '../../provider-kit/reported-error.js';
 import type { Source } from '../../text/collect-citations.js';
 import { MAX_ANNOTATIONS } from '../../text/reply-limits.js';
 import { createReferenceReader, type IsKnown } from './zai-references.js';
 
-const page = z.object({ refer: optionalText, link: optionalText, title: optionalText, content: optionalText });
-export const pageList = looseList(page).nullish().catch(null);
+const page = z.object(textFields('refer', 'link', 'title', 'content'));
+export const pageList = optional.of(looseList(page));
 
 export function sourcesOf(pages: z.output<typeof pageList>): Source[] {
   return (pages ?? []).map(toSource);

@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { definedFields } from '../../provider-kit/defined-fields.js';
 import { retrievalProvider } from '../../provider-kit/ranks-and-vectors.js';
-import { readModels } from '../../provider-kit/read-models.js';
 import rows from './models.json' with { type: 'json' };
 
 /** Above the limit of its fast mode, ZeroEntropy answers in 2 to 20 seconds; a refusal lets another provider answer. */
@@ -15,7 +13,7 @@ const FAST = { latency: 'fast' };
  */
 export const zeroentropy = retrievalProvider({
   id: 'zeroentropy',
-  models: readModels('zeroentropy', rows),
+  models: rows,
   name: 'ZeroEntropy',
   baseUrl: 'https://api.zeroentropy.dev/v1',
   rerank: {
@@ -32,7 +30,7 @@ export const zeroentropy = retrievalProvider({
       input: inputs,
       input_type: inputType,
       encoding_format: 'base64',
-      ...definedFields({ dimensions }),
+      dimensions,
     }),
     reply: z
       .object({ results: z.array(z.object({ embedding: z.string() })) })

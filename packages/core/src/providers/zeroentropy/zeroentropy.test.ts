@@ -33,7 +33,7 @@ const ERRORS: readonly rows.ErrorRow[] = [
 
 rows.testProvider(zeroentropy, 'ze_WmVyb0VudHJvcHlLZXlGb3JUZXN0czAxMjM0', {
   faultReplies: { error_in_200: { body: JSON.stringify(errors.internal) } },
-  evidence: { reply: 'closed object' },
+  evidence: { reply: 'valid JSON' },
   fixtures: [
     ...rerankFixtures(zeroentropy, { reply: RANKS, cost: { usage: { inputTokens: 58 } } }),
     ...embedFixtures(zeroentropy, { reply: VECTORS, cost: { usage: { inputTokens: 12 } } }),

@@ -12,7 +12,7 @@ const MAX_VALUES = 100_000;
  * @param length of the reply's text: most replies are too short to contain a list that must be cut.
  * @returns false for a reply with more values or deeper nesting than any provider sends: checking its shape would take too long.
  */
-export function boundReply(reply: object, length: number): boolean {
+export function limitReply(reply: object, length: number): boolean {
   if (length < MIN_LENGTH_OF_MANY) return true;
   let values = 0;
   function isBounded(value: unknown, depth: number): boolean {

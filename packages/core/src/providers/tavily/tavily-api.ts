@@ -1,15 +1,17 @@
-import { formatUsd, parseUsd } from '../../base/money.js';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import type { ModelRow } from '../../catalog/model-entry.js';
-import type { ErrorTable } from '../../provider-kit/classify.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
+import { bearer, type VendorApi } from '../../provider-kit/json-endpoint.js';
 
-/** Where Tavily differs from the common meaning of statuses (its SDKs and public logs, read 2026-11-20). */
-export const TAVILY_ERRORS: ErrorTable = [
-  // Statuses that only Tavily has: the limit of the plan or key is reached (432), or the limit of pay as you go (433).
-  { status: [432, 433], reason: 'upstream_quota_exhausted' },
-  { status: 400, message: /query is too long|max query length/i, reason: 'query_rejected' },
-];
+export const TAVILY: VendorApi = {
+  authorize: bearer,
+  // Tavily's SDKs and public logs, read 2026-11-20.
+  errors: [
+    // Statuses that only Tavily has: the limit of the plan or key is reached (432), or the limit of pay as you go (433).
+    { status: [432, 433], reason: 'upstream_quota_exhausted' },
+    { status: 400, message: /query is too long|max query length/i, reason: 'query_rejected' },
+  ],
+};
 
 /** Settings of the host. */
 export interface TavilyOptions {
@@ -51,14 +53,4 @@ const TIERS: ReadonlyMap<string, Tier> = new Map([
 
 export function tierOf({ slug }: ModelRow): Tier {
   return TIERS.get(slug) ?? BASIC;
-}
-
-/** The model at another price per credit: every price of Tavily is of credits. */
-export function atCreditPrice(model: ModelRow, usdPerCredit: string): ModelRow {
-  const at = (listed: string | undefined) =>
-    listed && formatUsd((parseUsd(listed) * parseUsd(usdPerCredit)) / parseUsd(LIST_PRICE_OF_CREDIT));
-  const prices = model.prices.map((price) =>
-    price.kind === 'flat' ? { ...price, request: at(price.request), perPage: at(price.perPage) } : price,
-  );
-  return { ...model, prices };
 }

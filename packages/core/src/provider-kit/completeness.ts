@@ -12,9 +12,9 @@ export type FinishReason =
 
 /**
  * The positive evidence that a reply is whole: reads the vendor's field for the end of a reply, and is `unproven` when that field is missing.
- * `'closed object'` is for vendors without such a field: the last bracket of the JSON is the evidence.
+ * `'valid JSON'` is for vendors without such a field: the last bracket of the JSON is the evidence.
  */
-export type Evidence<Reply> = ((reply: Reply) => FinishReason) | 'closed object';
+export type Completeness<Reply> = ((reply: Reply) => FinishReason) | 'valid JSON';
 
 /** How a stream has ended so far. This alone proves nothing: no more content comes, but content may be missing. */
 export type StreamEnd =

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import type { ModelRow } from '../catalog/model-entry.js';
+import type { AnswerAdapter, EmbedPort, ExtractPort, Provider, RerankPort, SearchPort } from './provider.js';
+import { type Connection, commonSettings, parseProviderSettings } from './provider-settings.js';
+import { readModels } from './read-models.js';
+
+/** What a provider does. Each port gets the models of its category. */
+interface Ports {
+  readonly answer?: AnswerAdapter | undefined;
+  readonly search?: SearchPort['search'] | undefined;
+  readonly extract?: Omit<ExtractPort, 'models'> | undefined;
+  readonly rerank?: RerankPort['rerank'] | undefined;
+  readonly embed?: Omit<EmbedPort, 'models'> | undefined;
+}
+
+/** The values of a provider's own settings. */
+export type OptionsOf<S extends z.ZodRawShape> = z.output<z.ZodObject<S>>;
+
+export interface ProviderIdentity {
+  readonly id: string;
+  readonly name: string;
+  readonly baseUrl: string;
+  /** The content of its `models.json`. */
+  readonly models: object;
+}
+
+export interface ProviderDefinition<S extends z.ZodRawShape> extends ProviderIdentity {
+  /** Settings beside those of all providers. Default: none. */
+  readonly settings?: S | undefined;
+  /** A model as the settings change it, most of all its prices. Default: no change. */
+  readonly adjust?: ((model: ModelRow, options: OptionsOf<S>, port: keyof Ports) => ModelRow) | undefined;
+  readonly ports: (connection: Connection, options: OptionsOf<S>) => Ports;
+}
+
+/** Makes the factory of a built-in provider. The factory throws a ConfigurationError that lists every problem of the settings. */
+export function defineProvider<S extends z.ZodRawShape>(
+  definition: ProviderDefinition<S>,
+): (settings: unknown) => Provider {
+  const { id, name, baseUrl, settings, adjust = (model) => model, ports } = definition;
+  const common = commonSettings(baseUrl, readModels(id, definition.models));
+  const schema = z.strictObject({ ...common, ...settings });
+  return (given) => {
+    const parsed = parseProviderSettings(schema, given, id);
+    const options = parsed.options as OptionsOf<S>;
+    const adjusted = (models: readonly ModelRow[], port: keyof Ports) =>
+      models.map((model) => adjust(model, options, port));
+    const { answer, search, extract, rerank, embed } = ports(parsed.connection, options);
+    return {
+      id,
+      name,
+      models: adjusted(parsed.models, 'answer'),
+      ...parsed.common,
+      ...(answer && { answer }),
+      ...(search && { search: { models: adjusted(parsed.searchModels, 'search'), search } }),
+      ...(extract && { extract: { models: adjusted(parsed.extractModels, 'extract'), ...extract } }),
+      ...(rerank && { rerank: { models: adjusted(parsed.rerankModels, 'rerank'), rerank } }),
+      ...(embed && { embed: { models: adjusted(parsed.embedModels, 'embed'), ...embed } }),
+    };
+  };
+}
