@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createAdministration } from '../src/admin/index.js';
-import { boundOutcome } from '../src/answer/present-outcome.js';
 import { UpstreamError } from '../src/base/errors/upstream-error.js';
 import { checkTag, checkText } from '../src/base/options/check-argument.js';
 import { firstCharacters } from '../src/base/options/has-more-characters.js';
 import type { CallableModel } from '../src/catalog/catalog.js';
 import { createGateway, memoryApiKeys, memoryLedger } from '../src/index.js';
+import { boundOutcome } from '../src/kinds/answer/present-outcome.js';
 import { extractKind } from '../src/kinds/extract.js';
 import { searchKind } from '../src/kinds/search.js';
 import type { CallContext, ExtractedPage, SearchResult } from '../src/provider-kit/provider.js';

@@ -4,12 +4,12 @@ import { multiply, type NanoUsd } from '../base/money.js';
 import type { Clock } from '../base/time/clock.js';
 import { createTimeLimit } from '../base/time/time-limit.js';
 import { MAX_CALL_COST } from '../catalog/charge.js';
+import type { DeliveredAnswer, DeliveredOutcome } from '../kinds/answer/present-outcome.js';
 import type { KindCall } from '../kinds/kind.js';
 import { MAX_ANSWER_LENGTH, MAX_CITATIONS } from '../text/reply-limits.js';
 import type { AnswerPlan } from './answer.js';
 import { modelsOf } from './answer-key.js';
 import type { CacheConfig } from './cache-options.js';
-import type { DeliveredAnswer, DeliveredOutcome } from './present-outcome.js';
 
 /** A cached answer: the provider's outcome, which can be presented to every caller, and its cost before markup. */
 interface KeptAnswer {

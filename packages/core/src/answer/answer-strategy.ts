@@ -1,8 +1,8 @@
 import type { RequestError } from '../base/errors/request-error.js';
 import type { NanoUsd } from '../base/money.js';
+import type { LiveStream } from '../kinds/answer/live-stream.js';
+import type { DeliveredOutcome } from '../kinds/answer/present-outcome.js';
 import type { Charge, Loss } from '../ledger/ledger.js';
-import type { LiveStream } from './live-stream.js';
-import type { DeliveredOutcome } from './present-outcome.js';
 
 /**
  * How a call gets its answer: from providers, from the cache, or from a matching call in flight.

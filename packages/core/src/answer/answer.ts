@@ -5,6 +5,7 @@ import type { Message } from '../base/message.js';
 import type { NanoUsd } from '../base/money.js';
 import type { SearchOptions } from '../base/search-options/search-options.js';
 import type { LimitReset } from '../base/time/limit-window.js';
+import type { AnswerCitation, AnswerListener } from '../kinds/answer/answer-listener.js';
 import type { CacheMode } from '../kinds/call-options.js';
 import type { KindBody, KindCall } from '../kinds/kind.js';
 import type { Charge } from '../ledger/ledger.js';
@@ -73,17 +74,6 @@ export interface AnswerPlan {
   readonly expiresAtMs: number;
 }
 
-/** Receives a streamed answer: first its head, then citations and parts of the text. The result of the call ends the stream. Must not throw. */
-export interface AnswerListener {
-  start(head: AnswerHead): void;
-  /** The whole list so far: entries are only appended. */
-  citations(citations: readonly AnswerCitation[]): void;
-  delta(text: string): void;
-}
-
-/** The id of an answer, and the model and provider that serve it. */
-export type AnswerHead = Pick<AnswerResult, 'id' | 'model' | 'provider'>;
-
 /** Facts about a request. The pipeline fills them in; the `request_finished` event reports them, after a success and after a failure. */
 export interface RequestContext {
   readonly requestId: string;
@@ -113,13 +103,6 @@ export interface RequestContext {
 type CacheUse =
   | { readonly status: 'hit'; readonly ageMs: number; readonly leftMs: number }
   | { readonly status: 'miss' | CacheMode; readonly isStored: boolean };
-
-/** A source as callers see it. */
-export interface AnswerCitation {
-  readonly title: string;
-  readonly url: string;
-  readonly snippet: string;
-}
 
 /** A delivered, charged call. */
 interface ChargedResult {

@@ -4,6 +4,7 @@ import { shuttingDown } from '../base/errors/shutting-down.js';
 import type { UpstreamError } from '../base/errors/upstream-error.js';
 import type { Deadlines } from '../base/time/deadline.js';
 import type { CallableModel } from '../catalog/catalog.js';
+import type { LiveStream } from '../kinds/answer/live-stream.js';
 import type { Loss } from '../ledger/ledger.js';
 import type { CircuitBreaker } from '../routing/circuit-breaker.js';
 import { type RetryPolicy, retryDelayMs } from '../routing/retry-policy.js';
@@ -13,7 +14,6 @@ import type { AnswerRequest, RequestContext } from './answer.js';
 import type { ServedOutcome } from './attempt.js';
 import { type Attempted, attemptWithHedge, type HedgeDeps } from './hedge.js';
 import type { HeldFunds } from './held-funds.js';
-import type { LiveStream } from './live-stream.js';
 
 export interface AttemptCandidatesDeps extends HedgeDeps {
   readonly deadlines: Pick<Deadlines, 'sleep' | 'start' | 'areOver'>;

@@ -11,6 +11,8 @@ import { askedSearch } from '../base/search-options/asked-search.js';
 import type { Clock } from '../base/time/clock.js';
 import type { Deadline, Deadlines } from '../base/time/deadline.js';
 import type { CallableModel } from '../catalog/catalog.js';
+import type { LiveAttempt, LiveStream } from '../kinds/answer/live-stream.js';
+import { boundOutcome, onlyCitations } from '../kinds/answer/present-outcome.js';
 import type { KindOutcome, KindValue } from '../kinds/kind.js';
 import { costOf, lossOf, mayBeBilled, possibleCost, type SoldUnits } from '../kinds/sold-units.js';
 import type { Loss } from '../ledger/ledger.js';
@@ -23,8 +25,6 @@ import { boundText } from '../text/page-fields.js';
 import { MAX_ANSWER_LENGTH, MAX_ID_CHARACTERS } from '../text/reply-limits.js';
 import type { AttemptPermit } from './acquire-attempt.js';
 import type { AnswerRequest, RequestContext } from './answer.js';
-import type { LiveAttempt, LiveStream } from './live-stream.js';
-import { boundOutcome, onlyCitations } from './present-outcome.js';
 import type { Race } from './race.js';
 
 export interface AttemptDeps {

@@ -3,6 +3,8 @@ import type { Logger } from '../base/events/logger.js';
 import type { IdSource } from '../base/ids.js';
 import { askedDomains } from '../base/search-options/asked-domains.js';
 import type { Clock } from '../base/time/clock.js';
+import { LiveStream } from '../kinds/answer/live-stream.js';
+import { presentOutcome } from '../kinds/answer/present-outcome.js';
 import { kindOf } from '../kinds/kind.js';
 import type { Charge, Loss } from '../ledger/ledger.js';
 import { planRoute, type Routes } from '../routing/route-plan.js';
@@ -10,8 +12,6 @@ import type { AnswerPlan, AnswerRequest, AnswerResult, KindResult, RequestContex
 import { createAnswerCache } from './answer-cache.js';
 import type { CacheConfig } from './cache-options.js';
 import { type ChooseStrategyDeps, chooseStrategy } from './choose-strategy.js';
-import { LiveStream } from './live-stream.js';
-import { presentOutcome } from './present-outcome.js';
 import type { Settler } from './settler.js';
 import { createSharedCalls, type SharedCallsDeps } from './shared-calls.js';
 

@@ -2,10 +2,10 @@ import type { Reason } from '../base/errors/reasons.js';
 import { isRequestError, RequestError } from '../base/errors/request-error.js';
 import { multiply } from '../base/money.js';
 import type { Clock } from '../base/time/clock.js';
+import type { LiveStream } from '../kinds/answer/live-stream.js';
 import type { AnswerPlan, RequestContext } from './answer.js';
 import type { AnswerStrategy, HeldAnswer, StrategyResult } from './answer-strategy.js';
 import { type HoldDeps, holdAmount } from './held-funds.js';
-import type { LiveStream } from './live-stream.js';
 import { RunningCall } from './running-call.js';
 
 export interface SharedCallsDeps {

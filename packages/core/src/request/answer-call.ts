@@ -1,9 +1,8 @@
-import type { AnswerListener } from '../answer/answer.js';
 import type { CallerAdmission } from '../answer/caller-admission.js';
 import type { Answers } from '../answer/run-answer.js';
-
 import { RequestError } from '../base/errors/request-error.js';
 import { isIdempotencyKey } from '../base/idempotency-key.js';
+import type { AnswerListener } from '../kinds/answer/answer-listener.js';
 import type { CacheMode } from '../kinds/call-options.js';
 import type { InFlightRequests } from '../limits/in-flight-requests.js';
 import type { AnswerFields } from './answer-fields.js';

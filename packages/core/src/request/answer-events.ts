@@ -1,6 +1,6 @@
-import type { AnswerCitation, AnswerHead, AnswerListener } from '../answer/answer.js';
 import { isRequestError, type RequestError } from '../base/errors/request-error.js';
 import type { Clock } from '../base/time/clock.js';
+import type { AnswerCitation, AnswerHead, AnswerListener } from '../kinds/answer/answer-listener.js';
 import type { Answer } from './answer-reply.js';
 import type { RequestState } from './handle-request-lifecycle.js';
 

@@ -1,4 +1,5 @@
-import type { AnswerCitation, AnswerHead, AnswerListener, AnswerResult, KindResult } from '../answer/answer.js';
+import type { AnswerResult, KindResult } from '../answer/answer.js';
+import type { AnswerCitation, AnswerHead, AnswerListener } from '../kinds/answer/answer-listener.js';
 
 export type { AnswerCitation, AnswerHead, AnswerListener };
 

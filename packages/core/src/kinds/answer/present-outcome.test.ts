@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AnswerOutcome } from '../provider-kit/provider.js';
+import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import { boundOutcome, presentOutcome as presentAll } from './present-outcome.js';
 
 function presentOutcome(...given: Parameters<typeof presentAll>) {

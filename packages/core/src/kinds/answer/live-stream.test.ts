@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { CallableModel } from '../catalog/catalog.js';
-import { ownMarkers } from '../text/own-markers.js';
-import type { AnswerCitation, AnswerListener } from './answer.js';
+import type { CallableModel } from '../../catalog/catalog.js';
+import { ownMarkers } from '../../text/own-markers.js';
+import type { AnswerCitation, AnswerListener } from './answer-listener.js';
 import { LiveStream } from './live-stream.js';
 import { presentOutcome } from './present-outcome.js';
 

@@ -1,19 +1,19 @@
-import { hasMoreCharacters } from '../base/options/has-more-characters.js';
-import { isStorable, wellFormed } from '../base/options/well-formed.js';
-import { parseUrl } from '../base/parse-url.js';
-import type { KindValue } from '../kinds/kind.js';
-import type { AnswerOutcome } from '../provider-kit/provider.js';
-import type { Citation } from '../text/citation.js';
-import { type TextMarker, withMarkers } from '../text/marker-writer.js';
-import { markersOf } from '../text/own-markers.js';
-import { boundText } from '../text/page-fields.js';
+import { hasMoreCharacters } from '../../base/options/has-more-characters.js';
+import { isStorable, wellFormed } from '../../base/options/well-formed.js';
+import { parseUrl } from '../../base/parse-url.js';
+import type { AnswerOutcome } from '../../provider-kit/provider.js';
+import type { Citation } from '../../text/citation.js';
+import { type TextMarker, withMarkers } from '../../text/marker-writer.js';
+import { markersOf } from '../../text/own-markers.js';
+import { boundText } from '../../text/page-fields.js';
 import {
   MAX_CITATIONS,
   MAX_SNIPPET_CHARACTERS,
   MAX_TITLE_CHARACTERS,
   MAX_URL_CHARACTERS,
-} from '../text/reply-limits.js';
-import type { AnswerCitation } from './answer.js';
+} from '../../text/reply-limits.js';
+import type { KindValue } from '../kind.js';
+import type { AnswerCitation } from './answer-listener.js';
 
 /** The part of an answer that callers can see, before it is presented to a caller. */
 export type DeliveredAnswer = Pick<AnswerOutcome, 'text' | 'citations' | 'markers'>;

@@ -1,13 +1,13 @@
-import { GatheredText } from '../base/gathered-text.js';
-import { WellFormedParts } from '../base/options/well-formed.js';
-import type { CallableModel } from '../catalog/catalog.js';
-import type { LiveAnswer } from '../provider-kit/provider.js';
-import type { Citation } from '../text/citation.js';
-import { MAX_MARKER_NUMBER } from '../text/marker-numbers.js';
-import { type MarkedText, MarkerWriter, type TextMarker, withMarkers, writeAgain } from '../text/marker-writer.js';
-import { checkedMarkers, markersOf, OwnMarkers, ownMarkers } from '../text/own-markers.js';
-import { MAX_ANSWER_LENGTH, MAX_CITATIONS } from '../text/reply-limits.js';
-import type { AnswerCitation, AnswerHead, AnswerListener } from './answer.js';
+import { GatheredText } from '../../base/gathered-text.js';
+import { WellFormedParts } from '../../base/options/well-formed.js';
+import type { CallableModel } from '../../catalog/catalog.js';
+import type { LiveAnswer } from '../../provider-kit/provider.js';
+import type { Citation } from '../../text/citation.js';
+import { MAX_MARKER_NUMBER } from '../../text/marker-numbers.js';
+import { type MarkedText, MarkerWriter, type TextMarker, withMarkers, writeAgain } from '../../text/marker-writer.js';
+import { checkedMarkers, markersOf, OwnMarkers, ownMarkers } from '../../text/own-markers.js';
+import { MAX_ANSWER_LENGTH, MAX_CITATIONS } from '../../text/reply-limits.js';
+import type { AnswerCitation, AnswerHead, AnswerListener } from './answer-listener.js';
 import { isWebPage, type PresentedOutcome, presentCitation, readableCitation } from './present-outcome.js';
 
 export interface LiveStreamOptions {
