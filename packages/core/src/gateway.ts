@@ -46,7 +46,7 @@ import { closeOnce } from './request/close-gateway.js';
 import { createLocalApi, type LocalApi } from './request/local-api.js';
 import { buildRoutes } from './routing/build-routes.js';
 import { createLatencies } from './routing/latencies.js';
-import { planRoute, type Routes } from './routing/route-plan.js';
+import { plainCall, planRoute, type Routes } from './routing/route-plan.js';
 import { createUpstreamPools, type UpstreamPools } from './upstream/upstream-pools.js';
 
 /**
@@ -238,14 +238,13 @@ function pathsOf({ endpoints }: GatewayConfig, provided: readonly ProvidedModel[
 /** @throws ConfigurationError for a default model that cannot be called. */
 function withDefaultModels(routes: Routes, config: GatewayConfig): Routes {
   const problems: ConfigurationProblem[] = [];
-  for (const [endpoint, { category, hasFallbacks }] of KIND_LIST) {
+  for (const [endpoint, kind] of KIND_LIST) {
     const name = defaultModelOf(config.endpoints[endpoint]);
     if (name === undefined) continue;
     try {
-      const capability = { category, hasFallbacks, unsupportedField: () => undefined };
-      planRoute(routes, { name, allowedModels: null, capability });
+      planRoute(routes, { name, allowedModels: null, call: plainCall(kind) });
     } catch {
-      const expected = `a callable model of category ${category}, an alias or a group of such models`;
+      const expected = `a callable model of category ${kind.category}, an alias or a group of such models`;
       problems.push({ path: `endpoints.${endpoint}.defaultModel`, found: JSON.stringify(name), expected });
     }
   }

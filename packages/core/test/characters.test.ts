@@ -7,8 +7,9 @@ import type { CallableModel } from '../src/catalog/catalog.js';
 import { createGateway, memoryApiKeys, memoryLedger } from '../src/index.js';
 import { boundOutcome } from '../src/kinds/answer/present-outcome.js';
 import { extractKind } from '../src/kinds/extract.js';
+import type { AttemptContext } from '../src/kinds/kind-call.js';
 import { searchKind } from '../src/kinds/search.js';
-import type { CallContext, ExtractedPage, SearchResult } from '../src/provider-kit/provider.js';
+import type { ExtractedPage, SearchResult } from '../src/provider-kit/provider.js';
 import * as allProviders from '../src/providers/index.js';
 import { createAnswerFieldsCheck } from '../src/request/answer-fields.js';
 import { createRoutingReader } from '../src/routing/read-routing-preferences.js';
@@ -50,8 +51,8 @@ describe('characters are code points', () => {
 
 const URL = 'https://example.org/';
 const FACTS = {} as CallableModel['facts'];
-const call = { search: undefined, options: undefined, enterSlot: () => null, costOf: () => 0n };
-const context = {} as CallContext;
+const call = { search: undefined, options: undefined };
+const context = { enterSlot: () => null, costOf: () => 0n } as unknown as AttemptContext;
 
 async function readPage(page: Partial<ExtractedPage>, maxCharacters = 200_000) {
   const extract = {

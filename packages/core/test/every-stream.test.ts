@@ -64,9 +64,8 @@ function deliveredOf({ replay, outcome }: LiveRun, includeCitations: boolean) {
   replay(attempt);
   attempt.end();
   if (outcome === undefined) return undefined;
-  const presented = presentOutcome(outcome, includeCitations);
-  stream.finish(presented, { model: 'a/model', provider: 'a' });
-  return { ...got, answer: presented.answer };
+  stream.finish(outcome, { model: 'a/model', provider: 'a' });
+  return { ...got, answer: presentOutcome(outcome, includeCitations).answer };
 }
 
 const withoutNumbers = (text: string) => text.replaceAll(/ ?\[\d+\]/g, '');

@@ -2,6 +2,7 @@ import { createFakeClock } from '@searchgate/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseUsd } from '../base/money.js';
+import { QuestionCall } from '../kinds/answer/question-call.js';
 import type { AnswerPlan } from './answer.js';
 import { createAnswerCache, readKept, writeKept } from './answer-cache.js';
 import { type AnswerStore, type CacheOptions, cacheSchema } from './cache-options.js';
@@ -9,11 +10,12 @@ import { type AnswerStore, type CacheOptions, cacheSchema } from './cache-option
 const ANSWER = {
   model: 'exa/answer',
   provider: 'exa',
-  outcome: { text: 'Open.', citations: [{ url: 'https://example.org', title: null }] },
+  value: { text: 'Open.', citations: [{ url: 'https://example.org', title: null }] },
   beforeMarkup: 5n,
 };
+const CALL = new QuestionCall({ query: 'When?', includeCitations: true }, null);
 const PLAN = {
-  request: { apiKey: { organizationId: 'acme' } },
+  request: { apiKey: { organizationId: 'acme' }, call: CALL },
   route: { candidates: [{ provider: 'exa', model: { slug: 'exa/answer' } }] },
 } as unknown as AnswerPlan;
 
@@ -78,8 +80,8 @@ describe('answers in a store', () => {
     expect(await cache.find('abc', PLAN)).toBeNull();
   });
 
-  const { outcome } = ANSWER;
-  const written = (change: object) => writeKept({ ...ANSWER, keptAtMs: 1_000_000, ...change });
+  const { value } = ANSWER;
+  const written = (change: object) => writeKept({ ...ANSWER, keptAtMs: 1_000_000, ...change }, CALL);
   it.each([
     ['no JSON', 'x'],
     ['half an answer', written({}).slice(0, -9)],
@@ -89,9 +91,9 @@ describe('answers in a store', () => {
     ['an amount below zero', written({ beforeMarkup: -5n })],
     ['more than a call can cost', written({ beforeMarkup: parseUsd('10000') + 1n })],
     ['more than a ledger can hold', written({ beforeMarkup: 10n ** 19n - 1n })],
-    ['an answer without words', written({ outcome: { ...outcome, text: '' } })],
-    ['a longer text than any answer has', written({ outcome: { ...outcome, text: 'a'.repeat(1_500_001) } })],
-    ['more citations than any answer has', written({ outcome: { ...outcome, citations: manyCitations(1_001) } })],
+    ['an answer without words', written({ value: { ...value, text: '' } })],
+    ['a longer text than any answer has', written({ value: { ...value, text: 'a'.repeat(1_500_001) } })],
+    ['more citations than any answer has', written({ value: { ...value, citations: manyCitations(1_001) } })],
     ['an impossible time', written({ keptAtMs: 1e300 })],
   ])('count as missing when the store has %s, and are replaced by the next answer', async (_what, text) => {
     const { cache, logged, texts } = start();
@@ -138,13 +140,13 @@ describe('answers in a store', () => {
     const kept = fc.record({
       model: text,
       provider: text,
-      outcome: fc.record({ text: fc.string({ unit: 'grapheme', minLength: 1 }), citations: fc.array(citation) }),
+      value: fc.record({ text: fc.string({ unit: 'grapheme', minLength: 1 }), citations: fc.array(citation) }),
       beforeMarkup: fc.bigInt(0n, parseUsd('10000')),
       keptAtMs: fc.nat(),
     });
     fc.assert(
       fc.property(kept, (answer) => {
-        expect(readKept(writeKept(answer), undefined)).toEqual(answer);
+        expect(readKept(writeKept(answer, CALL), CALL)).toEqual(answer);
       }),
     );
   });

@@ -4,18 +4,16 @@ import { multiply, type NanoUsd } from '../base/money.js';
 import type { Clock } from '../base/time/clock.js';
 import { createTimeLimit } from '../base/time/time-limit.js';
 import { MAX_CALL_COST } from '../catalog/charge.js';
-import type { DeliveredAnswer, DeliveredOutcome } from '../kinds/answer/present-outcome.js';
-import type { KindCall } from '../kinds/kind.js';
-import { MAX_ANSWER_LENGTH, MAX_CITATIONS } from '../text/reply-limits.js';
+import type { KindCall } from '../kinds/kind-call.js';
 import type { AnswerPlan } from './answer.js';
 import { modelsOf } from './answer-key.js';
 import type { CacheConfig } from './cache-options.js';
 
-/** A cached answer: the provider's outcome, which can be presented to every caller, and its cost before markup. */
+/** A cached answer: the provider's value, which can be presented to every caller, and its cost before markup. */
 interface KeptAnswer {
   readonly model: string;
   readonly provider: string;
-  readonly outcome: DeliveredOutcome;
+  readonly value: unknown;
   readonly beforeMarkup: NanoUsd;
   /** Time of storing, in milliseconds since the Unix epoch. */
   readonly keptAtMs: number;
@@ -26,12 +24,6 @@ const KEPT_FORM = 2;
 /** Longest entry, in UTF-16 code units. */
 const MAX_KEPT_LENGTH = 1_024 * 1_024;
 
-const maybeText = z.string().nullish();
-const keptAnswer = z.object({
-  text: z.string().min(1).max(MAX_ANSWER_LENGTH),
-  citations: z.array(z.object({ url: z.string(), title: maybeText, snippet: maybeText })).max(MAX_CITATIONS),
-  markers: z.array(z.object({ start: z.int(), end: z.int(), position: z.int() })).optional(),
-});
 /** Accepts only possible answers: a damaged entry must not be charged, and must not make a call fail. */
 const schema = z.object({
   model: z.string(),
@@ -45,20 +37,14 @@ const schema = z.object({
   keptAtMs: z.int(),
 });
 
-export function writeKept({ beforeMarkup, outcome, ...others }: KeptAnswer): string {
-  const kept = 'value' in outcome ? { value: outcome.value } : answerOf(outcome);
-  return JSON.stringify({ ...others, outcome: kept, beforeMarkup: beforeMarkup.toString() });
-}
-
-function answerOf({ text, citations, markers }: DeliveredAnswer): DeliveredAnswer {
-  return { text, citations, markers };
+export function writeKept({ beforeMarkup, value, ...others }: KeptAnswer, call: KindCall): string {
+  return JSON.stringify({ ...others, outcome: call.writeKept(value), beforeMarkup: beforeMarkup.toString() });
 }
 
 /** @throws Error when {@link writeKept} did not write the text for a call of this kind. */
-export function readKept(stored: string, capability: KindCall | undefined): KeptAnswer {
-  const kept = schema.parse(JSON.parse(stored));
-  if (capability === undefined) return { ...kept, outcome: keptAnswer.parse(kept.outcome) };
-  return { ...kept, outcome: { value: capability.readKept((kept.outcome as { value?: unknown } | null)?.value) } };
+export function readKept(stored: string, call: KindCall): KeptAnswer {
+  const { outcome, ...kept } = schema.parse(JSON.parse(stored));
+  return { ...kept, value: call.readKept(outcome) };
 }
 
 export interface AnswerCacheDeps {
@@ -116,9 +102,9 @@ export function createAnswerCache({ config, clock, logger, markupOf }: AnswerCac
   }
 
   /** A damaged entry counts as missing, so that the next answer replaces it. */
-  function intact(stored: string, { request: { capability } }: AnswerPlan): KeptAnswer | null {
+  function intact(stored: string, { request: { call } }: AnswerPlan): KeptAnswer | null {
     try {
-      return readKept(stored, capability);
+      return readKept(stored, call);
     } catch (error) {
       logger.warn({ error }, 'the store of answers gave back what is no answer');
       return null;
@@ -139,7 +125,7 @@ export function createAnswerCache({ config, clock, logger, markupOf }: AnswerCac
     },
     async keep(key, plan, answer) {
       try {
-        const text = writeKept({ ...answer, keptAtMs: clock.now() });
+        const text = writeKept({ ...answer, keptAtMs: clock.now() }, plan.request.call);
         // Each hit would read it again, while other calls wait.
         if (text.length > MAX_KEPT_LENGTH) return false;
         return (await limit.wait(store.set(nameOf(key, plan), text, ttlMs))) !== false;

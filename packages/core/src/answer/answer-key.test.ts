@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { QuestionCall } from '../kinds/answer/question-call.js';
 import type { AnswerPlan } from './answer.js';
 import { answerKey, modelsOf } from './answer-key.js';
 
 const model = (slug: string) => ({ model: { slug } });
 
-function planOf(query: string, route: object = {}, request: object = {}): AnswerPlan {
+function planOf(query: string, route: object = {}, question: object = {}): AnswerPlan {
   return {
-    request: { query, ...request },
+    request: { call: new QuestionCall({ query, includeCitations: true, ...question }, null) },
     route: { candidates: [model('exa/answer')], ...route },
   } as unknown as AnswerPlan;
 }

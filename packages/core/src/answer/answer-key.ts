@@ -9,11 +9,10 @@ import type { AnswerPlan } from './answer.js';
  * the policy of its provider. It ignores settings that do not change the answer: an alias, `include_citations`, `stream`.
  */
 export function answerKey({ request, route }: AnswerPlan): string {
-  const { query, earlier, responseFormat, search, routing, capability } = request;
+  const { call, search, routing } = request;
   const slugs = modelsOf(route).map(({ model }) => model.slug);
-  const asked: unknown[] = [slugs, arrangementOf(route), query.normalize('NFC').trim(), search ?? null];
-  if (earlier !== undefined || responseFormat !== undefined) asked.push({ earlier, responseFormat });
-  if (capability !== undefined) asked.push(capability.category, { ...capability.input, query: undefined });
+  const asked: unknown[] = [slugs, arrangementOf(route), call.query.normalize('NFC').trim()];
+  asked.push(search ?? null, ...call.cacheKeyInput());
   if (routing?.require !== undefined) asked.push({ require: routing.require });
   return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
 }

@@ -1,7 +1,6 @@
 import type { RequestError } from '../base/errors/request-error.js';
 import type { NanoUsd } from '../base/money.js';
-import type { LiveStream } from '../kinds/answer/live-stream.js';
-import type { DeliveredOutcome } from '../kinds/answer/present-outcome.js';
+import type { CallStream } from '../kinds/kind-call.js';
 import type { Charge, Loss } from '../ledger/ledger.js';
 
 /**
@@ -13,7 +12,7 @@ export interface AnswerStrategy<Held extends HeldAnswer = HeldAnswer> {
   /** Holds money for the answer. @throws RequestError */
   hold(holdId: string): Promise<Held>;
   /** Gets the answer. Called once, after `hold`. @param live the caller's stream; `null` when the caller wants the whole answer at once. */
-  deliver(held: Held, live: LiveStream | null): Promise<StrategyResult>;
+  deliver(held: Held, live: CallStream | null): Promise<StrategyResult>;
 }
 
 export interface HeldAnswer {
@@ -25,7 +24,8 @@ export type StrategyResult = Delivered | Failed;
 
 export interface Delivered {
   readonly status: 'answered';
-  readonly outcome: DeliveredOutcome;
+  /** What the call of the caller can present. */
+  readonly value: unknown;
   readonly charge: Charge;
   /** The charge without the caller's markup. */
   readonly beforeMarkup: NanoUsd;

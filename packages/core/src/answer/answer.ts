@@ -1,13 +1,10 @@
 import type { RequestError } from '../base/errors/request-error.js';
 import type { TracedRequest } from '../base/events/tracing.js';
-import type { JsonFormat } from '../base/json-format.js';
-import type { Message } from '../base/message.js';
 import type { NanoUsd } from '../base/money.js';
 import type { SearchOptions } from '../base/search-options/search-options.js';
 import type { LimitReset } from '../base/time/limit-window.js';
-import type { AnswerCitation, AnswerListener } from '../kinds/answer/answer-listener.js';
 import type { CacheMode } from '../kinds/call-options.js';
-import type { KindBody, KindCall } from '../kinds/kind.js';
+import type { KindBody, KindCall } from '../kinds/kind-call.js';
 import type { Charge } from '../ledger/ledger.js';
 import type { RoutePlan } from '../routing/route-plan.js';
 import type { RoutingPreferences } from '../routing/routing-preferences.js';
@@ -24,18 +21,13 @@ interface PayingKey extends LimitedCaller {
   readonly allowedModels: readonly string[] | null;
 }
 
-/** A question that has been authenticated and checked field by field. */
+/** A call that has been authenticated and checked field by field. */
 export interface AnswerRequest {
   readonly apiKey: PayingKey;
   /** Slug, alias or group as the caller sent it. */
   readonly model: string;
-  /** As the caller sent it. */
-  readonly query: string;
-  /** The messages before the query; `undefined` for none. */
-  readonly earlier?: readonly Message[] | undefined;
-  /** Wants the answer in JSON; `undefined` for text. */
-  readonly responseFormat?: JsonFormat | undefined;
-  readonly includeCitations: boolean;
+  /** What is asked. */
+  readonly call: KindCall;
   /** `undefined` when the caller sent no search options. */
   readonly search?: SearchOptions | undefined;
   /** `undefined` when the caller accepts the operator's routes. */
@@ -46,10 +38,6 @@ export interface AnswerRequest {
   readonly cache?: CacheMode | undefined;
   /** True once the caller has gone away: no further attempt begins. */
   isDisconnected(): boolean;
-  /** Receives the answer as a stream; `null` when the caller wants the whole answer at once. */
-  readonly listener: AnswerListener | null;
-  /** What is asked instead of a question, such as a search. `undefined` for a question. */
-  readonly capability?: KindCall | undefined;
   /** Keeps the outcome for a caller who comes back for it. `undefined` for a caller who waits. */
   readonly kept?: KeptOutcome | undefined;
 }
@@ -61,7 +49,7 @@ export interface KeptOutcome {
   /** The money is held. Resolves once providers may be asked; never rejects. */
   begun(): Promise<void>;
   /** Keeps an answer. The charge may be written only after that. @throws RequestError `answer_too_large`, `ledger_unavailable`. */
-  keep(result: AnswerResult, charge: Charge): Promise<void>;
+  keep(result: PresentedAnswer, charge: Charge): Promise<void>;
   /** Keeps the error of a call that is not charged. Never rejects. */
   fail(error: RequestError): Promise<void>;
 }
@@ -104,8 +92,8 @@ type CacheUse =
   | { readonly status: 'hit'; readonly ageMs: number; readonly leftMs: number }
   | { readonly status: 'miss' | CacheMode; readonly isStored: boolean };
 
-/** A delivered, charged call. */
-interface ChargedResult {
+/** A delivered, charged answer as its caller sees it. */
+export interface PresentedAnswer {
   /** Also the id of its ledger entry. */
   readonly id: string;
   /** The model and the provider that answered. After an alias or a fallback they differ from the request. */
@@ -113,16 +101,5 @@ interface ChargedResult {
   readonly provider: string;
   /** Charged to the caller. */
   readonly cost: NanoUsd;
-}
-
-/** A delivered, charged answer. */
-export interface AnswerResult extends ChargedResult {
-  readonly answer: string;
-  /** `null` when the caller wanted no citations. */
-  readonly citations: readonly AnswerCitation[] | null;
-}
-
-/** What a call of another capability gave, charged. */
-export interface KindResult extends ChargedResult {
   readonly body: KindBody;
 }

@@ -4,7 +4,7 @@ import type { CallableModel } from '../catalog/catalog.js';
 import { type ChargedCost, type ChargeTerms, charge, isMismatch, recordCost } from '../catalog/charge.js';
 import type { ModelRow } from '../catalog/model-entry.js';
 import { type ModelTerms } from '../catalog/quote.js';
-import { measureTexts } from '../kinds/token-estimate.js';
+import type { ProviderAnswer } from '../kinds/kind-call.js';
 import type { Loss } from '../ledger/ledger.js';
 import { affordableHedges } from '../routing/hedges.js';
 import type { Latencies } from '../routing/latencies.js';
@@ -12,7 +12,6 @@ import type { RoutePlan } from '../routing/route-plan.js';
 import { type SortInput, sortCandidates } from '../routing/sort-candidates.js';
 import type { AnswerPlan, AnswerRequest, RequestContext } from './answer.js';
 import type { AnswerStrategy, Delivered } from './answer-strategy.js';
-import type { ServedOutcome } from './attempt.js';
 import { type AttemptCandidatesDeps, attemptCandidates, requireAvailable } from './attempt-candidates.js';
 import { type HeldFunds, type HoldDeps, holdFunds } from './held-funds.js';
 
@@ -38,8 +37,8 @@ export function askProviders(
   const { organizationId } = request.apiKey;
   const nowMs = deps.clock.now();
   const markup = deps.markupOf(organizationId);
-  const { unitsOf } = request.capability ?? {};
-  const terms = { organizationId, nowMs, markup, unitsOf, moreTokens: tokensBesideQuery(request) };
+  const { askedUnits: unitsOf, extraInputTokens: moreTokens } = request.call;
+  const terms = { organizationId, nowMs, markup, unitsOf, moreTokens };
   const route = routeNow(deps, plan, terms);
   trace.model = route.candidates[0].model.slug;
   requireAvailable(deps.attempting.breaker, { plan: route, request });
@@ -51,13 +50,6 @@ export function askProviders(
       return priceOutcome(deps, attempts, { hold, request, terms, trace });
     },
   };
-}
-
-/** The prices of answers foresee a query, however long, but no messages before it, and no schema. */
-function tokensBesideQuery({ earlier, responseFormat }: AnswerRequest): number {
-  if (earlier === undefined && responseFormat === undefined) return 0;
-  const texts = [...(earlier ?? []).map(({ content }) => content), responseFormat && JSON.stringify(responseFormat)];
-  return measureTexts(texts.filter((text) => text !== undefined)).reduce((sum, { most }) => sum + most, 0);
 }
 
 /** Sorts the candidates by current prices, latencies and pauses, and drops hedges that cost more than allowed. */
@@ -82,7 +74,7 @@ interface PriceOutcomeDeps {
 }
 
 interface ServedAnswer {
-  readonly outcome: ServedOutcome;
+  readonly outcome: ProviderAnswer;
   readonly served: CallableModel;
   readonly losses: readonly Loss[];
 }
@@ -113,7 +105,7 @@ function priceOutcome(
   const reason = isImplausible ? 'cost_implausible' : 'cost_absorbed';
   return {
     status: 'answered',
-    outcome,
+    value: outcome.value,
     beforeMarkup,
     charge: {
       cost: charged,
@@ -131,14 +123,14 @@ const NO_UNITS = Object.freeze({});
 
 /** What is billed where the provider says nothing. Of an empty value a report of no cost is believed. */
 function billedUnitsOf(
-  { capability }: AnswerRequest,
-  outcome: ServedOutcome,
+  { call }: AnswerRequest,
+  { value, parts }: ProviderAnswer,
   model: ModelRow,
 ): Pick<ChargeTerms, 'units' | 'asked' | 'parts' | 'mayBeFree'> {
-  if (capability === undefined || !('value' in outcome)) return NO_UNITS;
-  const units = capability.billedUnits(outcome.value, model);
+  const units = call.billedUnits(value, model);
+  if (units === undefined) return NO_UNITS;
   const mayBeFree = Object.values(units).every((count) => count === 0);
-  return { units, asked: capability.unitsOf(model), parts: outcome.parts, mayBeFree };
+  return { units, asked: call.askedUnits(model), parts, mayBeFree };
 }
 
 /** Emits an event when a cost is unknown or looks wrong. */

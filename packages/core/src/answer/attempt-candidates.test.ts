@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { UpstreamError } from '../base/errors/upstream-error.js';
 import { createDeadlines } from '../base/time/deadline.js';
 import type { CallableModel } from '../catalog/catalog.js';
+import { QuestionCall } from '../kinds/answer/question-call.js';
+import type { ProviderAnswer } from '../kinds/kind-call.js';
 import { createUpstreamLimits } from '../limits/provider-limits.js';
-import type { AnswerOutcome } from '../provider-kit/provider.js';
 import { openTrace } from '../request/handle-request-lifecycle.js';
 import { createCircuitBreaker } from '../routing/circuit-breaker.js';
 import { createHedgeBudget } from '../routing/hedge-budget.js';
@@ -13,7 +14,7 @@ import { attemptCandidates, requireAvailable } from './attempt-candidates.js';
 import type { HeldFunds } from './held-funds.js';
 
 const COOLDOWN_MS = 30_000;
-const OUTCOME: AnswerOutcome = { text: 'Open.', citations: [], cost: {} };
+const OUTCOME: ProviderAnswer = { value: { text: 'Open.', citations: [] }, cost: {} };
 const failure = () => new UpstreamError('upstream_error', { phase: 'headers' });
 
 const UNLIMITED = {
@@ -25,7 +26,7 @@ const UNLIMITED = {
 };
 
 /** A call whose candidates are of these providers. Each attempt ends by the next reply, the last one forever. */
-function start(providers: readonly string[], replies: readonly (UpstreamError | AnswerOutcome)[]) {
+function start(providers: readonly string[], replies: readonly (UpstreamError | ProviderAnswer)[]) {
   const clock = createFakeClock();
   const breaker = createCircuitBreaker({ failureThreshold: 9, cooldownMs: COOLDOWN_MS, clock, emit: () => undefined });
   const pause = (provider: string) => {
@@ -39,7 +40,8 @@ function start(providers: readonly string[], replies: readonly (UpstreamError | 
   const pauses: number[] = [];
   const candidates = providers.map((provider) => ({ provider, model: { slug: `${provider}/a` }, timeoutMs: 10_000 }));
   const plan = { candidates, longestMs: 10_000 * providers.length } as unknown as RoutePlan;
-  const request = { apiKey: { organizationId: 'acme' }, query: 'When?', isDisconnected: () => caller.gone } as never;
+  const call = new QuestionCall({ query: 'When?', includeCitations: true }, null);
+  const request = { apiKey: { organizationId: 'acme' }, call, isDisconnected: () => caller.gone } as never;
   const hooks = { onAttempt: () => undefined as void, onSleep: () => undefined as void, over: false, attemptMs: 0 };
   const run = () =>
     attemptCandidates(
@@ -47,7 +49,7 @@ function start(providers: readonly string[], replies: readonly (UpstreamError | 
         attempt: async ({ permit: { candidate, circuitPermit }, endsAtMs }) => {
           attempted.push([candidate.provider, Math.min(candidate.timeoutMs, endsAtMs - clock.monotonic())]);
           trace.attempts += 1;
-          const reply = replies[Math.min(attempted.length, replies.length) - 1] as UpstreamError | AnswerOutcome;
+          const reply = replies[Math.min(attempted.length, replies.length) - 1] as UpstreamError | ProviderAnswer;
           hooks.onAttempt();
           await clock.advance(hooks.attemptMs);
           if (!(reply instanceof UpstreamError)) return { status: 'answered', outcome: reply, losses: [] };

@@ -4,14 +4,13 @@ import { shuttingDown } from '../base/errors/shutting-down.js';
 import type { UpstreamError } from '../base/errors/upstream-error.js';
 import type { Deadlines } from '../base/time/deadline.js';
 import type { CallableModel } from '../catalog/catalog.js';
-import type { LiveStream } from '../kinds/answer/live-stream.js';
+import type { CallStream, ProviderAnswer } from '../kinds/kind-call.js';
 import type { Loss } from '../ledger/ledger.js';
 import type { CircuitBreaker } from '../routing/circuit-breaker.js';
 import { type RetryPolicy, retryDelayMs } from '../routing/retry-policy.js';
 import type { RoutePlan } from '../routing/route-plan.js';
 import { type AttemptWish, acquireAttempt, firstUsable, neededMs } from './acquire-attempt.js';
 import type { AnswerRequest, RequestContext } from './answer.js';
-import type { ServedOutcome } from './attempt.js';
 import { type Attempted, attemptWithHedge, type HedgeDeps } from './hedge.js';
 import type { HeldFunds } from './held-funds.js';
 
@@ -28,12 +27,12 @@ export interface AttemptCandidatesInput {
   readonly request: AnswerRequest;
   readonly trace: RequestContext;
   /** The caller's stream; `null` when the caller wants the whole answer at once. */
-  readonly live: LiveStream | null;
+  readonly live: CallStream | null;
 }
 
 /** The answer, or the error for the caller; in both cases with the possible costs of failed attempts. */
 export type AttemptsResult = { readonly losses: readonly Loss[] } & (
-  | { readonly status: 'answered'; readonly outcome: ServedOutcome; readonly served: CallableModel }
+  | { readonly status: 'answered'; readonly outcome: ProviderAnswer; readonly served: CallableModel }
   | { readonly status: 'failed'; readonly error: RequestError }
 );
 
@@ -96,7 +95,7 @@ function hedgeOf({ hedges }: RoutePlan, candidate: CallableModel, tried: readonl
 
 /** Records tried candidates and losses. When both attempts of a hedge fail, the caller sees the first failure, and the first model may be retried. */
 function noteAttempts({ left, tried, losses }: Progress, attempted: readonly Attempted[]) {
-  let served: { readonly outcome: ServedOutcome; readonly served: CallableModel } | null = null;
+  let served: { readonly outcome: ProviderAnswer; readonly served: CallableModel } | null = null;
   let failed: { readonly candidate: CallableModel; readonly error: UpstreamError } | null = null;
   for (const { candidate, result } of attempted) {
     tried.push(candidate);
@@ -154,7 +153,7 @@ async function moveOn(
     return clock.monotonic() < progress.endsAtMs;
   }
   // A page that makes a vendor fail would do so again.
-  const isOfPage = request.capability?.mayFailByInput === true && error.reason === 'upstream_error';
+  const isOfPage = request.call.kind.mayFailByInput && error.reason === 'upstream_error';
   const delayMs = isOfPage ? null : retryDelayMs(error, progress.retries, retry);
   if (delayMs === null || clock.monotonic() + delayMs + neededMs(candidate) > progress.endsAtMs) return false;
   progress.retries += 1;

@@ -4,6 +4,7 @@ import { UpstreamError } from '../base/errors/upstream-error.js';
 import { createEventStream, type GatewayEvent } from '../base/events/events.js';
 import { createDeadlines } from '../base/time/deadline.js';
 import type { CallableModel } from '../catalog/catalog.js';
+import { QuestionCall } from '../kinds/answer/question-call.js';
 import type { AnswerAdapter, AnswerOutcome, Provider } from '../provider-kit/provider.js';
 import { openTrace } from '../request/handle-request-lifecycle.js';
 import { type CircuitPermit, createCircuitBreaker } from '../routing/circuit-breaker.js';
@@ -13,11 +14,12 @@ import { createAttempt } from './attempt.js';
 const OUTCOME: AnswerOutcome = { text: 'Open.', citations: [{ url: 'https://example.org/' }], cost: {} };
 const LIST_PRICE = 5_000_000n;
 const candidate = {
-  model: { slug: 'exa/answer' },
+  model: { slug: 'exa/answer', features: [] },
   provider: 'exa',
   timeoutMs: 10_000,
   prices: [{ kind: 'flat', validFromMs: Number.NEGATIVE_INFINITY, request: LIST_PRICE, fixed: false }],
 } as unknown as CallableModel;
+const call = new QuestionCall({ query: 'When?', includeCitations: true }, null);
 const error = (...args: ConstructorParameters<typeof UpstreamError>) => new UpstreamError(...args);
 
 /** One attempt at an adapter, 10 s at most. */
@@ -51,7 +53,7 @@ function start(answer: AnswerAdapter['answer'] | undefined) {
     const pending = attempt({
       permit: { candidate, circuitPermit: enter(), slot: { free: () => void (freed += 1) } },
       endsAtMs: clock.monotonic() + timeoutMs,
-      request: { query: 'When?', search: undefined, apiKey: { organizationId: 'acme' } as never },
+      request: { call, search: undefined, apiKey: { organizationId: 'acme' } as never },
       trace,
       live: null,
     });
@@ -73,7 +75,8 @@ describe('an attempt', () => {
     breaker.failed(enter(), { reason: 'upstream_error', retryAfterMs: null });
     await clock.advance(30_000);
     const { result, event } = await run(300);
-    expect(result).toEqual({ status: 'answered', outcome, losses: [] });
+    const { cost, upstreamRequestId } = outcome;
+    expect(result).toEqual({ status: 'answered', outcome: { value: outcome, cost, upstreamRequestId }, losses: [] });
     expect(breaker.pausedForMs('exa', 'globex')).toBe(0);
     expect(trace).toMatchObject({ attempts: 1 });
     expect(event).toEqual({

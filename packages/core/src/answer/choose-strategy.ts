@@ -24,9 +24,9 @@ export function chooseStrategy(
   plan: AnswerPlan,
   trace: RequestContext,
 ): AnswerStrategy | Promise<AnswerStrategy> {
-  const { cache: mode, capability } = plan.request;
-  const cache = capability?.isCached === false ? null : deps.cache;
-  const sharing = capability?.isShared === false ? null : deps.sharing;
+  const { cache: mode, call } = plan.request;
+  const cache = call.kind.isCached ? deps.cache : null;
+  const sharing = call.kind.isShared ? deps.sharing : null;
   if (cache !== null) trace.cache = { status: mode ?? 'miss', isStored: false };
   const isAlone = mode !== undefined || sharing === null;
   if (isAlone && (mode === 'off' || cache === null)) return askProviders(deps, plan, trace);
@@ -56,7 +56,7 @@ function keptAnswerStrategy(
   { plan, trace }: Call,
   { kept, cost, ...age }: Hit,
 ): AnswerStrategy {
-  const { model, provider, outcome, beforeMarkup } = kept;
+  const { model, provider, value, beforeMarkup } = kept;
   trace.cache = { status: 'hit', ...age };
   trace.model = model;
   const charge = { cost, model, provider, costSource: 'cached', upstreamCost: 0n } as const;
@@ -64,7 +64,7 @@ function keptAnswerStrategy(
     async hold(holdId) {
       return { amount: await holdAmount(holding, { holdId, plan, trace, wanted: { amount: cost, model } }) };
     },
-    deliver: () => Promise.resolve({ status: 'answered', outcome, charge, beforeMarkup }),
+    deliver: () => Promise.resolve({ status: 'answered', value, charge, beforeMarkup }),
   };
 }
 
@@ -88,9 +88,9 @@ function keeping(
 async function keep(
   cache: AnswerCache,
   { key, plan, trace }: Call & { readonly key: string },
-  { outcome, charge, beforeMarkup }: Delivered,
+  { value, charge, beforeMarkup }: Delivered,
 ): Promise<void> {
   const { model, provider } = charge;
-  const isStored = await cache.keep(key, plan, { model, provider, outcome, beforeMarkup });
+  const isStored = await cache.keep(key, plan, { model, provider, value, beforeMarkup });
   trace.cache = { status: plan.request.cache ?? 'miss', isStored };
 }

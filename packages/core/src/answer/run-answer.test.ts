@@ -4,9 +4,10 @@ import type { GatewayEvent } from '../base/events/events.js';
 import { createDeadlines } from '../base/time/deadline.js';
 import type { CompiledPrice } from '../catalog/compile-prices.js';
 import { createCostHistories } from '../catalog/cost-history.js';
+import { QuestionCall } from '../kinds/answer/question-call.js';
+import type { ProviderAnswer } from '../kinds/kind-call.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { createUpstreamLimits } from '../limits/provider-limits.js';
-import type { AnswerOutcome } from '../provider-kit/provider.js';
 import { openTrace } from '../request/handle-request-lifecycle.js';
 import { type CircuitPermit, createCircuitBreaker } from '../routing/circuit-breaker.js';
 import { createHedgeBudget } from '../routing/hedge-budget.js';
@@ -16,7 +17,7 @@ import type { Attempt } from './attempt.js';
 import { createRateLimitCache } from './rate-limit-cache.js';
 import { type RunAnswerDeps, runAnswer } from './run-answer.js';
 
-const OUTCOME: AnswerOutcome = { text: 'Open.', citations: [], cost: {} };
+const OUTCOME: ProviderAnswer = { value: { text: 'Open.', citations: [] }, cost: {} };
 const validFromMs = Number.NEGATIVE_INFINITY;
 const FLAT: CompiledPrice = { kind: 'flat', validFromMs, request: 5n, rates: null, fixed: false };
 const DYNAMIC = { kind: 'dynamic', validFromMs, typical: 5n, ceiling: 10n } as unknown as CompiledPrice;
@@ -41,7 +42,8 @@ function start(price: CompiledPrice, attempt: () => ReturnType<Attempt>, order?:
   const histories = createCostHistories()('exa/answer');
   const candidate = { model: { slug: 'exa/answer' }, provider: 'exa', timeoutMs: 10_000, prices: [price], histories };
   const apiKey = { id: 'key', organizationId: 'acme', limit: null, limitReset: null, allowedModels: null };
-  const request = { apiKey, query: 'When?', includeCitations: true, isDisconnected: () => false, listener: null };
+  const call = new QuestionCall({ query: 'When?', includeCitations: true }, null);
+  const request = { apiKey, call, isDisconnected: () => false };
   const plan = {
     request,
     route: { candidates: [candidate], longestMs: 10_000, order },
@@ -102,7 +104,7 @@ function start(price: CompiledPrice, attempt: () => ReturnType<Attempt>, order?:
   return { run: () => runAnswer(deps, plan, trace), ended, usable, events, breaker, histories, clock, trace };
 }
 
-const answered = (cost: AnswerOutcome['cost']) => () =>
+const answered = (cost: ProviderAnswer['cost']) => () =>
   Promise.resolve({ status: 'answered', outcome: { ...OUTCOME, cost }, losses: [] } as const);
 
 describe('runAnswer', () => {
@@ -115,7 +117,7 @@ describe('runAnswer', () => {
   });
 
   it('ends a hold once, also when an answer that has been charged cannot be presented', async () => {
-    const outcome = { ...OUTCOME, citations: null } as unknown as AnswerOutcome;
+    const outcome = { value: { text: 'Open.', citations: null }, cost: {} };
     const { run, ended, trace } = start(FLAT, () => Promise.resolve({ status: 'answered', outcome, losses: [] }));
     await expect(run()).rejects.toThrow(TypeError);
     expect(ended).toMatchObject([['answer', { operation: 'settle', charge: { cost: 5n } }, 'req']]);
@@ -133,7 +135,7 @@ describe('runAnswer', () => {
   });
 
   const model = 'exa/answer';
-  it.each<[string, CompiledPrice, AnswerOutcome['cost'], object, object[], bigint | undefined]>([
+  it.each<[string, CompiledPrice, ProviderAnswer['cost'], object, object[], bigint | undefined]>([
     ['a flat price', FLAT, {}, { cost: 5n, costSource: 'flat', losses: [] }, [], 5n],
     ['a reported cost', FLAT, { reported: 5n }, { cost: 5n, costSource: 'reported', losses: [] }, [], 5n],
     [

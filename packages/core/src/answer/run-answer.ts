@@ -1,14 +1,11 @@
 import { isRequestError, RequestError } from '../base/errors/request-error.js';
 import type { Logger } from '../base/events/logger.js';
 import type { IdSource } from '../base/ids.js';
-import { askedDomains } from '../base/search-options/asked-domains.js';
 import type { Clock } from '../base/time/clock.js';
-import { LiveStream } from '../kinds/answer/live-stream.js';
-import { presentOutcome } from '../kinds/answer/present-outcome.js';
-import { kindOf } from '../kinds/kind.js';
+import type { CallStream } from '../kinds/kind-call.js';
 import type { Charge, Loss } from '../ledger/ledger.js';
 import { planRoute, type Routes } from '../routing/route-plan.js';
-import type { AnswerPlan, AnswerRequest, AnswerResult, KindResult, RequestContext } from './answer.js';
+import type { AnswerPlan, AnswerRequest, PresentedAnswer, RequestContext } from './answer.js';
 import { createAnswerCache } from './answer-cache.js';
 import type { CacheConfig } from './cache-options.js';
 import { type ChooseStrategyDeps, chooseStrategy } from './choose-strategy.js';
@@ -28,9 +25,9 @@ export function planAnswer(
   request: AnswerRequest,
   trace: RequestContext,
 ): AnswerPlan {
-  const { model: name, earlier: messages, responseFormat, search, routing, capability } = request;
+  const { model: name, call, search, routing } = request;
   const { allowedModels } = request.apiKey;
-  const route = planRoute(routes, { name, messages, responseFormat, search, routing, capability, allowedModels });
+  const route = planRoute(routes, { name, call, search, routing, allowedModels });
   trace.model = route.candidates[0].model.slug;
   trace.tag = request.tag ?? null;
   return { request, route, expiresAtMs: clock.now() + route.longestMs + holdGraceMs };
@@ -41,7 +38,7 @@ export interface Answers {
   /** @throws RequestError */
   plan(request: AnswerRequest, trace: RequestContext): AnswerPlan;
   /** @throws RequestError */
-  run(plan: AnswerPlan, trace: RequestContext): Promise<AnswerResult | KindResult>;
+  run(plan: AnswerPlan, trace: RequestContext): Promise<PresentedAnswer>;
 }
 
 export interface RunAnswerDeps extends ChooseStrategyDeps {
@@ -61,15 +58,15 @@ export async function runAnswer(
   deps: RunAnswerDeps,
   plan: AnswerPlan,
   trace: RequestContext,
-): Promise<AnswerResult | KindResult> {
+): Promise<PresentedAnswer> {
   const { settler } = deps;
   const { request } = plan;
   const found = chooseStrategy(deps, plan, trace);
   const strategy = found instanceof Promise ? await found : found;
   if (request.isDisconnected()) throw new RequestError('client_closed_request');
 
-  const { kept } = request;
-  const holdId = kept?.id ?? deps.newAnswerId(request.capability?.idPrefix ?? ANSWER_PREFIX);
+  const { call, kept } = request;
+  const holdId = kept?.id ?? deps.newAnswerId(call.kind.idPrefix);
   const held = await strategy.hold(holdId);
   settler.begin();
   trace.answerId = holdId;
@@ -84,23 +81,20 @@ export async function runAnswer(
       throw delivery.error;
     }
 
-    const { outcome, charge } = delivery;
-    trace.model = charge.model;
-    trace.provider = charge.provider;
+    const { value, charge } = delivery;
+    const { model, provider, cost } = charge;
+    trace.model = model;
+    trace.provider = provider;
     trace.upstreamCost = charge.upstreamCost ?? null;
     trace.loss = sumOf(charge.losses ?? []);
-    if (kept !== undefined && !('value' in outcome)) {
+    if (kept !== undefined) {
       losses = unpaid(charge);
-      const { answer, citations } = presentOutcome(outcome, request.includeCitations);
-      await kept.keep({ ...charge, id: holdId, answer, citations }, charge);
+      await kept.keep({ id: holdId, model, provider, cost, body: call.present(value) }, charge);
     }
     await settler.end(holdId, { operation: 'settle', charge, payer: request.apiKey }, trace.requestId);
-    trace.cost = charge.cost;
-    const { model, provider, cost } = charge;
-    if ('value' in outcome) return { id: holdId, model, provider, cost, body: kindOf(request).present(outcome.value) };
-    const presented = presentOutcome(outcome, request.includeCitations);
-    live?.finish(presented, { model, provider });
-    return { id: holdId, model, provider, answer: presented.answer, citations: presented.citations, cost };
+    trace.cost = cost;
+    const body = live === null ? call.present(value) : live.finish(value, { model, provider });
+    return { id: holdId, model, provider, cost, body };
   } catch (error) {
     // A known cost means that the hold was settled.
     if (trace.cost !== null) throw error;
@@ -125,21 +119,18 @@ function sumOf(losses: readonly Loss[]): bigint {
   return sum;
 }
 
-const ANSWER_PREFIX = 'ans';
-
 interface Opening {
   readonly request: AnswerRequest;
   readonly holdId: string;
   readonly trace: RequestContext;
 }
 
-function openStream({ logger }: RunAnswerDeps, { request, holdId, trace }: Opening): LiveStream | null {
-  const { listener, includeCitations, search } = request;
-  if (listener === null) return null;
+function openStream({ logger }: RunAnswerDeps, { request, holdId, trace }: Opening): CallStream | null {
+  const { call, search } = request;
   const onMismatch = (model: string) => {
     logger.error({ model, requestId: trace.requestId }, 'the streamed text is not the beginning of the answer');
   };
-  return new LiveStream(listener, { id: holdId, includeCitations, mayCite: askedDomains(search), onMismatch });
+  return call.openStream({ id: holdId, search, onMismatch });
 }
 
 interface AnsweringConfig extends Pick<RunAnswerDeps, 'overrun'> {

@@ -2,7 +2,7 @@ import type { Reason } from '../base/errors/reasons.js';
 import { isRequestError, RequestError } from '../base/errors/request-error.js';
 import { multiply } from '../base/money.js';
 import type { Clock } from '../base/time/clock.js';
-import type { LiveStream } from '../kinds/answer/live-stream.js';
+import type { CallStream } from '../kinds/kind-call.js';
 import type { AnswerPlan, RequestContext } from './answer.js';
 import type { AnswerStrategy, HeldAnswer, StrategyResult } from './answer-strategy.js';
 import { type HoldDeps, holdAmount } from './held-funds.js';
@@ -32,7 +32,7 @@ export interface SharedCalls {
 
 /** The hold decides whether a call leads or joins, and so how the call gets its answer. */
 interface SharedHold extends HeldAnswer {
-  deliver(live: LiveStream | null): Promise<StrategyResult>;
+  deliver(live: CallStream | null): Promise<StrategyResult>;
 }
 
 /** How often a call waits for the hold of a call it might join. After that it asks providers itself, so that its wait is bounded. */

@@ -1,5 +1,5 @@
 import { RequestError } from '../base/errors/request-error.js';
-import { type AnswerCallInput, answerCall, checkIdempotencyKey } from '../request/answer-call.js';
+import { type AnswerCallInput, answerCall, checkIdempotencyKey, questionFields } from '../request/answer-call.js';
 import type { AnswerFields } from '../request/answer-fields.js';
 import type { AuthenticatedCall } from '../request/handle-request-lifecycle.js';
 import type { AnswerApi } from './answer-api.js';
@@ -43,7 +43,8 @@ export function answerEndpoint(deps: HandlerDeps, api: AnswerApi): Endpoint {
       const listener = fields.stream ? new AnswerStream({ begin, call, format, clock, turn, limits: streams }) : null;
       exchange.stream = listener;
       const isDisconnected = () => request.disconnected && listener?.hasStarted !== true;
-      const reply = await answerCall(deps, call, { fields, idempotencyKey, cache, isDisconnected, listener });
+      const asked = { fields: questionFields(fields, listener), idempotencyKey, cache, isDisconnected };
+      const reply = await answerCall(deps, call, asked);
       if (listener !== null) return listener.finish(reply);
       const headers = serverTiming(call, clock.monotonic());
       if (call.trace.rates !== null) Object.assign(headers, rateLimitHeaders(call));
@@ -64,16 +65,17 @@ type AsyncRequest = Pick<AnswerCallInput, 'idempotencyKey' | 'cache'> & { readon
 async function respondAsync(
   deps: HandlerDeps,
   { exchange, call }: { readonly exchange: HttpExchange; readonly call: AuthenticatedCall },
-  { fields, ...asked }: AsyncRequest,
+  { fields: question, ...asked }: AsyncRequest,
 ): Promise<GatewayResponse> {
-  if (fields.stream) {
+  if (question.stream) {
     const issue = { path: 'stream', message: 'must be false with "Prefer: respond-async"' };
     throw new RequestError('invalid_field', { param: issue.path, details: { issues: [issue] } });
   }
   const { request, begin } = exchange;
   const async = deps.asyncAnswers.open(call, () => request.disconnected);
   const { isDisconnected } = async;
-  const body = (await answerCall(deps, call, { ...asked, fields, isDisconnected, listener: null, async })) as string;
+  const fields = questionFields(question, null);
+  const body = (await answerCall(deps, call, { ...asked, fields, isDisconnected, async })) as string;
   const { id } = JSON.parse(body) as AcceptedBody;
   const headers = {
     // Relative to the path of the question, wherever the gateway is mounted: RFC 9110, section 10.2.2 (2026-11-27).

@@ -1,6 +1,6 @@
 import { isRequestError } from '../base/errors/request-error.js';
 import { KINDS } from '../kinds/kinds.js';
-import { answerCall, checkIdempotencyKey } from '../request/answer-call.js';
+import { answerCall, checkIdempotencyKey, questionFields } from '../request/answer-call.js';
 import { bodyOf } from '../request/answer-reply.js';
 import type { AuthenticatedCall } from '../request/handle-request-lifecycle.js';
 import { kindFieldsReader } from '../request/kind-fields.js';
@@ -24,8 +24,9 @@ export function extensionEndpoint(deps: HandlerDeps, extension: Extension): Endp
   const { clock, limits } = deps;
   const readBody = createBodyReader(deps, NESTED_BODY);
   const streaming = { clock, turn: createTurns(), limits: deps.streams };
+  const readQuestion = answerFieldsParser(limits.maxQueryCharacters);
   const readers = {
-    answer: answerFieldsParser(limits.maxQueryCharacters),
+    answer: (given: JsonObject) => questionFields(readQuestion(given), null),
     search: kindFieldsReader(KINDS.search, formOf(deps, 'search')),
     extract: kindFieldsReader(KINDS.extract, formOf(deps, 'extract')),
   };
@@ -36,7 +37,7 @@ export function extensionEndpoint(deps: HandlerDeps, extension: Extension): Endp
     const idempotencyKey = checkIdempotencyKey(request.header('idempotency-key'));
     const fields = readers[category](given);
     const isDisconnected = () => exchange.stream?.isAbandoned ?? request.disconnected;
-    const asked = { fields, idempotencyKey, cache: undefined, isDisconnected, listener: null };
+    const asked = { fields, idempotencyKey, cache: undefined, isDisconnected };
     return bodyOf(await answerCall(deps, call, asked));
   }
 

@@ -44,7 +44,7 @@ export function kindEndpoint(deps: HandlerDeps, name: KindName): Endpoint {
       const fields = readFields(translate(body));
       const isDisconnected = () => request.disconnected;
       const cache = readCacheControl(request.header('cache-control'));
-      const reply = await answerCall(deps, call, { fields, idempotencyKey, cache, isDisconnected, listener: null });
+      const reply = await answerCall(deps, call, { fields, idempotencyKey, cache, isDisconnected });
       const headers = {
         ...serverTiming(call, clock.monotonic()),
         ...rateLimitHeaders(call),

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { UpstreamError } from '../base/errors/upstream-error.js';
 import type { Facts } from '../catalog/catalog-member.js';
 import type { OutcomeCost } from '../catalog/model-entry.js';
-import type { CallContext, ExtractCall, ExtractOutcome, Provider } from '../provider-kit/provider.js';
+import type { ExtractCall, ExtractOutcome, Provider } from '../provider-kit/provider.js';
 import { type ExtractInput, extractKind } from './extract.js';
+import type { AttemptContext } from './kind-call.js';
 import type { SoldUnits } from './sold-units.js';
 
 const model = { slug: 'exa/contents' } as ExtractCall['model'];
@@ -49,8 +50,8 @@ async function read(
   const asked = { urls: urlsOf(3), format: 'markdown', maxCharacters: 1_000, ...input } as const;
   const outcome = await extractKind.ask(
     provider,
-    { model, facts: {} as Facts, input: asked, search: undefined, options: undefined, enterSlot, costOf },
-    { signal } as CallContext,
+    { model, facts: {} as Facts, input: asked, search: undefined, options: undefined },
+    { signal, enterSlot, costOf } as AttemptContext,
   );
   return { calls, mostAtOnce, ...outcome };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CallableModel } from '../catalog/catalog.js';
-import type { CallContext, Provider, SearchCall, SearchResult } from '../provider-kit/provider.js';
+import type { Provider, SearchCall, SearchResult } from '../provider-kit/provider.js';
+import type { AttemptContext } from './kind-call.js';
 import { type SearchInput, searchKind } from './search.js';
 
 const INPUT: SearchInput = { query: 'Zephyr', maxResults: 10, includeContent: false };
@@ -29,10 +30,8 @@ async function found(
     input: { ...INPUT, ...input },
     search: options,
     options,
-    enterSlot: () => null,
-    costOf: () => 0n,
   };
-  const outcome = await searchKind.ask(provider, asked, {} as CallContext);
+  const outcome = await searchKind.ask(provider, asked, {} as AttemptContext);
   return { call: calls[0], outcome, pages: outcome.value };
 }
 

@@ -1,12 +1,14 @@
+import type { AnswerRequest } from '../answer/answer.js';
 import type { CallerAdmission } from '../answer/caller-admission.js';
 import type { Answers } from '../answer/run-answer.js';
 import { RequestError } from '../base/errors/request-error.js';
 import { isIdempotencyKey } from '../base/idempotency-key.js';
 import type { AnswerListener } from '../kinds/answer/answer-listener.js';
+import { QuestionCall } from '../kinds/answer/question-call.js';
 import type { CacheMode } from '../kinds/call-options.js';
 import type { InFlightRequests } from '../limits/in-flight-requests.js';
 import type { AnswerFields } from './answer-fields.js';
-import { type Answer, type AnswerReply, replyValue } from './answer-reply.js';
+import { type AnswerReply, bodyOf } from './answer-reply.js';
 import type { AsyncCall } from './async-answers.js';
 import type { AuthenticatedCall } from './handle-request-lifecycle.js';
 import { type AnswerOnceDeps, type AnswerOnceInput, answerOnce } from './idempotency.js';
@@ -19,54 +21,53 @@ export interface AnswerCallDeps extends AnswerOnceDeps {
   readonly callers: CallerAdmission;
 }
 
+/** The fields of a call, checked. */
+export type CallFields = Pick<AnswerRequest, 'model' | 'call' | 'search' | 'routing' | 'tag'>;
+
+/** The fields of a question as those of a call. @param listener receives the answer as a stream; `null` when the caller wants the whole answer at once. */
+export function questionFields(fields: AnswerFields, listener: AnswerListener | null): CallFields {
+  const { model, search, routing, tag } = fields;
+  return { model, search, routing, tag, call: new QuestionCall(fields, listener) };
+}
+
 export interface AnswerCallInput {
-  readonly fields: Omit<AnswerFields, 'stream'>;
+  readonly fields: CallFields;
   readonly idempotencyKey: string | undefined;
   /** `refresh` ignores cached answers; `off` also does not cache the new answer. `undefined` uses the cache. */
   readonly cache: CacheMode | undefined;
   /** True once the caller has gone away: no further attempt begins. */
   isDisconnected(): boolean;
-  /** Receives the answer as a stream; `null` when the caller wants the whole answer at once. */
-  readonly listener: AnswerListener | null;
   /** A caller who does not wait gets the body of a 202. Default: the caller waits. */
   readonly async?: AsyncCall | undefined;
 }
 
-/** Answers a question whose caller and fields have been checked: plans it, takes a slot, and runs it, once per `idempotencyKey`. @throws RequestError */
+/** Makes a call whose caller and fields have been checked: plans it, takes a slot, and runs it, once per `idempotencyKey`. @throws RequestError */
 export function answerCall(
   deps: AnswerCallDeps,
   call: AuthenticatedCall,
-  { fields, idempotencyKey, cache, isDisconnected, listener, async: kept }: AnswerCallInput,
+  { fields, idempotencyKey, cache, isDisconnected, async: kept }: AnswerCallInput,
 ): Promise<AnswerReply> {
   const { answers, admission } = deps;
   const { apiKey, trace } = call;
   call.requestedModel = fields.model;
-  const request = { apiKey, ...fields, cache, isDisconnected, listener, kept };
+  const request = { apiKey, ...fields, cache, isDisconnected, kept };
   const plan = answers.plan(request, trace);
   admission.answers.take(apiKey.organizationId);
   call.slot = admission.answers;
   const ask = () => answers.run(plan, trace);
   const run = kept === undefined ? ask : () => kept.accept(plan, ask);
   if (idempotencyKey === undefined) return run();
-  return answerRepeatable(deps, { idempotencyKey, plan, call, run }, listener);
+  return answerRepeatable(deps, { idempotencyKey, plan, call, run });
 }
 
 async function answerRepeatable(
   deps: AnswerCallDeps,
   { run, ...input }: AnswerOnceInput & { run(): Promise<AnswerReply> },
-  listener: AnswerListener | null,
 ): Promise<AnswerReply> {
-  const { call } = input;
+  const { call, plan } = input;
   const reply = await answerOnce(deps, input, run);
-  if (call.replay !== null && listener !== null) replayTo(listener, replyValue(reply));
+  if (call.replay !== null) plan.request.call.replay(() => bodyOf(reply));
   return reply;
-}
-
-/** A replayed answer comes in one part. */
-function replayTo(listener: AnswerListener, { id, model, provider, answer, citations = [] }: Answer): void {
-  listener.start({ id, model, provider });
-  if (citations.length > 0) listener.citations(citations);
-  listener.delta(answer);
 }
 
 /** @returns the key, `undefined` when the caller sent no key. @throws RequestError `invalid_idempotency_key`. */

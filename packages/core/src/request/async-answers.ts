@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AnswerPlan, AnswerResult, KeptOutcome } from '../answer/answer.js';
+import type { AnswerPlan, KeptOutcome, PresentedAnswer } from '../answer/answer.js';
 import type { IdempotencyRecords } from '../answer/claims.js';
 import type { SettlerDeps } from '../answer/settler.js';
 import type { Reason } from '../base/errors/reasons.js';
@@ -294,7 +294,7 @@ interface KeptCall
     Pick<AuthenticatedCall['trace'], 'requestId' | 'tag'> {}
 
 /** The charge with its call, and the answer, in one line each. @throws RequestError `answer_too_large`. */
-function writeKept(result: AnswerResult, charge: Charge, { requestedModel, trace }: AuthenticatedCall): string {
+function writeKept(result: PresentedAnswer, charge: Charge, { requestedModel, trace }: AuthenticatedCall): string {
   const answer = replyText(result);
   if (answer.length > MAX_KEPT_LENGTH) throw new RequestError('answer_too_large');
   const call: KeptCall = { requestId: trace.requestId, tag: trace.tag, requestedModel };

@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto';
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import type { AnswerRequest, AnswerResult } from '../answer/answer.js';
+import type { AnswerRequest, PresentedAnswer } from '../answer/answer.js';
 import type { Reason } from '../base/errors/reasons.js';
 import { RequestError } from '../base/errors/request-error.js';
+import type { Message } from '../base/message.js';
+import { QuestionCall } from '../kinds/answer/question-call.js';
 import type { Claim } from '../ledger/idempotency-store.js';
 import { replyText } from './answer-reply.js';
 import { type AuthenticatedCall, openTrace } from './handle-request-lifecycle.js';
 import { type AnswerOnceDeps, answerOnce } from './idempotency.js';
 
-const HEAD = { id: 'ans_1', model: 'exa/answer', provider: 'exa', answer: 'In May.' };
-const ANSWER: AnswerResult = { ...HEAD, citations: null, cost: 5_000_000n };
+const HEAD = { id: 'ans_1', model: 'exa/answer', provider: 'exa' };
+const ANSWER: PresentedAnswer = { ...HEAD, body: { fields: { answer: 'In May.' }, usage: {} }, cost: 5_000_000n };
 
 const withoutFingerprint = ({ keyId, idempotencyKey, claimId }: Claim) => ({ keyId, idempotencyKey, claimId });
 
@@ -18,8 +20,8 @@ const withoutFingerprint = ({ keyId, idempotencyKey, claimId }: Claim) => ({ key
 function start({
   attempts = 0,
   joined = false,
-  request = {},
-}: Partial<AuthenticatedCall['trace']> & { request?: object } = {}) {
+  request: { earlier, ...options } = {},
+}: Partial<AuthenticatedCall['trace']> & { request?: { readonly earlier?: readonly Message[] } } = {}) {
   const steps: unknown[] = [];
   const fingerprints: string[] = [];
   const clock = createFakeClock(5_000);
@@ -39,12 +41,15 @@ function start({
   };
   const trace = { ...openTrace('req_1'), attempts, joined };
   const call = { apiKey: { id: 'key' }, trace, replay: null } as unknown as AuthenticatedCall;
-  const asked = { model: 'fast', query: 'When?', includeCitations: true, ...request } as AnswerRequest;
+  const asking = new QuestionCall({ query: 'When?', includeCitations: true, earlier }, null);
+  const asked = { model: 'fast', call: asking, ...options } as unknown as AnswerRequest;
   const plan = { request: asked, expiresAtMs: 9_000 } as never;
-  const once = (run: () => Promise<AnswerResult>) => answerOnce(deps, { idempotencyKey: 'order-17', plan, call }, run);
+  const once = (run: () => Promise<PresentedAnswer>) =>
+    answerOnce(deps, { idempotencyKey: 'order-17', plan, call }, run);
   return { steps, fingerprints, once };
 }
 
+const EARLIER = [{ role: 'user', content: 'Where?' }] as const;
 const CLAIM = { keyId: 'key', idempotencyKey: 'order-17', claimId: 'claim_5000' };
 
 describe('a call that is made once', () => {
@@ -79,7 +84,7 @@ describe('a call that is made once', () => {
     [{ search: { country: 'DE' } }, [{ search: { country: 'DE' } }]],
     [{ routing: { sort: 'price' } }, [{ routing: { sort: 'price' } }]],
     [{ tag: 'team-a' }, [{ tag: 'team-a' }]],
-    [{ earlier: [{ role: 'user' }], tag: 'team-a' }, [{ tag: 'team-a', earlier: [{ role: 'user' }] }]],
+    [{ earlier: EARLIER, tag: 'team-a' }, [{ tag: 'team-a', earlier: EARLIER }]],
     [{ tag: 'team-a', search: { country: 'DE' } }, [{ search: { country: 'DE' }, tag: 'team-a' }]],
   ])('has a fingerprint of its fields, which includes %j only if it is present', async (request, more) => {
     const { fingerprints, once } = start({ request });

@@ -68,11 +68,8 @@ export async function answerOnce(
  * count only if present, so that calls without them keep their fingerprint.
  */
 function fingerprintOf(request: AnswerRequest): string {
-  const { model, query, earlier, responseFormat, includeCitations, search, routing, tag, capability } = request;
-  const asked: unknown[] = [model, query, includeCitations];
-  if (capability !== undefined) asked.push(capability.category, capability.input);
-  const options = { search, routing, tag, earlier, responseFormat };
-  if (Object.values(options).some((option) => option !== undefined)) asked.push(options);
+  const { model, call, search, routing, tag } = request;
+  const asked = [model, ...call.fingerprintInput({ search, routing, tag })];
   // The reply is another: a 202.
   if (request.kept !== undefined) asked.push('respond-async');
   return createHash('sha256').update(JSON.stringify(asked)).digest('hex');

@@ -4,10 +4,10 @@ import type { SearchOptions } from '../base/search-options/search-options.js';
 import { invalidFields, issuesOf } from '../kinds/fields.js';
 import type { FieldsForm, ListedKind } from '../kinds/kind.js';
 import { createRoutingReader } from '../routing/read-routing-preferences.js';
-import type { AnswerFields } from './answer-fields.js';
+import type { CallFields } from './answer-call.js';
 import { createNamesCheck, createPlaces } from './field-names.js';
 
-export type ReadFields = (given: Readonly<Record<string, unknown>>) => Omit<AnswerFields, 'stream'>;
+export type ReadFields = (given: Readonly<Record<string, unknown>>) => CallFields;
 
 /** Builds the check of the fields of a kind of calls once. @returns a function that throws RequestError `unsupported_field`, `invalid_field`. */
 export function kindFieldsReader({ request }: Pick<ListedKind, 'request'>, form: FieldsForm): ReadFields {
@@ -41,9 +41,7 @@ export function kindFieldsReader({ request }: Pick<ListedKind, 'request'>, form:
       throw invalidFields([...ofFields, ...search.issues, ...routing.issues]);
     }
     const { tag } = result.data;
-    const capability = request.callOf(result.data, form);
-    const { query = '' } = capability.input as { readonly query?: string };
-    const asked = { model: result.data.model, query, includeCitations: false, tag, capability };
-    return { ...asked, search: search.value, routing: routing.value };
+    const call = request.callOf(result.data, form);
+    return { model: result.data.model, call, search: search.value, routing: routing.value, tag };
   };
 }

@@ -6,11 +6,18 @@ import type { Message } from '../base/message.js';
 import type { NanoUsd } from '../base/money.js';
 import type { SearchOptions } from '../base/search-options/search-options.js';
 import type { LimitReset } from '../base/time/limit-window.js';
+import type { AnswerListener } from '../kinds/answer/answer-listener.js';
 import type { CacheMode, CallOptions, ModelCallOptions } from '../kinds/call-options.js';
 import type { FieldsForm, ListedKind } from '../kinds/kind.js';
 import { KINDS, type KindCalls, type KindName } from '../kinds/kinds.js';
 import type { Ledger } from '../ledger/ledger.js';
-import { type AnswerCallDeps, type AnswerCallInput, answerCall, checkIdempotencyKey } from './answer-call.js';
+import {
+  type AnswerCallDeps,
+  type AnswerCallInput,
+  answerCall,
+  checkIdempotencyKey,
+  questionFields,
+} from './answer-call.js';
 import { type AnswerEvent, AnswerEventQueue } from './answer-events.js';
 import { createAnswerFieldsCheck } from './answer-fields.js';
 import { type Answer, bodyOf, replyValue, usd } from './answer-reply.js';
@@ -85,7 +92,7 @@ export interface LocalApiDeps extends LifecycleDeps, AnswerCallDeps, KeyStanding
   readonly admission: LifecycleDeps['admission'] & AnswerCallDeps['admission'];
   readonly ledger: Pick<Ledger, 'organizationTotals' | 'keyTotals' | 'ratesUsed'>;
   readonly maxQueryCharacters: number;
-  /** The default model and the limits of each kind of call that is no question. */
+  /** The default model and the limits of each kind of call but answers. */
   readonly forms: Readonly<Record<KindName, Omit<FieldsForm, 'nameOf' | 'otherFields'>>>;
 }
 
@@ -144,7 +151,7 @@ function answerHandler(deps: LocalApiDeps): RequestHandler<AnswerOptions, Answer
     name: 'answer',
     async respond(options, call) {
       deps.callers.check(call.apiKey, call.trace);
-      return replyValue(await answerCall(deps, call, { ...inputOf(options), listener: null }));
+      return replyValue(await answerCall(deps, call, inputOf(options, null)));
     },
     isDisconnected,
   };
@@ -157,7 +164,7 @@ function streamResponder(deps: LocalApiDeps): RequestHandler<StreamOptions, Answ
     deps.callers.check(call.apiKey, call.trace);
     const { queue } = options;
     queue.call = call;
-    return replyValue(await answerCall(deps, call, { ...inputOf(options), listener: queue }));
+    return replyValue(await answerCall(deps, call, inputOf(options, queue)));
   };
 }
 
@@ -178,7 +185,7 @@ function kindHandler(deps: LocalApiDeps, name: KindName, kind: ListedKind): Requ
     async respond(options, call) {
       deps.callers.check(call.apiKey, call.trace);
       const fields = read(options as unknown as Readonly<Record<string, unknown>>);
-      return bodyOf(await answerCall(deps, call, { fields, ...callInput(options), listener: null }));
+      return bodyOf(await answerCall(deps, call, { fields, ...callInput(options) }));
     },
     isDisconnected,
   };
@@ -194,17 +201,15 @@ function callInput(options: ModelCallOptions): Pick<AnswerCallInput, 'idempotenc
 }
 
 /** Builds the check of a call's options. */
-function answerInput({
-  maxQueryCharacters,
-}: LocalApiDeps): (options: AnswerOptions) => Omit<AnswerCallInput, 'listener'> {
+function answerInput({ maxQueryCharacters }: LocalApiDeps) {
   const nameOf = (field: string) => field;
   const checkNames = createNamesCheck({ fields: OPTIONS, nameOf, placeOf: createPlaces(nameOf) });
   const checkFields = createAnswerFieldsCheck(maxQueryCharacters, nameOf);
-  return (options) => {
+  return (options: AnswerOptions, listener: AnswerListener | null): AnswerCallInput => {
     checkNames(options);
     const { model, query, messages, responseFormat, includeCitations, search, routing, tag } = options;
     const fields = checkFields({ model, query, messages, responseFormat, includeCitations, search, routing, tag });
-    return { fields, ...callInput(options) };
+    return { fields: questionFields(fields, listener), ...callInput(options) };
   };
 }
 

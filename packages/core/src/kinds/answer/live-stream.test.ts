@@ -14,11 +14,11 @@ const pages = (count: number) =>
   }));
 const shown = (count: number) => pages(count).map((page) => ({ ...page, snippet: '' }));
 
-/** A whole answer in its own form. */
-const presented = (answer: string, citations: readonly AnswerCitation[] | null) => ({
-  answer,
+/** A whole answer. */
+const whole = (text: string, citations: readonly AnswerCitation[]) => ({
+  text,
   citations,
-  markers: ownMarkers(answer, citations?.length ?? 0, false),
+  markers: ownMarkers(text, citations.length, false),
 });
 
 /** One answer, and the parts its caller has received. */
@@ -62,7 +62,7 @@ describe('a streamed answer', () => {
   it('is completed by the rest of the text', () => {
     const { stream, told, joined } = start();
     stream.open(SERVED).text('Yes');
-    stream.finish(presented('Yes, indeed [1].', shown(1)), HEAD);
+    stream.finish(whole('Yes, indeed [1].', shown(1)), HEAD);
     expect(joined()).toBe('Yes, indeed [1].');
     expect(told.slice(2)).toEqual([
       ['citations', 1],
@@ -72,7 +72,7 @@ describe('a streamed answer', () => {
 
   it('comes whole when nothing was streamed before', () => {
     const { stream, told } = start();
-    stream.finish(presented('Yes.', []), HEAD);
+    stream.finish(whole('Yes.', []), HEAD);
     expect(told).toEqual([
       ['start', { id: 'ans_1', ...HEAD }],
       ['delta', 'Yes.'],
@@ -88,7 +88,7 @@ describe('a streamed answer', () => {
     const attempt = stream.open(SERVED);
     attempt.citations(pages(2));
     for (const part of parts) attempt.text(part);
-    stream.finish(presented(answer, shown(2)), HEAD);
+    stream.finish(whole(answer, shown(2)), HEAD);
     expect(joined()).toBe(expected);
     expect(mismatches).toEqual([]);
   });
@@ -96,7 +96,7 @@ describe('a streamed answer', () => {
   it('reports a text that is not the beginning of the answer', () => {
     const { stream, mismatches, joined } = start();
     stream.open(SERVED).text('No');
-    stream.finish(presented('Yes.', []), HEAD);
+    stream.finish(whole('Yes.', []), HEAD);
     expect(mismatches).toEqual(['exa/answer']);
     expect(joined()).toBe('No');
   });
@@ -106,7 +106,7 @@ describe('a streamed answer', () => {
     const attempt = stream.open(SERVED);
     attempt.citations([{ url: 'https://example.org/1', title: 'A\ud83c' }]);
     for (const part of ['Yes \ud83c', '\udf09 and \ud83c', ' no\0', ' \ud83c']) attempt.text(part);
-    stream.finish(presented('Yes 🌉 and \ufffd no\ufffd \ufffd', []), HEAD);
+    stream.finish(whole('Yes 🌉 and \ufffd no\ufffd \ufffd', []), HEAD);
     expect(joined()).toBe('Yes 🌉 and \ufffd no\ufffd \ufffd');
     expect(JSON.stringify(told)).not.toMatch(/\\u(?:d|0000)/);
   });
@@ -135,7 +135,7 @@ describe('a streamed answer', () => {
     attempt.citations(pages(2));
     attempt.text('Yes [1');
     attempt.text('], no [2026].');
-    stream.finish(presented('Yes, no [2026].', null), HEAD);
+    stream.finish(whole('Yes, no [2026].', []), HEAD);
     expect(joined()).toBe('Yes, no [2026].');
     expect(told.some(([kind]) => kind === 'citations')).toBe(false);
   });
@@ -145,14 +145,15 @@ describe('a streamed answer', () => {
     (text) => {
       const sources = [{ url: 'ftp://example.org/' }, ...pages(1)];
       for (const includeCitations of [true, false]) {
-        const whole = presentOutcome({ text: text.trim(), citations: sources }, includeCitations);
+        const outcome = { text: text.trim(), citations: sources };
+        const { answer } = presentOutcome(outcome, includeCitations);
         for (let length = 1; length <= text.length; length += 1) {
           const { stream, joined, mismatches } = start(includeCitations);
           const attempt = stream.open(SERVED);
           attempt.citations(sources);
           for (let at = 0; at < text.length; at += length) attempt.text(text.slice(at, at + length));
-          stream.finish(whole, HEAD);
-          expect([joined(), mismatches]).toEqual([whole.answer, []]);
+          stream.finish(outcome, HEAD);
+          expect([joined(), mismatches]).toEqual([answer, []]);
         }
       }
     },
@@ -161,7 +162,7 @@ describe('a streamed answer', () => {
   it('continues without a marker whose source came after the text', () => {
     const { stream, joined, mismatches } = start();
     stream.open(SERVED).text('Yes');
-    stream.finish(presented('[1]\n\nYes, indeed.', shown(1)), HEAD);
+    stream.finish(whole('[1]\n\nYes, indeed.', shown(1)), HEAD);
     expect([joined(), mismatches]).toEqual(['Yes, indeed.', []]);
   });
 
@@ -176,7 +177,7 @@ describe('a streamed answer', () => {
     const attempt = stream.open(SERVED);
     attempt.citations([{ url: 'https://example.org/1' }]);
     attempt.text('Yes');
-    stream.finish(presented('Yes.', shown(2)), HEAD);
+    stream.finish(whole('Yes.', shown(2)), HEAD);
     expect(lists).toEqual([['example.org'], ['example.org', 'Page 2']]);
   });
 
@@ -187,7 +188,7 @@ describe('a streamed answer', () => {
       attempt.citations(pages(count));
       attempt.text(`x [${count}] y`);
     }
-    stream.finish(presented('x', shown(1_000)), HEAD);
+    stream.finish(whole('x', shown(1_000)), HEAD);
     const sent = told.filter(([kind]) => kind === 'citations').map(([, count]) => Number(count));
     expect(sent.at(-1)).toBe(1_000);
     expect(sent.reduce((sum, count) => sum + count)).toBeLessThan(10_000);
@@ -205,7 +206,7 @@ describe('a streamed answer', () => {
     attempt.citations(pages(1));
     expect(one.joined()).toBe('Yes, no');
     attempt.citations(pages(2));
-    one.stream.finish(presented('Yes, no, [9] and.', null), HEAD);
+    one.stream.finish(whole('Yes, no, [9] and.', []), HEAD);
     expect([one.joined(), one.mismatches]).toEqual(['Yes, no, [9] and.', []]);
 
     const long = 'word '.repeat(30_000).trim();
@@ -215,7 +216,7 @@ describe('a streamed answer', () => {
     stuck.attempt.citations(pages(1));
     stuck.text('The end.');
     expect(other.joined()).toBe('Yes');
-    other.stream.finish(presented(`Yes ${long}. The end.`, null), HEAD);
+    other.stream.finish(whole(`Yes ${long}. The end.`, []), HEAD);
     expect([other.joined(), other.mismatches]).toEqual([`Yes ${long}. The end.`, []]);
   });
 

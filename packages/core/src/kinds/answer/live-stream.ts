@@ -1,27 +1,30 @@
 import { GatheredText } from '../../base/gathered-text.js';
 import { WellFormedParts } from '../../base/options/well-formed.js';
 import type { CallableModel } from '../../catalog/catalog.js';
-import type { LiveAnswer } from '../../provider-kit/provider.js';
 import type { Citation } from '../../text/citation.js';
 import { MAX_MARKER_NUMBER } from '../../text/marker-numbers.js';
 import { type MarkedText, MarkerWriter, type TextMarker, withMarkers, writeAgain } from '../../text/marker-writer.js';
 import { checkedMarkers, markersOf, OwnMarkers, ownMarkers } from '../../text/own-markers.js';
 import { MAX_ANSWER_LENGTH, MAX_CITATIONS } from '../../text/reply-limits.js';
+import type { AttemptStream, CallStream, KindBody, StreamOptions } from '../kind-call.js';
 import type { AnswerCitation, AnswerHead, AnswerListener } from './answer-listener.js';
-import { isWebPage, type PresentedOutcome, presentCitation, readableCitation } from './present-outcome.js';
+import {
+  answerBody,
+  type DeliveredAnswer,
+  isWebPage,
+  presentCitation,
+  presentOutcome,
+  readableCitation,
+} from './present-outcome.js';
 
-export interface LiveStreamOptions {
-  /** The id of the answer. */
-  readonly id: string;
+export interface LiveStreamOptions extends Pick<StreamOptions, 'id' | 'onMismatch'> {
   readonly includeCitations: boolean;
   /** Whether a page may be cited; `undefined` when every page may be cited. */
   readonly mayCite?: ((url: string) => boolean) | undefined;
-  /** Called when the streamed text is not the beginning of the answer: a bug of the adapter. */
-  onMismatch(model: string): void;
 }
 
-/** The stream of one answer. Attempts write to it in turn, until content of one attempt has been delivered. */
-export class LiveStream {
+/** The stream of one answer. */
+export class LiveStream implements CallStream<DeliveredAnswer> {
   readonly #listener: AnswerListener;
   readonly #options: LiveStreamOptions;
   readonly #delivered = new GatheredText();
@@ -36,12 +39,10 @@ export class LiveStream {
     this.#options = options;
   }
 
-  /** True once content was delivered: no other attempt may begin then. */
   get hasStarted(): boolean {
     return this.#hasStarted;
   }
 
-  /** Opens the stream for one attempt. @param mayDeliver asked before each part is delivered. */
   open(served: CallableModel, mayDeliver?: () => boolean): LiveAttempt {
     const { id, includeCitations, mayCite } = this.#options;
     const head = { id, model: served.model.slug, provider: served.provider };
@@ -53,14 +54,17 @@ export class LiveStream {
     });
   }
 
-  /** Delivers the rest of a whole answer. */
-  finish({ answer, citations, markers }: PresentedOutcome, head: Omit<AnswerHead, 'id'>): void {
-    if (!this.#hasStarted) this.#start({ id: this.#options.id, ...head });
+  finish(value: DeliveredAnswer, served: Omit<AnswerHead, 'id'>): KindBody {
+    const { id, includeCitations, onMismatch } = this.#options;
+    const presented = presentOutcome(value, includeCitations);
+    const { answer, citations, markers } = presented;
+    if (!this.#hasStarted) this.#start({ id, ...served });
     if (citations !== null) this.#announce(citations, true);
     const known = markersOf({ text: answer, markers, citations: citations ?? [] });
     const rest = restOf({ text: answer, markers: known }, { text: this.#delivered.take(), markers: this.#markers });
-    if (rest === undefined) this.#options.onMismatch(head.model);
+    if (rest === undefined) onMismatch(served.model);
     else if (rest !== '') this.#deliver({ text: rest, markers: [] });
+    return answerBody(presented);
   }
 
   #start(head: AnswerHead): void {
@@ -117,7 +121,7 @@ function none(): number {
 const MAX_WAITING = 100_000;
 
 /** Turns the parts of an adapter into parts for the caller. Ignores parts that come after the attempt has ended. */
-export class LiveAttempt implements LiveAnswer {
+export class LiveAttempt implements AttemptStream {
   readonly #includeCitations: boolean;
   readonly #mayCite: LiveStreamOptions['mayCite'];
   readonly #deliver: (citations: readonly AnswerCitation[], part: MarkedText) => void;

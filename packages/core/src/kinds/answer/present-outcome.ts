@@ -12,14 +12,11 @@ import {
   MAX_TITLE_CHARACTERS,
   MAX_URL_CHARACTERS,
 } from '../../text/reply-limits.js';
-import type { KindValue } from '../kind.js';
+import type { KindBody } from '../kind-call.js';
 import type { AnswerCitation } from './answer-listener.js';
 
 /** The part of an answer that callers can see, before it is presented to a caller. */
 export type DeliveredAnswer = Pick<AnswerOutcome, 'text' | 'citations' | 'markers'>;
-
-/** The same part of the outcome of any call. */
-export type DeliveredOutcome = DeliveredAnswer | { readonly value: KindValue };
 
 /** An answer's text and sources as callers see them. */
 export interface PresentedOutcome {
@@ -44,6 +41,11 @@ export function presentOutcome(outcome: DeliveredAnswer, includeCitations: boole
   }
   const shown = onlyCitations(outcome, isWebPage);
   return { answer: shown.text, citations: shown.citations.map(presentCitation), markers: shown.markers };
+}
+
+/** The fields of the reply. */
+export function answerBody({ answer, citations }: PresentedOutcome): KindBody {
+  return { fields: citations === null ? { answer } : { answer, citations }, usage: {} };
 }
 
 /** Keeps some citations of an outcome: removes the markers of the others, and renumbers the remaining markers. */
