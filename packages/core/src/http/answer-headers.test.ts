@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { RequestContext } from '../answer/answer.js';
-import type { CallerRates } from '../answer/caller-limits.js';
+import type { RequestContext } from '../call/answer.js';
+import type { CallerRates } from '../call/caller-limits.js';
 import type { RequestState } from '../request/handle-request-lifecycle.js';
 import { cacheHeaders, rateLimitHeaders, readCacheControl } from './answer-headers.js';
 

@@ -1,11 +1,11 @@
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { bodyText } from '../../test/body-text.js';
-import type { AnswerRequest, PresentedAnswer } from '../answer/answer.js';
-import type { Answers } from '../answer/run-answer.js';
 import type { ApiKey } from '../auth/api-key.js';
 import { RequestError } from '../base/errors/request-error.js';
 import type { GatewayEvent, RequestFinished } from '../base/events/events.js';
+import type { AnswerRequest, PresentedAnswer } from '../call/answer.js';
+import type { Answers } from '../call/run-answer.js';
 import { createInFlightRequests } from '../limits/in-flight-requests.js';
 import { createRefusedCalls } from '../limits/refused-calls.js';
 import type { HandlerDeps } from './endpoint.js';

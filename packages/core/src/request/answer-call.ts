@@ -1,8 +1,8 @@
-import type { AnswerRequest } from '../answer/answer.js';
-import type { CallerAdmission } from '../answer/caller-admission.js';
-import type { Answers } from '../answer/run-answer.js';
 import { RequestError } from '../base/errors/request-error.js';
 import { isIdempotencyKey } from '../base/idempotency-key.js';
+import type { AnswerRequest } from '../call/answer.js';
+import type { CallerAdmission } from '../call/caller-admission.js';
+import type { Answers } from '../call/run-answer.js';
 import type { AnswerListener } from '../kinds/answer/answer-listener.js';
 import { QuestionCall } from '../kinds/answer/question-call.js';
 import type { CacheMode } from '../kinds/call-options.js';

@@ -1,4 +1,4 @@
-import type { PresentedAnswer } from '../answer/answer.js';
+import type { PresentedAnswer } from '../call/answer.js';
 import type { AnswerCitation, AnswerHead, AnswerListener } from '../kinds/answer/answer-listener.js';
 
 export type { AnswerCitation, AnswerHead, AnswerListener };

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { AnswerPlan, KeptOutcome, PresentedAnswer } from '../answer/answer.js';
-import type { IdempotencyRecords } from '../answer/claims.js';
-import type { SettlerDeps } from '../answer/settler.js';
 import type { Reason } from '../base/errors/reasons.js';
 import { isRequestError, RequestError } from '../base/errors/request-error.js';
 import { isLedgerId } from '../base/options/check-argument.js';
 import { retry } from '../base/time/retry.js';
+import type { AnswerPlan, KeptOutcome, PresentedAnswer } from '../call/answer.js';
+import type { IdempotencyRecords } from '../call/claims.js';
+import type { SettlerDeps } from '../call/settler.js';
 import type { Claim, StoredResponse } from '../ledger/idempotency-store.js';
 import type { Charge, HoldRecord, Ledger } from '../ledger/ledger.js';
 import type { InFlightRequests } from '../limits/in-flight-requests.js';

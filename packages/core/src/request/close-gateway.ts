@@ -1,9 +1,9 @@
-import type { IdempotencyRecords } from '../answer/claims.js';
-import type { IndeterminateHolds } from '../answer/indeterminate-holds.js';
-import type { Settler } from '../answer/settler.js';
 import type { EventStream } from '../base/events/events.js';
 import type { StoreWatches } from '../base/events/watch-store.js';
 import type { Deadlines } from '../base/time/deadline.js';
+import type { IdempotencyRecords } from '../call/claims.js';
+import type { IndeterminateHolds } from '../call/indeterminate-holds.js';
+import type { Settler } from '../call/settler.js';
 import type { InFlightRequests } from '../limits/in-flight-requests.js';
 import type { UpstreamLimits } from '../limits/provider-limits.js';
 import { longestRouteMs } from '../routing/longest-route.js';

@@ -1,4 +1,3 @@
-import type { RequestContext } from '../answer/answer.js';
 import type { ApiKey } from '../auth/api-key.js';
 import { KeyStoreFailure } from '../auth/authenticator.js';
 import type { Reason } from '../base/errors/reasons.js';
@@ -8,6 +7,7 @@ import type { Logger } from '../base/events/logger.js';
 import type { TracedRequest, Tracing } from '../base/events/tracing.js';
 import type { IdSource } from '../base/ids.js';
 import type { Clock } from '../base/time/clock.js';
+import type { RequestContext } from '../call/answer.js';
 import type { InFlightRequests } from '../limits/in-flight-requests.js';
 import type { Semaphore } from '../limits/semaphore.js';
 import type { Reply } from '../limits/unsent-replies.js';

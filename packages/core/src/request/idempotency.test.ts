@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import type { AnswerRequest, PresentedAnswer } from '../answer/answer.js';
 import type { Reason } from '../base/errors/reasons.js';
 import { RequestError } from '../base/errors/request-error.js';
 import type { Message } from '../base/message.js';
+import type { AnswerRequest, PresentedAnswer } from '../call/answer.js';
 import { QuestionCall } from '../kinds/answer/question-call.js';
 import type { Claim } from '../ledger/idempotency-store.js';
 import { replyText } from './answer-reply.js';

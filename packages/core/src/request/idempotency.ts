@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { AnswerPlan, AnswerRequest } from '../answer/answer.js';
-import type { CallerAdmission } from '../answer/caller-admission.js';
-import type { IdempotencyRecords } from '../answer/claims.js';
 import { isRequestError, RequestError } from '../base/errors/request-error.js';
 import type { IdSource } from '../base/ids.js';
 import type { Clock } from '../base/time/clock.js';
+import type { AnswerPlan, AnswerRequest } from '../call/answer.js';
+import type { CallerAdmission } from '../call/caller-admission.js';
+import type { IdempotencyRecords } from '../call/claims.js';
 import type { Claim, StoredResponse } from '../ledger/idempotency-store.js';
 import { type AnswerReply, isLong, type LongReply, replyText } from './answer-reply.js';
 import type { AuthenticatedCall } from './handle-request-lifecycle.js';
