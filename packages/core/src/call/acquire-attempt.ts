@@ -19,7 +19,7 @@ export interface AcquireDeps {
 export interface AttemptWish {
   readonly candidates: readonly CallableModel[];
   readonly request: Pick<AnswerRequest, 'apiKey' | 'isDisconnected'>;
-  readonly trace: RequestContext;
+  readonly context: RequestContext;
   /** The call's deadline, by the monotonic clock. */
   readonly endsAtMs: number;
 }
@@ -104,7 +104,7 @@ async function acquireAfterWait(deps: AcquireDeps, asking: AttemptWish): Promise
     isGone: () => request.isDisconnected(),
   });
   const waitedMs = clock.monotonic() - startMs;
-  asking.trace.waitedMs += waitedMs;
+  asking.context.waitedMs += waitedMs;
   report(deps, asking, { candidate, reason, outcome: slot === null ? 'given_up' : 'waited', waitedMs });
   if (request.isDisconnected() || deadlines.areOver()) {
     slot?.free();
@@ -131,11 +131,11 @@ interface Limited extends Pick<ProviderLimited, 'reason' | 'outcome' | 'waitedMs
 
 function report(
   { events, clock }: AcquireDeps,
-  { trace, request }: AttemptWish,
+  { context, request }: AttemptWish,
   { candidate, ...limited }: Limited,
 ): void {
   const { provider, model } = candidate;
   const { organizationId } = request.apiKey;
-  const about = { requestId: trace.requestId, organizationId, provider, model: model.slug };
+  const about = { requestId: context.requestId, organizationId, provider, model: model.slug };
   events.emit({ type: 'provider_limited', atMs: clock.now(), ...about, ...limited });
 }

@@ -31,7 +31,7 @@ export interface AskProvidersDeps extends PriceOutcomeDeps {
 export function askProviders(
   deps: AskProvidersDeps,
   plan: AnswerPlan,
-  trace: RequestContext,
+  context: RequestContext,
 ): AnswerStrategy<HeldFunds> {
   const { request } = plan;
   const { organizationId } = request.apiKey;
@@ -40,14 +40,14 @@ export function askProviders(
   const { askedUnits: unitsOf, extraInputTokens: moreTokens } = request.call;
   const terms = { organizationId, nowMs, markup, unitsOf, moreTokens };
   const route = routeNow(deps, plan, terms);
-  trace.model = route.candidates[0].model.slug;
+  context.model = route.candidates[0].model.slug;
   requireAvailable(deps.attempting.breaker, { plan: route, request });
   return {
-    hold: (holdId) => holdFunds(deps.holding, { holdId, plan, route, trace, ...terms }),
+    hold: (holdId) => holdFunds(deps.holding, { holdId, plan, route, context, ...terms }),
     async deliver(hold, live) {
-      const attempts = await attemptCandidates(deps.attempting, { hold, request, trace, live });
+      const attempts = await attemptCandidates(deps.attempting, { hold, request, context, live });
       if (attempts.status === 'failed') return attempts;
-      return priceOutcome(deps, attempts, { hold, request, terms, trace });
+      return priceOutcome(deps, attempts, { hold, request, terms, context });
     },
   };
 }
@@ -83,14 +83,14 @@ interface PricedCall {
   readonly hold: HeldFunds;
   readonly request: AnswerRequest;
   readonly terms: ModelTerms;
-  readonly trace: RequestContext;
+  readonly context: RequestContext;
 }
 
 /** Computes the cost of a delivered answer, and the caller's charge. */
 function priceOutcome(
   deps: PriceOutcomeDeps,
   { outcome, served, losses }: ServedAnswer,
-  { hold, request, terms, trace }: PricedCall,
+  { hold, request, terms, context }: PricedCall,
 ): Delivered {
   const { model, provider } = served;
   const mostCharged = deps.overrun === 'absorb' ? hold.amount : null;
@@ -101,7 +101,7 @@ function priceOutcome(
   const { charged, beforeMarkup, upstreamCost, costSource, uncovered, isImplausible } = cost;
   // Only real costs feed later quotes. A ceiling price is a substitute and is not recorded.
   if (!isImplausible && costSource !== 'ceiling') recordCost(served.histories.open(organizationId), cost);
-  reportCost(deps, { served, cost, terms, trace });
+  reportCost(deps, { served, cost, terms, context });
   const reason = isImplausible ? 'cost_implausible' : 'cost_absorbed';
   return {
     status: 'answered',
@@ -140,13 +140,13 @@ function reportCost(
     served,
     cost,
     terms,
-    trace,
-  }: Pick<PricedCall, 'terms' | 'trace'> & Pick<ServedAnswer, 'served'> & { cost: ChargedCost },
+    context,
+  }: Pick<PricedCall, 'terms' | 'context'> & Pick<ServedAnswer, 'served'> & { cost: ChargedCost },
 ): void {
   const { charged, upstreamCost, costSource, computed, isImplausible } = cost;
   const about = () => ({
     atMs: clock.now(),
-    requestId: trace.requestId,
+    requestId: context.requestId,
     organizationId: terms.organizationId,
     model: served.model.slug,
   });

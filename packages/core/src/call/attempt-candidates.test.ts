@@ -6,7 +6,7 @@ import type { CallableModel } from '../catalog/catalog.js';
 import { QuestionCall } from '../kinds/answer/question-call.js';
 import type { ProviderAnswer } from '../kinds/kind-call.js';
 import { createUpstreamLimits } from '../limits/provider-limits.js';
-import { openTrace } from '../request/handle-request-lifecycle.js';
+import { openContext } from '../request/handle-request-lifecycle.js';
 import { createCircuitBreaker } from '../routing/circuit-breaker.js';
 import { createHedgeBudget } from '../routing/hedge-budget.js';
 import type { RoutePlan } from '../routing/route-plan.js';
@@ -35,7 +35,7 @@ function start(providers: readonly string[], replies: readonly (UpstreamError | 
     }
   };
   const caller = { gone: false };
-  const trace = openTrace('req');
+  const context = openContext('req');
   const attempted: [provider: string, timeoutMs: number][] = [];
   const pauses: number[] = [];
   const candidates = providers.map((provider) => ({ provider, model: { slug: `${provider}/a` }, timeoutMs: 10_000 }));
@@ -48,7 +48,7 @@ function start(providers: readonly string[], replies: readonly (UpstreamError | 
       {
         attempt: async ({ permit: { candidate, circuitPermit }, endsAtMs }) => {
           attempted.push([candidate.provider, Math.min(candidate.timeoutMs, endsAtMs - clock.monotonic())]);
-          trace.attempts += 1;
+          context.attempts += 1;
           const reply = replies[Math.min(attempted.length, replies.length) - 1] as UpstreamError | ProviderAnswer;
           hooks.onAttempt();
           await clock.advance(hooks.attemptMs);
@@ -74,7 +74,7 @@ function start(providers: readonly string[], replies: readonly (UpstreamError | 
         hedgeBudget: createHedgeBudget(1),
         clock,
       },
-      { hold: { route: plan } as unknown as HeldFunds, request, trace, live: null },
+      { hold: { route: plan } as unknown as HeldFunds, request, context, live: null },
     );
   return { run, pause, clock, breaker, caller, hooks, attempted, pauses, route: { plan, request }, candidates };
 }

@@ -25,7 +25,7 @@ export interface AttemptCandidatesInput {
   /** The money that was set aside, with the candidates it covers. */
   readonly hold: HeldFunds;
   readonly request: AnswerRequest;
-  readonly trace: RequestContext;
+  readonly context: RequestContext;
   /** The caller's stream; `null` when the caller wants the whole answer at once. */
   readonly live: CallStream | null;
 }
@@ -58,28 +58,28 @@ export async function attemptCandidates(
   deps: AttemptCandidatesDeps,
   input: AttemptCandidatesInput,
 ): Promise<AttemptsResult> {
-  const { hold, request, trace, live } = input;
+  const { hold, request, context, live } = input;
   const { candidates, longestMs } = hold.route;
   const endsAtMs = deps.clock.monotonic() + longestMs;
   const progress: Progress = { endsAtMs, losses: [], error: null, left: [...candidates], tried: [], retries: 0 };
   for (let next = true; next && !deps.deadlines.areOver(); ) {
-    const asked = acquireAttempt(deps, { candidates: progress.left, request, trace, endsAtMs });
+    const asked = acquireAttempt(deps, { candidates: progress.left, request, context, endsAtMs });
     // Most permits are available at once, and `await` would slow down each of those calls.
     const permit = asked instanceof Promise ? await asked : asked;
     if (permit === null) break;
     const { candidate } = permit;
     const hedge = hedgeOf(hold.route, candidate, progress.tried);
-    const attempt = { permit, request, trace, live, endsAtMs };
+    const attempt = { permit, request, context, live, endsAtMs };
     const startMs = deps.clock.monotonic();
     const attempted =
       hedge === undefined
         ? [{ candidate, result: await deps.attempt(attempt) }]
         : await attemptWithHedge(deps, attempt, hedge);
-    trace.upstreamMs += deps.clock.monotonic() - startMs;
+    context.upstreamMs += deps.clock.monotonic() - startMs;
     const { served, failed } = noteAttempts(progress, attempted);
     if (served !== null) return { status: 'answered', ...served, losses: progress.losses };
     if (failed === null) break;
-    progress.error = callerError(failed.error, failed.candidate, trace.attempts);
+    progress.error = callerError(failed.error, failed.candidate, context.attempts);
     // The caller has the beginning of this provider's answer: another provider's answer does not continue it.
     next = live?.hasStarted !== true && (await moveOn(deps, input, { progress, ...failed }));
   }
@@ -120,7 +120,7 @@ export function requireAvailable(breaker: CircuitBreaker, { plan: { candidates }
 
 function finalError(
   { deadlines, breaker, limits }: AttemptCandidatesDeps,
-  { hold, request, trace }: AttemptCandidatesInput,
+  { hold, request, context }: AttemptCandidatesInput,
   { error, left }: Progress,
 ): RequestError {
   if (request.isDisconnected()) return new RequestError('client_closed_request');
@@ -131,7 +131,7 @@ function finalError(
   if (limits.isClosed()) return shuttingDown();
   const { reason, retryAfterMs } = limits.refusal(limited.provider, request.apiKey.organizationId);
   if (reason === 'connection_wait_exceeded') return new RequestError(reason, { retryAfterMs });
-  const details = detailsOf(limited, { attempts: trace.attempts, status: null, phase: 'connect' });
+  const details = detailsOf(limited, { attempts: context.attempts, status: null, phase: 'connect' });
   return new RequestError(reason, { details, retryAfterMs });
 }
 
@@ -144,10 +144,10 @@ interface FailedAttempt {
 /** Prepares the next attempt after a failure, and waits before a retry. @returns false when no further attempt may be made. */
 async function moveOn(
   { breaker, deadlines, retry, clock, maxAttempts }: AttemptCandidatesDeps,
-  { request, trace }: AttemptCandidatesInput,
+  { request, context }: AttemptCandidatesInput,
   { progress, candidate, error }: FailedAttempt,
 ): Promise<boolean> {
-  if (trace.attempts >= maxAttempts || request.isDisconnected()) return false;
+  if (context.attempts >= maxAttempts || request.isDisconnected()) return false;
   if (firstUsable(breaker, { candidates: progress.left, request }) !== undefined) {
     progress.retries = 0;
     return clock.monotonic() < progress.endsAtMs;

@@ -6,7 +6,7 @@ import { createDeadlines } from '../base/time/deadline.js';
 import type { CallableModel } from '../catalog/catalog.js';
 import { QuestionCall } from '../kinds/answer/question-call.js';
 import type { AnswerAdapter, AnswerOutcome, Provider } from '../provider-kit/provider.js';
-import { openTrace } from '../request/handle-request-lifecycle.js';
+import { openContext } from '../request/handle-request-lifecycle.js';
 import { type CircuitPermit, createCircuitBreaker } from '../routing/circuit-breaker.js';
 import { MAX_ANSWER_LENGTH } from '../text/reply-limits.js';
 import { createAttempt } from './attempt.js';
@@ -46,7 +46,7 @@ function start(answer: AnswerAdapter['answer'] | undefined) {
     events,
     logger,
   });
-  const trace = openTrace('req');
+  const context = openContext('req');
   const enter = () => breaker.enter('exa', 'acme') as CircuitPermit;
   const run = async (waitMs = 0, timeoutMs = 10_000) => {
     let freed = 0;
@@ -54,7 +54,7 @@ function start(answer: AnswerAdapter['answer'] | undefined) {
       permit: { candidate, circuitPermit: enter(), slot: { free: () => void (freed += 1) } },
       endsAtMs: clock.monotonic() + timeoutMs,
       request: { call, search: undefined, apiKey: { organizationId: 'acme' } as never },
-      trace,
+      context,
       live: null,
     });
     await clock.advance(waitMs);
@@ -63,13 +63,13 @@ function start(answer: AnswerAdapter['answer'] | undefined) {
     events.flush();
     return { result, event: seen.at(-1) };
   };
-  return { run, clock, breaker, trace, logged, latencies, enter };
+  return { run, clock, breaker, context, logged, latencies, enter };
 }
 
 describe('an attempt', () => {
-  it('that is answered is reported to the circuit breaker, trace and events, and leaves no timer', async () => {
+  it('that is answered is reported to the circuit breaker, in the context and as an event, and leaves no timer', async () => {
     const outcome = { ...OUTCOME, cost: { reported: 4n, usage: { inputTokens: 7 } }, upstreamRequestId: 'up-1' };
-    const { run, clock, trace, breaker, enter } = start(
+    const { run, clock, context, breaker, enter } = start(
       () => new Promise((resolve) => clock.schedule(300, () => resolve(outcome))),
     );
     breaker.failed(enter(), { reason: 'upstream_error', retryAfterMs: null });
@@ -78,7 +78,7 @@ describe('an attempt', () => {
     const { cost, upstreamRequestId } = outcome;
     expect(result).toEqual({ status: 'answered', outcome: { value: outcome, cost, upstreamRequestId }, losses: [] });
     expect(breaker.pausedForMs('exa', 'globex')).toBe(0);
-    expect(trace).toMatchObject({ attempts: 1 });
+    expect(context).toMatchObject({ attempts: 1 });
     expect(event).toEqual({
       type: 'attempt_finished',
       atMs: clock.now(),

@@ -39,7 +39,7 @@ export interface AttemptDeps {
 export interface AttemptInput {
   readonly permit: AttemptPermit;
   readonly request: Pick<AnswerRequest, 'call' | 'search' | 'apiKey'>;
-  readonly trace: RequestContext;
+  readonly context: RequestContext;
   /** The call's deadline, by the monotonic clock. */
   readonly endsAtMs: number;
   /** The caller's stream; `null` when the caller wants the whole answer at once. */
@@ -61,14 +61,14 @@ export type Attempt = (input: AttemptInput) => Promise<AttemptResult>;
 /** Builds the only function that calls providers. It limits each attempt's time, and reports its outcome to the circuit breaker and as an event. */
 export function createAttempt(deps: AttemptDeps): Attempt {
   return async (input) => {
-    const { permit, trace, race } = input;
+    const { permit, context, race } = input;
     const { candidate } = permit;
     const startMs = deps.clock.monotonic();
     const timeoutMs = Math.min(candidate.timeoutMs, input.endsAtMs - startMs);
-    const { requestId } = trace;
-    const attempt = (trace.attempts += 1);
+    const { requestId } = context;
+    const attempt = (context.attempts += 1);
     const { slug: model } = candidate.model;
-    const span = trace.span?.startAttempt({ requestId, attempt, provider: candidate.provider, model });
+    const span = context.span?.startAttempt({ requestId, attempt, provider: candidate.provider, model });
     const deadline = deps.deadlines.start(Math.max(0, timeoutMs));
     race?.join(candidate, () => deadline.pass());
     const live = input.live?.open(candidate, race && (() => race.claim(candidate)));
@@ -170,8 +170,8 @@ function usedItsDeadline(candidate: CallableModel, { timeoutMs }: Ended, { reaso
 }
 
 /** The attempt had less time because the call had waited for one of our slots: its timeout says nothing about the provider. */
-function wasCutShort({ permit, trace }: AttemptInput, { timeoutMs }: Ended, { reason }: UpstreamError): boolean {
-  return reason === 'upstream_timeout' && trace.waitedMs > 0 && timeoutMs < permit.candidate.timeoutMs;
+function wasCutShort({ permit, context }: AttemptInput, { timeoutMs }: Ended, { reason }: UpstreamError): boolean {
+  return reason === 'upstream_timeout' && context.waitedMs > 0 && timeoutMs < permit.candidate.timeoutMs;
 }
 
 /** The context of one attempt. A class, because an object literal would create its functions anew for every attempt. */
@@ -207,9 +207,9 @@ class OwnContext implements AttemptContext {
   citationsDropped({ dropped, kept }: { readonly dropped: number; readonly kept: number }): void {
     if (this.#deadline.passed) return;
     const { events, clock } = this.#deps;
-    const { permit, trace } = this.#input;
+    const { permit, context } = this.#input;
     const { provider, model } = permit.candidate;
-    const about = { requestId: trace.requestId, provider, model: model.slug };
+    const about = { requestId: context.requestId, provider, model: model.slug };
     events.emit({ type: 'citations_dropped', atMs: clock.now(), ...about, dropped, kept });
   }
 }
@@ -249,7 +249,7 @@ interface Finished extends Ended, Pick<AttemptFinished, 'outcome'> {
   readonly cost: NanoUsd | null;
 }
 
-function emitFinished({ events, clock }: AttemptDeps, { permit, trace }: AttemptInput, finished: Finished): void {
+function emitFinished({ events, clock }: AttemptDeps, { permit, context }: AttemptInput, finished: Finished): void {
   const { candidate } = permit;
   const { result, attempt, outcome, durationMs, cost, span } = finished;
   const failure = result instanceof UpstreamError ? result : null;
@@ -257,7 +257,7 @@ function emitFinished({ events, clock }: AttemptDeps, { permit, trace }: Attempt
   const event: AttemptFinished = {
     type: 'attempt_finished',
     atMs: clock.now(),
-    requestId: trace.requestId,
+    requestId: context.requestId,
     attempt,
     provider: candidate.provider,
     model: candidate.model.slug,

@@ -27,34 +27,34 @@ function start(answer: AdmitResult | Error, limits: CallerLimits = RATED) {
     logger: { warn: () => undefined, error: (...line: unknown[]) => logged.push(line) },
     limitsOf: () => limits,
   });
-  const trace = { requestId: 'req_1', rates: null } as RequestContext;
+  const context = { requestId: 'req_1', rates: null } as RequestContext;
   const apiKey: AnswerRequest['apiKey'] = API_KEY;
   return {
-    admit: () => callers.admit(apiKey, trace),
+    admit: () => callers.admit(apiKey, context),
     check: () => {
-      callers.check(apiKey, trace);
+      callers.check(apiKey, context);
     },
     asked,
     logged,
     clock,
     refusals,
-    trace,
+    context,
   };
 }
 
 describe('the admission of callers', () => {
   it('counts a request, and keeps the used rates for the headers', async () => {
     const ratesUsed = { key: 1, organization: null };
-    const { admit, asked, trace } = start({ status: 'admitted', ratesUsed });
+    const { admit, asked, context } = start({ status: 'admitted', ratesUsed });
     await admit();
     expect(asked).toStrictEqual([
       { keyId: 'key', organizationId: 'acme', keyRateLimit: LIMIT, organizationRateLimit: undefined },
     ]);
-    expect(trace.rates).toEqual({ ...RATED, used: ratesUsed });
+    expect(context.rates).toEqual({ ...RATED, used: ratesUsed });
   });
 
   it('refuses a request over the rate, and further requests without asking the ledger until the next one fits', async () => {
-    const { admit, check, asked, clock, trace } = start(REFUSED);
+    const { admit, check, asked, clock, context } = start(REFUSED);
     const refusal = {
       reason: 'rate_limited',
       retryAfterMs: 30_000,
@@ -62,7 +62,7 @@ describe('the admission of callers', () => {
     };
     check();
     await expect(admit()).rejects.toMatchObject(refusal);
-    expect(trace.rates?.used).toEqual({ key: 2, organization: null });
+    expect(context.rates?.used).toEqual({ key: 2, organization: null });
     expect(check).toThrow(expect.objectContaining(refusal));
     await clock.advance(29_500);
     expect(check).toThrow(expect.objectContaining({ retryAfterMs: 500 }));
@@ -72,17 +72,17 @@ describe('the admission of callers', () => {
   });
 
   it('reports the used rates with a known refusal', () => {
-    const { check, refusals, trace } = start(REFUSED);
+    const { check, refusals, context } = start(REFUSED);
     refusals.note(API_KEY, RATED, REFUSED);
     expect(check).toThrow(expect.objectContaining({ reason: 'rate_limited' }));
-    expect(trace.rates).toEqual({ ...RATED, used: { key: 2, organization: null } });
+    expect(context.rates).toEqual({ ...RATED, used: { key: 2, organization: null } });
   });
 
   it('asks no ledger for a caller without a rate', async () => {
-    const { admit, check, asked, trace } = start(REFUSED, { keyMaxConcurrent: 1 });
+    const { admit, check, asked, context } = start(REFUSED, { keyMaxConcurrent: 1 });
     await admit();
     check();
-    expect([asked, trace.rates]).toEqual([[], null]);
+    expect([asked, context.rates]).toEqual([[], null]);
   });
 
   it('makes a failing ledger a 503, and logs why', async () => {

@@ -16,23 +16,23 @@ export interface CallerAdmissionDeps {
 /** Checks the rate limits of callers outside of a hold. */
 export interface CallerAdmission {
   /** Refuses, without asking the ledger, a caller that the ledger refused and whose next request does not fit yet. @throws RequestError `rate_limited`. */
-  check(apiKey: AnswerRequest['apiKey'], trace: RequestContext): void;
+  check(apiKey: AnswerRequest['apiKey'], context: RequestContext): void;
   /** Counts a request that needs no hold. @throws RequestError `rate_limited` or `ledger_unavailable`. */
-  admit(apiKey: AnswerRequest['apiKey'], trace: RequestContext): Promise<void>;
+  admit(apiKey: AnswerRequest['apiKey'], context: RequestContext): Promise<void>;
 }
 
 const RETRY_AFTER_MS = 1_000;
 
 export function createCallerAdmission({ ledger, refusals, logger, limitsOf }: CallerAdmissionDeps): CallerAdmission {
   return {
-    check(apiKey, trace) {
+    check(apiKey, context) {
       const limits = limitsOf(apiKey);
       const refused = hasRate(limits) ? refusals.find(apiKey, limits) : undefined;
       if (refused === undefined) return;
-      if (refused.ratesUsed !== undefined) trace.rates = { ...limits, used: refused.ratesUsed };
+      if (refused.ratesUsed !== undefined) context.rates = { ...limits, used: refused.ratesUsed };
       throw admissionRefusal(refused, limits);
     },
-    async admit(apiKey, trace) {
+    async admit(apiKey, context) {
       const limits = limitsOf(apiKey);
       if (!hasRate(limits)) return;
       const { id: keyId, organizationId } = apiKey;
@@ -41,10 +41,10 @@ export function createCallerAdmission({ ledger, refusals, logger, limitsOf }: Ca
       try {
         result = await ledger.admit({ keyId, organizationId, keyRateLimit, organizationRateLimit });
       } catch (error) {
-        logger.error({ error, requestId: trace.requestId }, 'the ledger failed to admit a request');
+        logger.error({ error, requestId: context.requestId }, 'the ledger failed to admit a request');
         throw new RequestError('ledger_unavailable', { retryAfterMs: RETRY_AFTER_MS, cause: error });
       }
-      if (result.ratesUsed !== undefined) trace.rates = { ...limits, used: result.ratesUsed };
+      if (result.ratesUsed !== undefined) context.rates = { ...limits, used: result.ratesUsed };
       if (result.status === 'admitted') return;
       refusals.note(apiKey, limits, result);
       throw admissionRefusal(result, limits);

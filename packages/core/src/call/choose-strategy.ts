@@ -22,47 +22,51 @@ export interface ChooseStrategyDeps extends AskProvidersDeps {
 export function chooseStrategy(
   deps: ChooseStrategyDeps,
   plan: AnswerPlan,
-  trace: RequestContext,
+  context: RequestContext,
 ): AnswerStrategy | Promise<AnswerStrategy> {
   const { cache: mode, call } = plan.request;
   const cache = call.kind.isCached ? deps.cache : null;
   const sharing = call.kind.isShared ? deps.sharing : null;
-  if (cache !== null) trace.cache = { status: mode ?? 'miss', isStored: false };
+  if (cache !== null) context.cache = { status: mode ?? 'miss', isStored: false };
   const isAlone = mode !== undefined || sharing === null;
-  if (isAlone && (mode === 'off' || cache === null)) return askProviders(deps, plan, trace);
-  return findShared(cache === deps.cache ? deps : { ...deps, cache }, { plan, trace }, isAlone);
+  if (isAlone && (mode === 'off' || cache === null)) return askProviders(deps, plan, context);
+  return findShared(cache === deps.cache ? deps : { ...deps, cache }, { plan, context }, isAlone);
 }
 
 /** Chooses the strategy of a call that uses the cache, or may join a matching call. */
-async function findShared(deps: ChooseStrategyDeps, { plan, trace }: Call, isAlone: boolean): Promise<AnswerStrategy> {
+async function findShared(
+  deps: ChooseStrategyDeps,
+  { plan, context }: Call,
+  isAlone: boolean,
+): Promise<AnswerStrategy> {
   const { cache, sharing } = deps;
   const { cache: mode } = plan.request;
   const key = answerKey(plan);
   const found = cache === null || mode === 'refresh' ? null : await cache.find(key, plan);
-  if (found !== null && found !== 'failed') return keptAnswerStrategy(deps, { plan, trace }, found);
+  if (found !== null && found !== 'failed') return keptAnswerStrategy(deps, { plan, context }, found);
   const keeper = found === 'failed' ? null : cache;
-  const ask = (own: AnswerPlan) => keeping(keeper, { key, plan, trace }, askProviders(deps, own, trace));
-  return isAlone || sharing === null ? ask(plan) : sharing.strategy({ key, plan, trace, ask });
+  const ask = (own: AnswerPlan) => keeping(keeper, { key, plan, context }, askProviders(deps, own, context));
+  return isAlone || sharing === null ? ask(plan) : sharing.strategy({ key, plan, context, ask });
 }
 
 interface Call {
   readonly plan: AnswerPlan;
-  readonly trace: RequestContext;
+  readonly context: RequestContext;
 }
 
 /** Serves a cached answer: it is held and charged like any answer, but costs the operator nothing. */
 function keptAnswerStrategy(
   { holding }: ChooseStrategyDeps,
-  { plan, trace }: Call,
+  { plan, context }: Call,
   { kept, cost, ...age }: Hit,
 ): AnswerStrategy {
   const { model, provider, value, beforeMarkup } = kept;
-  trace.cache = { status: 'hit', ...age };
-  trace.model = model;
+  context.cache = { status: 'hit', ...age };
+  context.model = model;
   const charge = { cost, model, provider, costSource: 'cached', upstreamCost: 0n } as const;
   return {
     async hold(holdId) {
-      return { amount: await holdAmount(holding, { holdId, plan, trace, wanted: { amount: cost, model } }) };
+      return { amount: await holdAmount(holding, { holdId, plan, context, wanted: { amount: cost, model } }) };
     },
     deliver: () => Promise.resolve({ status: 'answered', value, charge, beforeMarkup }),
   };
@@ -87,10 +91,10 @@ function keeping(
 
 async function keep(
   cache: AnswerCache,
-  { key, plan, trace }: Call & { readonly key: string },
+  { key, plan, context }: Call & { readonly key: string },
   { value, charge, beforeMarkup }: Delivered,
 ): Promise<void> {
   const { model, provider } = charge;
   const isStored = await cache.keep(key, plan, { model, provider, value, beforeMarkup });
-  trace.cache = { status: plan.request.cache ?? 'miss', isStored };
+  context.cache = { status: plan.request.cache ?? 'miss', isStored };
 }

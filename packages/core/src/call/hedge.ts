@@ -67,11 +67,11 @@ async function race(
 
 /** Acquires the second model. @returns `null` when it may not be asked now. */
 function admitSecond(deps: HedgeDeps, input: HedgedInput, { first, second }: Hedge): AttemptPermit | null {
-  const { request, trace, live, endsAtMs } = input;
+  const { request, context, live, endsAtMs } = input;
   const { slug } = first.model;
   if (live?.hasStarted === true || request.isDisconnected() || deps.deadlines.areOver()) return null;
-  if (trace.attempts >= deps.maxAttempts || !deps.hedgeBudget.hasRoom(slug)) return null;
-  const permit = acquireNow(deps, { candidates: [second], request, trace, endsAtMs });
+  if (context.attempts >= deps.maxAttempts || !deps.hedgeBudget.hasRoom(slug)) return null;
+  const permit = acquireNow(deps, { candidates: [second], request, context, endsAtMs });
   if (permit !== null) deps.hedgeBudget.hedged(slug);
   return permit;
 }

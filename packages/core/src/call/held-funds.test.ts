@@ -46,7 +46,7 @@ function start(prices: readonly bigint[], answer: HoldResult | Error, limits: Ca
     limitsOf: () => limits,
     budgetRefused: () => undefined,
   };
-  const trace = { rates: null } as RequestContext;
+  const context = { rates: null } as RequestContext;
   const holding = holdFunds(deps, {
     holdId: 'hold',
     plan,
@@ -54,9 +54,9 @@ function start(prices: readonly bigint[], answer: HoldResult | Error, limits: Ca
     nowMs: 0,
     markup: NO_MARKUP,
     organizationId: 'acme',
-    trace,
+    context,
   });
-  return { held: holding, asked, logged, released, candidates, trace, refusals };
+  return { held: holding, asked, logged, released, candidates, context, refusals };
 }
 
 const held = (amount: bigint): HoldResult => ({ status: 'held', amount });
@@ -157,10 +157,10 @@ describe('holding funds', () => {
 
   it('passes the caller’s limits to the ledger, and keeps the used rates for the caller', async () => {
     const used = { key: 1, organization: 0.5 };
-    const { held: holding, asked, trace } = start([5n], { ...held(5n), ratesUsed: used }, limits);
+    const { held: holding, asked, context } = start([5n], { ...held(5n), ratesUsed: used }, limits);
     await holding;
     expect(asked).toEqual([expect.objectContaining(limits)]);
-    expect(trace.rates).toMatchObject({ keyRateLimit: rate, used });
+    expect(context.rates).toMatchObject({ keyRateLimit: rate, used });
   });
 
   it.each([
@@ -176,11 +176,11 @@ describe('holding funds', () => {
   ] as const)('is refused by %s as %s', async (by, reason, expected, retryAfterMs) => {
     const used = { key: 3.5, organization: 2 };
     const refused = { status: 'refused', by, ratesUsed: used } as const;
-    const { held: holding, trace, refusals } = start([5n], refused, limits);
+    const { held: holding, context, refusals } = start([5n], refused, limits);
     const error = await holding.catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ reason, details: expected });
     expect(Math.abs((error as { retryAfterMs: number }).retryAfterMs - retryAfterMs)).toBeLessThanOrEqual(100);
-    expect(trace.rates).toMatchObject({ used });
+    expect(context.rates).toMatchObject({ used });
     const known = refusals.find({ id: 'key', organizationId: 'acme' }, limits);
     expect(known?.by).toBe(by.endsWith('rate') ? by : undefined);
   });

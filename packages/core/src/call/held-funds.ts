@@ -52,11 +52,11 @@ interface QuotedCandidate {
  * @throws RequestError as `holdAmount` does.
  */
 export async function holdFunds(deps: HoldDeps, input: HoldInput): Promise<HeldFunds> {
-  const { holdId, plan, route, trace } = input;
+  const { holdId, plan, route, context } = input;
   const quoted = quoteAll(route, input);
   const { amount: dearest, acceptableAmounts } = amountsOf(quoted);
   const wanted = { amount: dearest, acceptableAmounts, model: route.candidates[0].model.slug };
-  const amount = await holdAmount(deps, { holdId, plan, trace, wanted });
+  const amount = await holdAmount(deps, { holdId, plan, context, wanted });
   // Most budgets cover every candidate.
   const affordable = amount === dearest ? quoted : quoted.filter((each) => each.amount <= amount);
   return {
@@ -113,7 +113,7 @@ export interface HoldDeps {
 export interface HoldingCall {
   readonly holdId: string;
   readonly plan: Pick<AnswerPlan, 'request' | 'expiresAtMs'>;
-  readonly trace: RequestContext;
+  readonly context: RequestContext;
 }
 
 /** The amounts to hold, and their model. */
@@ -132,7 +132,7 @@ export async function holdAmount(
   deps: HoldDeps,
   call: HoldingCall & { readonly wanted: WantedHold },
 ): Promise<NanoUsd> {
-  const { holdId, plan, trace, wanted } = call;
+  const { holdId, plan, context, wanted } = call;
   const { apiKey } = plan.request;
   const limits = deps.limitsOf(apiKey);
   let result: HoldResult;
@@ -143,7 +143,7 @@ export async function holdAmount(
     if (!isRefused(error)) deps.indeterminateHolds.release(holdId);
     throw new RequestError('ledger_unavailable', { retryAfterMs: RETRY_AFTER_MS, cause: error });
   }
-  if (result.ratesUsed !== undefined) trace.rates = { ...limits, used: result.ratesUsed };
+  if (result.ratesUsed !== undefined) context.rates = { ...limits, used: result.ratesUsed };
   if (result.status === 'refused') throw refused(deps, { result, apiKey, limits });
   const isAsked = result.amount === wanted.amount || wanted.acceptableAmounts?.includes(result.amount) === true;
   if (isAsked) return result.amount;

@@ -8,7 +8,7 @@ import { QuestionCall } from '../kinds/answer/question-call.js';
 import type { ProviderAnswer } from '../kinds/kind-call.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { createUpstreamLimits } from '../limits/provider-limits.js';
-import { openTrace } from '../request/handle-request-lifecycle.js';
+import { openContext } from '../request/handle-request-lifecycle.js';
 import { type CircuitPermit, createCircuitBreaker } from '../routing/circuit-breaker.js';
 import { createHedgeBudget } from '../routing/hedge-budget.js';
 import type { CandidateOrder } from '../routing/route-plan.js';
@@ -49,7 +49,7 @@ function start(price: CompiledPrice, attempt: () => ReturnType<Attempt>, order?:
     route: { candidates: [candidate], longestMs: 10_000, order },
     expiresAtMs: 5,
   } as unknown as AnswerPlan;
-  const trace = openTrace('req');
+  const context = openContext('req');
   const ledger = { hold: ({ amount }: { amount: bigint }) => Promise.resolve({ status: 'held', amount }) };
   const retry = { baseDelayMs: 1, maxDelayMs: 1, random: () => 0 };
   const deps: RunAnswerDeps = {
@@ -101,7 +101,7 @@ function start(price: CompiledPrice, attempt: () => ReturnType<Attempt>, order?:
     cache: null,
     sharing: null,
   };
-  return { run: () => runAnswer(deps, plan, trace), ended, usable, events, breaker, histories, clock, trace };
+  return { run: () => runAnswer(deps, plan, context), ended, usable, events, breaker, histories, clock, context };
 }
 
 const answered = (cost: ProviderAnswer['cost']) => () =>
@@ -118,10 +118,10 @@ describe('runAnswer', () => {
 
   it('ends a hold once, also when an answer that has been charged cannot be presented', async () => {
     const outcome = { value: { text: 'Open.', citations: null }, cost: {} };
-    const { run, ended, trace } = start(FLAT, () => Promise.resolve({ status: 'answered', outcome, losses: [] }));
+    const { run, ended, context } = start(FLAT, () => Promise.resolve({ status: 'answered', outcome, losses: [] }));
     await expect(run()).rejects.toThrow(TypeError);
     expect(ended).toMatchObject([['answer', { operation: 'settle', charge: { cost: 5n } }, 'req']]);
-    expect(trace.cost).toBe(5n);
+    expect(context.cost).toBe(5n);
   });
 
   it('tells the sort by latency which candidates are paused for the caller', async () => {

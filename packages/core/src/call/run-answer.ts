@@ -23,22 +23,22 @@ export interface PlanAnswerDeps {
 export function planAnswer(
   { routes, clock, holdGraceMs }: PlanAnswerDeps,
   request: AnswerRequest,
-  trace: RequestContext,
+  context: RequestContext,
 ): AnswerPlan {
   const { model: name, call, search, routing } = request;
   const { allowedModels } = request.apiKey;
   const route = planRoute(routes, { name, call, search, routing, allowedModels });
-  trace.model = route.candidates[0].model.slug;
-  trace.tag = request.tag ?? null;
+  context.model = route.candidates[0].model.slug;
+  context.tag = request.tag ?? null;
   return { request, route, expiresAtMs: clock.now() + route.longestMs + holdGraceMs };
 }
 
 /** The pipeline in two steps. Between them, callers do the work that must come before money is held, such as idempotency. */
 export interface Answers {
   /** @throws RequestError */
-  plan(request: AnswerRequest, trace: RequestContext): AnswerPlan;
+  plan(request: AnswerRequest, context: RequestContext): AnswerPlan;
   /** @throws RequestError */
-  run(plan: AnswerPlan, trace: RequestContext): Promise<PresentedAnswer>;
+  run(plan: AnswerPlan, context: RequestContext): Promise<PresentedAnswer>;
 }
 
 export interface RunAnswerDeps extends ChooseStrategyDeps {
@@ -57,11 +57,11 @@ export interface RunAnswerDeps extends ChooseStrategyDeps {
 export async function runAnswer(
   deps: RunAnswerDeps,
   plan: AnswerPlan,
-  trace: RequestContext,
+  context: RequestContext,
 ): Promise<PresentedAnswer> {
   const { settler } = deps;
   const { request } = plan;
-  const found = chooseStrategy(deps, plan, trace);
+  const found = chooseStrategy(deps, plan, context);
   const strategy = found instanceof Promise ? await found : found;
   if (request.isDisconnected()) throw new RequestError('client_closed_request');
 
@@ -69,41 +69,41 @@ export async function runAnswer(
   const holdId = kept?.id ?? deps.newAnswerId(call.kind.idPrefix);
   const held = await strategy.hold(holdId);
   settler.begin();
-  trace.answerId = holdId;
-  const live = openStream(deps, { request, holdId, trace });
+  context.answerId = holdId;
+  const live = openStream(deps, { request, holdId, context });
   let losses: readonly Loss[] = [];
   try {
     await kept?.begun();
     const delivery = await strategy.deliver(held, live);
     if (delivery.status === 'failed') {
       losses = delivery.losses;
-      trace.loss = sumOf(losses);
+      context.loss = sumOf(losses);
       throw delivery.error;
     }
 
     const { value, charge } = delivery;
     const { model, provider, cost } = charge;
-    trace.model = model;
-    trace.provider = provider;
-    trace.upstreamCost = charge.upstreamCost ?? null;
-    trace.loss = sumOf(charge.losses ?? []);
+    context.model = model;
+    context.provider = provider;
+    context.upstreamCost = charge.upstreamCost ?? null;
+    context.loss = sumOf(charge.losses ?? []);
     if (kept !== undefined) {
       losses = unpaid(charge);
       await kept.keep({ id: holdId, model, provider, cost, body: call.present(value) }, charge);
     }
-    await settler.end(holdId, { operation: 'settle', charge, payer: request.apiKey }, trace.requestId);
-    trace.cost = cost;
+    await settler.end(holdId, { operation: 'settle', charge, payer: request.apiKey }, context.requestId);
+    context.cost = cost;
     const body = live === null ? call.present(value) : live.finish(value, { model, provider });
     return { id: holdId, model, provider, cost, body };
   } catch (error) {
     // A known cost means that the hold was settled.
-    if (trace.cost !== null) throw error;
+    if (context.cost !== null) throw error;
     const failure = isRequestError(error) ? error : new RequestError('internal_error', { cause: error });
     await kept?.fail(failure);
-    trace.loss = sumOf(losses);
-    trace.upstreamCost = null;
+    context.loss = sumOf(losses);
+    context.upstreamCost = null;
     const release = { reason: failure.reason, losses };
-    await settler.end(holdId, { operation: 'release', release }, trace.requestId);
+    await settler.end(holdId, { operation: 'release', release }, context.requestId);
     throw error;
   }
 }
@@ -122,13 +122,13 @@ function sumOf(losses: readonly Loss[]): bigint {
 interface Opening {
   readonly request: AnswerRequest;
   readonly holdId: string;
-  readonly trace: RequestContext;
+  readonly context: RequestContext;
 }
 
-function openStream({ logger }: RunAnswerDeps, { request, holdId, trace }: Opening): CallStream | null {
+function openStream({ logger }: RunAnswerDeps, { request, holdId, context }: Opening): CallStream | null {
   const { call, search } = request;
   const onMismatch = (model: string) => {
-    logger.error({ model, requestId: trace.requestId }, 'the streamed text is not the beginning of the answer');
+    logger.error({ model, requestId: context.requestId }, 'the streamed text is not the beginning of the answer');
   };
   return call.openStream({ id: holdId, search, onMismatch });
 }

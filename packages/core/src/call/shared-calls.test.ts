@@ -43,9 +43,9 @@ function start({ budget = 1_000n, fitsWithoutHolds = false } = {}) {
   const route = { candidates: [{ model: { slug: 'exa/answer' } }] };
   const call = (isDisconnected = () => false) => {
     const plan = { request: { apiKey: { organizationId: 'acme' }, isDisconnected }, route } as unknown as AnswerPlan;
-    const trace = { joined: false, upstreamMs: 0 } as RequestContext;
-    const holds = calls.strategy({ key: 'same', plan, trace, ask }).hold('hold');
-    return { trace, outcome: holds.then(({ amount }) => amount).catch((error: unknown) => error) };
+    const context = { joined: false, upstreamMs: 0 } as RequestContext;
+    const holds = calls.strategy({ key: 'same', plan, context, ask }).hold('hold');
+    return { context, outcome: holds.then(({ amount }) => amount).catch((error: unknown) => error) };
   };
   return { call, asked, held, settle: () => clock.advance(0) };
 }
@@ -57,7 +57,7 @@ describe('calls with the same question', () => {
     asked[0]?.end(HELD);
     expect([await first.outcome, await second.outcome]).toEqual([7n, 4n]);
     expect(held).toMatchObject([{ amount: 4n, usesSlot: false, model: 'exa/answer' }]);
-    expect([first.trace.joined, second.trace.joined]).toEqual([false, true]);
+    expect([first.context.joined, second.context.joined]).toEqual([false, true]);
   });
 
   it.each([false, true])(
@@ -72,7 +72,7 @@ describe('calls with the same question', () => {
       const refusal = new RequestError('key_limit_reached', { details: { ...BUDGET, limitReset: null } });
       asked[2]?.end(refusal);
       expect(await Promise.all([first, second, third].map(({ outcome }) => outcome))).toEqual([7n, 2n, refusal]);
-      expect([second.trace.joined, asked[1]?.request.isDisconnected()]).toEqual([false, false]);
+      expect([second.context.joined, asked[1]?.request.isDisconnected()]).toEqual([false, false]);
     },
   );
 

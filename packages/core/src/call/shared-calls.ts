@@ -20,7 +20,7 @@ interface SharedCall {
   /** Names the question: see `answerKey`. */
   readonly key: string;
   readonly plan: AnswerPlan;
-  readonly trace: RequestContext;
+  readonly context: RequestContext;
   /** Runs when no matching call is in flight. */
   ask(plan: AnswerPlan): AnswerStrategy;
 }
@@ -135,12 +135,12 @@ interface Joinable {
 
 /** The hold of a joined call takes no slot, because the call asks no provider. */
 async function join(deps: SharedCallsDeps, call: SharedCall & Joinable, holdId: string): Promise<SharedHold> {
-  const { plan, trace, other, amount: first } = call;
+  const { plan, context, other, amount: first } = call;
   const model = plan.route.candidates[0].model.slug;
   const wanted = { amount: multiply(first, deps.sharedPrice), usesSlot: false, model };
   try {
-    const amount = await holdAmount(deps.holding, { holdId, plan, trace, wanted });
-    trace.joined = true;
+    const amount = await holdAmount(deps.holding, { holdId, plan, context, wanted });
+    context.joined = true;
     return { amount, deliver: () => wait(deps, call) };
   } catch (error) {
     other.leave(plan.request);
@@ -151,11 +151,11 @@ async function join(deps: SharedCallsDeps, call: SharedCall & Joinable, holdId: 
 /** Does not book the other call's costs again: neither its upstream cost nor its losses. */
 async function wait(
   { clock, sharedPrice }: SharedCallsDeps,
-  { other, trace }: SharedCall & Joinable,
+  { other, context }: SharedCall & Joinable,
 ): Promise<StrategyResult> {
   const startMs = clock.monotonic();
   const delivery = await other.ended;
-  trace.upstreamMs += clock.monotonic() - startMs;
+  context.upstreamMs += clock.monotonic() - startMs;
   if (delivery.status === 'failed') return { ...delivery, losses: [] };
   const { model, provider, cost } = delivery.charge;
   const charge = {

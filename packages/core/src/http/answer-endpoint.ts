@@ -30,27 +30,27 @@ export function answerEndpoint(deps: HandlerDeps, api: AnswerApi): Endpoint {
     checkHeaders(request) {
       checkBodyHeaders(request, limits.maxBodyBytes);
     },
-    async respond(exchange, call) {
+    async respond(exchange, state) {
       const { request, begin } = exchange;
       // Before the body is read: a flood of calls over a rate limit must not slow other callers.
-      callers.check(call.apiKey, call.trace);
+      callers.check(state.apiKey, state.context);
       const idempotencyKey = checkIdempotencyKey(request.header('idempotency-key'));
       // No variable holds the body, so that its memory is free while the answer streams.
-      const { fields, format } = api.read(await readBody(request, call.apiKey.organizationId));
+      const { fields, format } = api.read(await readBody(request, state.apiKey.organizationId));
       const cache = readCacheControl(request.header('cache-control'));
       if (hasAsync && prefersAsync(request.header('prefer')))
-        return respondAsync(deps, { exchange, call }, { fields, idempotencyKey, cache });
-      const listener = fields.stream ? new AnswerStream({ begin, call, format, clock, turn, limits: streams }) : null;
+        return respondAsync(deps, { exchange, state }, { fields, idempotencyKey, cache });
+      const listener = fields.stream ? new AnswerStream({ begin, state, format, clock, turn, limits: streams }) : null;
       exchange.stream = listener;
       const isDisconnected = () => request.disconnected && listener?.hasStarted !== true;
       const asked = { fields: questionFields(fields, listener), idempotencyKey, cache, isDisconnected };
-      const reply = await answerCall(deps, call, asked);
+      const reply = await answerCall(deps, state, asked);
       if (listener !== null) return listener.finish(reply);
-      const headers = serverTiming(call, clock.monotonic());
-      if (call.trace.rates !== null) Object.assign(headers, rateLimitHeaders(call));
-      if (call.trace.cache !== null) Object.assign(headers, cacheHeaders(call));
-      if (call.replay !== null) Object.assign(headers, REPLAYED);
-      return jsonResponse(call.trace.requestId, format.body(reply), { status: 200, headers });
+      const headers = serverTiming(state, clock.monotonic());
+      if (state.context.rates !== null) Object.assign(headers, rateLimitHeaders(state));
+      if (state.context.cache !== null) Object.assign(headers, cacheHeaders(state));
+      if (state.replay !== null) Object.assign(headers, REPLAYED);
+      return jsonResponse(state.context.requestId, format.body(reply), { status: 200, headers });
     },
   };
 }
@@ -64,7 +64,7 @@ type AsyncRequest = Pick<AnswerCallInput, 'idempotencyKey' | 'cache'> & { readon
  */
 async function respondAsync(
   deps: HandlerDeps,
-  { exchange, call }: { readonly exchange: HttpExchange; readonly call: AuthenticatedCall },
+  { exchange, state }: { readonly exchange: HttpExchange; readonly state: AuthenticatedCall },
   { fields: question, ...asked }: AsyncRequest,
 ): Promise<GatewayResponse> {
   if (question.stream) {
@@ -72,20 +72,20 @@ async function respondAsync(
     throw new RequestError('invalid_field', { param: issue.path, details: { issues: [issue] } });
   }
   const { request, begin } = exchange;
-  const async = deps.asyncAnswers.open(call, () => request.disconnected);
+  const async = deps.asyncAnswers.open(state, () => request.disconnected);
   const { isDisconnected } = async;
   const fields = questionFields(question, null);
-  const body = (await answerCall(deps, call, { ...asked, fields, isDisconnected, async })) as string;
+  const body = (await answerCall(deps, state, { ...asked, fields, isDisconnected, async })) as string;
   const { id } = JSON.parse(body) as AcceptedBody;
   const headers = {
     // Relative to the path of the question, wherever the gateway is mounted: RFC 9110, section 10.2.2 (2026-11-27).
     location: `answers/${id}`,
     'preference-applied': 'respond-async',
-    ...rateLimitHeaders(call),
-    ...(call.replay === null ? {} : REPLAYED),
+    ...rateLimitHeaders(state),
+    ...(state.replay === null ? {} : REPLAYED),
   };
-  const response = jsonResponse(call.trace.requestId, body, { status: 202, headers });
-  if (call.replay !== null) return response;
+  const response = jsonResponse(state.context.requestId, body, { status: 202, headers });
+  if (state.replay !== null) return response;
   exchange.stream = {
     hasStarted: true,
     get isAbandoned() {

@@ -23,8 +23,8 @@ describe('Cache-Control of a request', () => {
 });
 
 describe('Cache-Status', () => {
-  const of = (cache: RequestState['trace']['cache']) =>
-    cacheHeaders({ trace: { cache, joined: false } as RequestState['trace'] });
+  const of = (cache: RequestState['context']['cache']) =>
+    cacheHeaders({ context: { cache, joined: false } as RequestState['context'] });
 
   it.each([
     [null, {}],
@@ -44,7 +44,7 @@ describe('Cache-Status', () => {
 const KEY = { requests: 60, periodMs: 60_000 };
 const ORGANIZATION = { requests: 600, periodMs: 3_600_000 };
 
-const headersOf = (rates: CallerRates | null) => rateLimitHeaders({ trace: { rates } as RequestContext });
+const headersOf = (rates: CallerRates | null) => rateLimitHeaders({ context: { rates } as RequestContext });
 
 describe('the headers of rates', () => {
   it('name the policy and its state, of the key and then of the organization', () => {

@@ -29,15 +29,15 @@ function caller() {
 function start(maxBufferedBytes = 1_000) {
   const clock = createFakeClock();
   const begun: GatewayResponse[] = [];
-  const call = {
-    trace: { requestId: 'req_1', upstreamMs: 0, rates: null, cache: null, joined: false },
+  const state = {
+    context: { requestId: 'req_1', upstreamMs: 0, rates: null, cache: null, joined: false },
     startMs: 0,
     replay: null,
   } as unknown as RequestState;
   const limits = { keepAliveMs: 15_000, maxBufferedBytes };
   const stream = new AnswerStream({
     begin: (response) => void begun.push(response),
-    call,
+    state,
     format: OWN_FORMAT,
     clock,
     turn: createTurns(),

@@ -61,7 +61,7 @@ export interface Endpoint<Call extends RequestState = AuthenticatedCall> {
   readonly errorHeaders?: ErrorHeaders | undefined;
   /** Refuses requests with wrong headers before the caller is authenticated, which may be costly. */
   checkHeaders(request: GatewayRequest): void;
-  respond(exchange: HttpExchange, call: Call): Promise<GatewayResponse> | GatewayResponse;
+  respond(exchange: HttpExchange, state: Call): Promise<GatewayResponse> | GatewayResponse;
 }
 
 /** A path that needs no key. No limit protects it, so its responses must be built only once. */

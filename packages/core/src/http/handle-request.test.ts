@@ -77,10 +77,16 @@ function setUp(overrides: Partial<HandlerDeps> = {}) {
       return Promise.resolve(apiKey);
     },
     asyncAnswers: { open: notAsked, find: notAsked, cancel: notAsked },
-    ...answeringBy(({ request: call }, trace) => {
+    ...answeringBy(({ request: call }, context) => {
       steps.push('answer');
       asked.push(call);
-      Object.assign(trace, { model: 'exa/answer', provider: 'exa', cost: answered.cost, attempts: 1, upstreamMs: 20 });
+      Object.assign(context, {
+        model: 'exa/answer',
+        provider: 'exa',
+        cost: answered.cost,
+        attempts: 1,
+        upstreamMs: 20,
+      });
       return clock.advance(21.25).then(() => answered);
     }),
     claims: { take: () => Promise.resolve(null), complete: () => Promise.resolve(), free: () => Promise.resolve() },

@@ -44,29 +44,29 @@ export interface AnswerCallInput {
 /** Makes a call whose caller and fields have been checked: plans it, takes a slot, and runs it, once per `idempotencyKey`. @throws RequestError */
 export function answerCall(
   deps: AnswerCallDeps,
-  call: AuthenticatedCall,
+  state: AuthenticatedCall,
   { fields, idempotencyKey, cache, isDisconnected, async: kept }: AnswerCallInput,
 ): Promise<AnswerReply> {
   const { answers, admission } = deps;
-  const { apiKey, trace } = call;
-  call.requestedModel = fields.model;
+  const { apiKey, context } = state;
+  state.requestedModel = fields.model;
   const request = { apiKey, ...fields, cache, isDisconnected, kept };
-  const plan = answers.plan(request, trace);
+  const plan = answers.plan(request, context);
   admission.answers.take(apiKey.organizationId);
-  call.slot = admission.answers;
-  const ask = () => answers.run(plan, trace);
+  state.slot = admission.answers;
+  const ask = () => answers.run(plan, context);
   const run = kept === undefined ? ask : () => kept.accept(plan, ask);
   if (idempotencyKey === undefined) return run();
-  return answerRepeatable(deps, { idempotencyKey, plan, call, run });
+  return answerRepeatable(deps, { idempotencyKey, plan, state, run });
 }
 
 async function answerRepeatable(
   deps: AnswerCallDeps,
   { run, ...input }: AnswerOnceInput & { run(): Promise<AnswerReply> },
 ): Promise<AnswerReply> {
-  const { call, plan } = input;
+  const { state, plan } = input;
   const reply = await answerOnce(deps, input, run);
-  if (call.replay !== null) plan.request.call.replay(() => bodyOf(reply));
+  if (state.replay !== null) plan.request.call.replay(() => bodyOf(reply));
   return reply;
 }
 

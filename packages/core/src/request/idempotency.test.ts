@@ -8,7 +8,7 @@ import type { AnswerRequest, PresentedAnswer } from '../call/answer.js';
 import { QuestionCall } from '../kinds/answer/question-call.js';
 import type { Claim } from '../ledger/idempotency-store.js';
 import { replyText } from './answer-reply.js';
-import { type AuthenticatedCall, openTrace } from './handle-request-lifecycle.js';
+import { type AuthenticatedCall, openContext } from './handle-request-lifecycle.js';
 import { type AnswerOnceDeps, answerOnce } from './idempotency.js';
 
 const HEAD = { id: 'ans_1', model: 'exa/answer', provider: 'exa' };
@@ -21,7 +21,7 @@ function start({
   attempts = 0,
   joined = false,
   request: { earlier, ...options } = {},
-}: Partial<AuthenticatedCall['trace']> & { request?: { readonly earlier?: readonly Message[] } } = {}) {
+}: Partial<AuthenticatedCall['context']> & { request?: { readonly earlier?: readonly Message[] } } = {}) {
   const steps: unknown[] = [];
   const fingerprints: string[] = [];
   const clock = createFakeClock(5_000);
@@ -39,13 +39,13 @@ function start({
     clock,
     newId: (nowMs) => String(nowMs),
   };
-  const trace = { ...openTrace('req_1'), attempts, joined };
-  const call = { apiKey: { id: 'key' }, trace, replay: null } as unknown as AuthenticatedCall;
+  const context = { ...openContext('req_1'), attempts, joined };
+  const state = { apiKey: { id: 'key' }, context, replay: null } as unknown as AuthenticatedCall;
   const asking = new QuestionCall({ query: 'When?', includeCitations: true, earlier }, null);
   const asked = { model: 'fast', call: asking, ...options } as unknown as AnswerRequest;
   const plan = { request: asked, expiresAtMs: 9_000 } as never;
   const once = (run: () => Promise<PresentedAnswer>) =>
-    answerOnce(deps, { idempotencyKey: 'order-17', plan, call }, run);
+    answerOnce(deps, { idempotencyKey: 'order-17', plan, state }, run);
   return { steps, fingerprints, once };
 }
 
@@ -64,15 +64,15 @@ describe('a call that is made once', () => {
     ]);
   });
 
-  it.each<[reason: Reason, trace: { attempts?: number; joined?: boolean }, isKept: boolean]>([
+  it.each<[reason: Reason, context: { attempts?: number; joined?: boolean }, isKept: boolean]>([
     ['upstream_invalid_response', { attempts: 1 }, false],
     ['query_rejected', { attempts: 1 }, true],
     ['query_rejected', { joined: true }, true],
     ['query_rejected', {}, false],
     ['client_closed_request', { attempts: 1 }, false],
     ['client_closed_request', { joined: true }, false],
-  ])('that ended with %s after %j keeps its outcome: %s', async (reason, trace, isKept) => {
-    const { steps, once } = start(trace);
+  ])('that ended with %s after %j keeps its outcome: %s', async (reason, context, isKept) => {
+    const { steps, once } = start(context);
     const error = new RequestError(reason);
     await expect(once(() => Promise.reject(error))).rejects.toBe(error);
     const kept = { status: error.status, body: JSON.stringify({ reason, requestId: 'req_1' }) };

@@ -149,9 +149,9 @@ function answerHandler(deps: LocalApiDeps): RequestHandler<AnswerOptions, Answer
   return {
     ...inProcess(deps),
     name: 'answer',
-    async respond(options, call) {
-      deps.callers.check(call.apiKey, call.trace);
-      return replyValue(await answerCall(deps, call, inputOf(options, null)));
+    async respond(options, state) {
+      deps.callers.check(state.apiKey, state.context);
+      return replyValue(await answerCall(deps, state, inputOf(options, null)));
     },
     isDisconnected,
   };
@@ -160,11 +160,11 @@ function answerHandler(deps: LocalApiDeps): RequestHandler<AnswerOptions, Answer
 /** The `respond` of streamed answers. */
 function streamResponder(deps: LocalApiDeps): RequestHandler<StreamOptions, Answer>['respond'] {
   const inputOf = answerInput(deps);
-  return async (options, call) => {
-    deps.callers.check(call.apiKey, call.trace);
+  return async (options, state) => {
+    deps.callers.check(state.apiKey, state.context);
     const { queue } = options;
-    queue.call = call;
-    return replyValue(await answerCall(deps, call, inputOf(options, queue)));
+    queue.state = state;
+    return replyValue(await answerCall(deps, state, inputOf(options, queue)));
   };
 }
 
@@ -182,10 +182,10 @@ function kindHandler(deps: LocalApiDeps, name: KindName, kind: ListedKind): Requ
   return {
     ...inProcess(deps),
     name,
-    async respond(options, call) {
-      deps.callers.check(call.apiKey, call.trace);
+    async respond(options, state) {
+      deps.callers.check(state.apiKey, state.context);
       const fields = read(options as unknown as Readonly<Record<string, unknown>>);
-      return bodyOf(await answerCall(deps, call, { fields, ...callInput(options) }));
+      return bodyOf(await answerCall(deps, state, { fields, ...callInput(options) }));
     },
     isDisconnected,
   };
