@@ -17,7 +17,7 @@ import { eraseCached } from './call/answer-cache.js';
 import { buildAttempting } from './call/build-attempting.js';
 import { createCallerAdmission } from './call/caller-admission.js';
 import { callerLimits } from './call/caller-limits.js';
-import { createIdempotencyRecords, type IdempotencyRecords } from './call/claims.js';
+import { createIdempotencyRecords, type IdempotencyRecords } from './call/idempotency-records.js';
 import { createIndeterminateHolds } from './call/indeterminate-holds.js';
 import { createRateLimitCache } from './call/rate-limit-cache.js';
 import { buildAnswering, planAnswer, runAnswer } from './call/run-answer.js';

@@ -5,7 +5,7 @@ import { checkTag, checkText } from '../src/base/options/check-argument.js';
 import { firstCharacters } from '../src/base/options/has-more-characters.js';
 import type { CallableModel } from '../src/catalog/catalog.js';
 import { createGateway, memoryApiKeys, memoryLedger } from '../src/index.js';
-import { boundOutcome } from '../src/kinds/answer/present-outcome.js';
+import { limitOutcome } from '../src/kinds/answer/present-outcome.js';
 import { extractKind } from '../src/kinds/extract.js';
 import type { AttemptContext } from '../src/kinds/kind-call.js';
 import { searchKind } from '../src/kinds/search.js';
@@ -81,7 +81,7 @@ async function foundPage(page: Partial<SearchResult>) {
 }
 
 const citationOf = (citation: object) =>
-  boundOutcome({ ...OUTCOME, citations: [{ url: URL, ...citation }] }).citations[0];
+  limitOutcome({ ...OUTCOME, citations: [{ url: URL, ...citation }] }).citations[0];
 
 /** Every text of a vendor that is cut, by its limit of characters. */
 const CUTS: Record<string, readonly [most: number, cut: (text: string) => unknown]> = {

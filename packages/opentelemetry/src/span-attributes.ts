@@ -12,7 +12,7 @@ const CONVENTIONAL_NAMES: ReadonlyMap<string, string> = new Map([
 const NANO_PER_USD = 1e9;
 const MS_PER_SECOND = 1_000;
 
-/** The operations of calls that are no questions. The conventions (2026-11) have no name for a rerank or an extract, and allow names of one's own. */
+/** The operations of searches, extracts, reranks and embeddings. The conventions (2026-11) have no name for a rerank or an extract, and allow names of one's own. */
 const OPERATIONS: Partial<Record<RequestStart['endpoint'], string>> = {
   search: 'retrieval',
   extract: 'extract',

@@ -39,11 +39,11 @@ export interface AnswerRequest {
   /** True once the caller has gone away: no further attempt begins. */
   isDisconnected(): boolean;
   /** Keeps the outcome for a caller who comes back for it. `undefined` for a caller who waits. */
-  readonly kept?: KeptOutcome | undefined;
+  readonly asyncWriter?: AsyncAnswerWriter | undefined;
 }
 
 /** The outcome of a call whose caller does not wait, kept before the hold ends. */
-export interface KeptOutcome {
+export interface AsyncAnswerWriter {
   /** The id of the answer, its hold and its ledger entry. */
   readonly id: string;
   /** The money is held. Resolves once providers may be asked; never rejects. */

@@ -5,7 +5,7 @@ import type { AttemptFinished } from '../base/events/provider-events.js';
 import type { TracedAttempt } from '../base/events/tracing.js';
 import { tokenCount } from '../base/metered-usage.js';
 import type { NanoUsd } from '../base/money.js';
-import { askedSearch } from '../base/search-options/asked-search.js';
+import { resolvedSearch } from '../base/search-options/asked-search.js';
 import type { Clock } from '../base/time/clock.js';
 import type { Deadline, Deadlines } from '../base/time/deadline.js';
 import type { CallableModel } from '../catalog/catalog.js';
@@ -76,9 +76,9 @@ export function createAttempt(deps: AttemptDeps): Attempt {
     try {
       const way = { deadline, live };
       const asked = span === undefined ? askProvider(deps, input, way) : span.run(() => askProvider(deps, input, way));
-      result = await before(deadline, asked);
+      result = await orTimeout(deadline, asked);
     } catch (error) {
-      result = isUpstreamError(error) ? asOwn(error) : adapterBug(deps.logger, candidate, error);
+      result = isUpstreamError(error) ? adoptError(error) : adapterBug(deps.logger, candidate, error);
     } finally {
       deadline.clear();
       live?.end();
@@ -103,7 +103,7 @@ function askProvider(deps: AttemptDeps, input: AttemptInput, way: WayOfAttempt):
   const provider = deps.providers.get(id);
   if (provider === undefined) throw new Error(`no provider ${id}`);
   const { call, search: options } = request;
-  const search = options && askedSearch(options, deps.clock.now());
+  const search = options && resolvedSearch(options, deps.clock.now());
   return call.ask(provider, { model, facts, search, options }, new OwnContext(deps, input, way));
 }
 
@@ -215,7 +215,7 @@ class OwnContext implements AttemptContext {
 }
 
 /** Rejects when the deadline passes, even if the adapter ignores its signal. */
-function before<T>(deadline: Deadline, work: Promise<T>): Promise<T> {
+function orTimeout<T>(deadline: Deadline, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     // Rejects one turn of the event loop later, so that an aborted upstream call can first report its phase.
     deadline.onPass(() => setImmediate(() => reject(new UpstreamError('upstream_timeout', { phase: 'body' }))));
@@ -224,7 +224,7 @@ function before<T>(deadline: Deadline, work: Promise<T>): Promise<T> {
 }
 
 /** An error from the copy of this package in the other module format has the brand, but is no instance of this copy's class. */
-function asOwn(error: UpstreamError): UpstreamError {
+function adoptError(error: UpstreamError): UpstreamError {
   return error instanceof UpstreamError ? error : new UpstreamError((error as UpstreamError).reason, error);
 }
 

@@ -65,15 +65,15 @@ export async function runAnswer(
   const strategy = found instanceof Promise ? await found : found;
   if (request.isDisconnected()) throw new RequestError('client_closed_request');
 
-  const { call, kept } = request;
-  const holdId = kept?.id ?? deps.newAnswerId(call.kind.idPrefix);
+  const { call, asyncWriter } = request;
+  const holdId = asyncWriter?.id ?? deps.newAnswerId(call.kind.idPrefix);
   const held = await strategy.hold(holdId);
   settler.begin();
   context.answerId = holdId;
   const live = openStream(deps, { request, holdId, context });
   let losses: readonly Loss[] = [];
   try {
-    await kept?.begun();
+    await asyncWriter?.begun();
     const delivery = await strategy.deliver(held, live);
     if (delivery.status === 'failed') {
       losses = delivery.losses;
@@ -87,9 +87,9 @@ export async function runAnswer(
     context.provider = provider;
     context.upstreamCost = charge.upstreamCost ?? null;
     context.loss = sumOf(charge.losses ?? []);
-    if (kept !== undefined) {
+    if (asyncWriter !== undefined) {
       losses = unpaid(charge);
-      await kept.keep({ id: holdId, model, provider, cost, body: call.present(value) }, charge);
+      await asyncWriter.keep({ id: holdId, model, provider, cost, body: call.present(value) }, charge);
     }
     await settler.end(holdId, { operation: 'settle', charge, payer: request.apiKey }, context.requestId);
     context.cost = cost;
@@ -99,7 +99,7 @@ export async function runAnswer(
     // A known cost means that the hold was settled.
     if (context.cost !== null) throw error;
     const failure = isRequestError(error) ? error : new RequestError('internal_error', { cause: error });
-    await kept?.fail(failure);
+    await asyncWriter?.fail(failure);
     context.loss = sumOf(losses);
     context.upstreamCost = null;
     const release = { reason: failure.reason, losses };

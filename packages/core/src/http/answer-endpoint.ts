@@ -1,26 +1,26 @@
 import { RequestError } from '../base/errors/request-error.js';
-import { type AnswerCallInput, answerCall, checkIdempotencyKey, questionFields } from '../request/answer-call.js';
 import type { AnswerFields } from '../request/answer-fields.js';
+import { checkIdempotencyKey, type HandleAnswerInput, handleAnswer, questionFields } from '../request/handle-answer.js';
 import type { AuthenticatedCall } from '../request/handle-request-lifecycle.js';
 import type { AnswerApi } from './answer-api.js';
 import { cacheHeaders, prefersAsync, rateLimitHeaders, readCacheControl, serverTiming } from './answer-headers.js';
 import { AnswerStream } from './answer-stream.js';
 import { checkBodyHeaders } from './check-body-headers.js';
 import type { Endpoint, HandlerDeps, HttpExchange } from './endpoint.js';
+import { eventLoopTick } from './event-loop-tick.js';
 import type { GatewayResponse } from './gateway-request.js';
 import { jsonResponse } from './json-response.js';
 import { NESTED_BODY } from './parse-json.js';
 import { REPLAYED } from './present-error.js';
 import { createBodyReader } from './read-request-body.js';
 import type { AcceptedBody } from './success-bodies.js';
-import { createTurns } from './turns.js';
 
 /** Handles POST requests of one answer API. */
 export function answerEndpoint(deps: HandlerDeps, api: AnswerApi): Endpoint {
   const { callers, limits, clock, streams, endpoints } = deps;
   const hasAsync = api.name === 'answer' && endpoints.asyncAnswers === true;
   const readBody = createBodyReader(deps, NESTED_BODY);
-  const turn = createTurns();
+  const turn = eventLoopTick();
 
   return {
     name: api.name,
@@ -44,7 +44,7 @@ export function answerEndpoint(deps: HandlerDeps, api: AnswerApi): Endpoint {
       exchange.stream = listener;
       const isDisconnected = () => request.disconnected && listener?.hasStarted !== true;
       const asked = { fields: questionFields(fields, listener), idempotencyKey, cache, isDisconnected };
-      const reply = await answerCall(deps, state, asked);
+      const reply = await handleAnswer(deps, state, asked);
       if (listener !== null) return listener.finish(reply);
       const headers = serverTiming(state, clock.monotonic());
       if (state.context.rates !== null) Object.assign(headers, rateLimitHeaders(state));
@@ -55,7 +55,7 @@ export function answerEndpoint(deps: HandlerDeps, api: AnswerApi): Endpoint {
   };
 }
 
-type AsyncRequest = Pick<AnswerCallInput, 'idempotencyKey' | 'cache'> & { readonly fields: AnswerFields };
+type AsyncRequest = Pick<HandleAnswerInput, 'idempotencyKey' | 'cache'> & { readonly fields: AnswerFields };
 
 /**
  * Sends a 202 once the money is held, then runs the call to its end: the request counts as under way, and keeps its slot, until then.
@@ -72,10 +72,10 @@ async function respondAsync(
     throw new RequestError('invalid_field', { param: issue.path, details: { issues: [issue] } });
   }
   const { request, begin } = exchange;
-  const async = deps.asyncAnswers.open(state, () => request.disconnected);
-  const { isDisconnected } = async;
+  const asyncCall = deps.asyncAnswers.open(state, () => request.disconnected);
+  const { isDisconnected } = asyncCall;
   const fields = questionFields(question, null);
-  const body = (await answerCall(deps, state, { ...asked, fields, isDisconnected, async })) as string;
+  const body = (await handleAnswer(deps, state, { ...asked, fields, isDisconnected, asyncCall })) as string;
   const { id } = JSON.parse(body) as AcceptedBody;
   const headers = {
     // Relative to the path of the question, wherever the gateway is mounted: RFC 9110, section 10.2.2 (2026-11-27).
@@ -89,11 +89,11 @@ async function respondAsync(
   exchange.stream = {
     hasStarted: true,
     get isAbandoned() {
-      return async.isDisconnected();
+      return asyncCall.isDisconnected();
     },
     fail: () => response,
   };
   begin(response);
-  await async.finish();
+  await asyncCall.waitForEnd();
   return response;
 }

@@ -2,9 +2,9 @@ import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import type { RequestState } from '../request/handle-request-lifecycle.js';
 import { AnswerStream } from './answer-stream.js';
+import { eventLoopTick } from './event-loop-tick.js';
 import type { BodyWriter, GatewayResponse, StreamedBody } from './gateway-request.js';
 import { OWN_FORMAT } from './own-answer-api.js';
-import { createTurns } from './turns.js';
 
 const HEAD = { id: 'ans_1', model: 'exa/answer', provider: 'exa' };
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -40,7 +40,7 @@ function start(maxBufferedBytes = 1_000) {
     state,
     format: OWN_FORMAT,
     clock,
-    turn: createTurns(),
+    turn: eventLoopTick(),
     limits,
   });
   const pipeTo = (writer: BodyWriter) => (begun[0]!.body as StreamedBody).pipeTo(writer);

@@ -1,12 +1,13 @@
 import { isRequestError } from '../base/errors/request-error.js';
 import { KINDS } from '../kinds/kinds.js';
-import { answerCall, checkIdempotencyKey, questionFields } from '../request/answer-call.js';
 import { bodyOf } from '../request/answer-reply.js';
+import { checkIdempotencyKey, handleAnswer, questionFields } from '../request/handle-answer.js';
 import type { AuthenticatedCall } from '../request/handle-request-lifecycle.js';
 import { kindFieldsReader } from '../request/kind-fields.js';
 import { rateLimitHeaders } from './answer-headers.js';
 import { checkBodyHeaders } from './check-body-headers.js';
 import type { Endpoint, HandlerDeps, HttpExchange } from './endpoint.js';
+import { eventLoopTick } from './event-loop-tick.js';
 import { EventsBody, type EventsBodyOptions } from './events-body.js';
 import type { CallBodies, CallResult, Extension, ExtensionCalls, ExtensionResponse, SendEvents } from './extension.js';
 import type { GatewayResponse } from './gateway-request.js';
@@ -16,14 +17,13 @@ import { presentEntry } from './models-endpoint.js';
 import { type JsonObject, NESTED_BODY } from './parse-json.js';
 import { presentRefusal, REPLAYED } from './present-error.js';
 import { createBodyReader } from './read-request-body.js';
-import { createTurns } from './turns.js';
 import { answerFieldsParser } from './wire-schemas.js';
 
 /** Serves the path of an extension. */
 export function extensionEndpoint(deps: HandlerDeps, extension: Extension): Endpoint {
   const { clock, limits } = deps;
   const readBody = createBodyReader(deps, NESTED_BODY);
-  const streaming = { clock, turn: createTurns(), limits: deps.streams };
+  const streaming = { clock, turn: eventLoopTick(), limits: deps.streams };
   const readQuestion = answerFieldsParser(limits.maxQueryCharacters);
   const readers = {
     answer: (given: JsonObject) => questionFields(readQuestion(given), null),
@@ -38,7 +38,7 @@ export function extensionEndpoint(deps: HandlerDeps, extension: Extension): Endp
     const fields = readers[category](given);
     const isDisconnected = () => exchange.stream?.isAbandoned ?? request.disconnected;
     const asked = { fields, idempotencyKey, cache: undefined, isDisconnected };
-    return bodyOf(await answerCall(deps, state, asked));
+    return bodyOf(await handleAnswer(deps, state, asked));
   }
 
   function callsOf(asking: Asking): ExtensionCalls {

@@ -1,7 +1,7 @@
 import type { FieldsForm } from '../kinds/kind.js';
 import { KINDS, type KindName } from '../kinds/kinds.js';
-import { answerCall, checkIdempotencyKey } from '../request/answer-call.js';
 import { isLong, longReplyPieces, replyText } from '../request/answer-reply.js';
+import { checkIdempotencyKey, handleAnswer } from '../request/handle-answer.js';
 import { kindFieldsReader } from '../request/kind-fields.js';
 import { cacheHeaders, rateLimitHeaders, readCacheControl, serverTiming } from './answer-headers.js';
 import { checkBodyHeaders } from './check-body-headers.js';
@@ -44,7 +44,7 @@ export function kindEndpoint(deps: HandlerDeps, name: KindName): Endpoint {
       const fields = readFields(translate(body));
       const isDisconnected = () => request.disconnected;
       const cache = readCacheControl(request.header('cache-control'));
-      const reply = await answerCall(deps, state, { fields, idempotencyKey, cache, isDisconnected });
+      const reply = await handleAnswer(deps, state, { fields, idempotencyKey, cache, isDisconnected });
       const headers = {
         ...serverTiming(state, clock.monotonic()),
         ...rateLimitHeaders(state),

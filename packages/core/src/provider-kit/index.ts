@@ -1,14 +1,14 @@
 // The contract of a provider
 export {
   type AnswerAdapter,
-  type AnswerCall,
+  type ProviderQuestion,
   type AnswerOutcome,
   type CallContext,
-  type EmbedCall,
+  type ProviderEmbed,
   type Embedding,
   type EmbedOutcome,
   type EmbedPort,
-  type ExtractCall,
+  type ProviderExtract,
   type ExtractedPage,
   type ExtractOutcome,
   type ExtractPort,
@@ -20,17 +20,17 @@ export {
   type Provider,
   type ProviderLimits,
   type Rank,
-  type RerankCall,
+  type ProviderRerank,
   type RerankOutcome,
   type RerankPort,
-  type SearchCall,
+  type ProviderSearch,
   type SearchOutcome,
   type SearchPort,
   type SearchResult,
 } from './provider.js';
 export type { ModelRow, DynamicPrice, FlatPrice, MeteredUsage, PriceRow, UnitRates } from '../catalog/model-entry.js';
 export type { OptionSupport, SupportedOption } from '../base/search-options/option-support.js';
-export { askedSearch, type AskedSearch, firstDay } from '../base/search-options/asked-search.js';
+export { resolvedSearch, type AskedSearch, firstDay } from '../base/search-options/asked-search.js';
 export type { JsonFormat } from '../base/json-format.js';
 export type { Message } from '../base/message.js';
 export type { Freshness, SearchOptions } from '../base/search-options/search-options.js';

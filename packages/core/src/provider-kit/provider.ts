@@ -56,13 +56,13 @@ export interface AnswerAdapter {
    * @throws UpstreamError for every failure of the provider, classified by the provider's own error table. A reply without
    * a usable answer is `upstream_invalid_response`, whatever its status. Any other exception counts as a bug in the adapter.
    */
-  answer(call: AnswerCall, context: CallContext): Promise<AnswerOutcome>;
+  answer(call: ProviderQuestion, context: CallContext): Promise<AnswerOutcome>;
   /**
    * Like {@link answer}, but hands the text over while it arrives. For models with the feature `streaming`; other models are asked by {@link answer}.
    *
    * @returns the outcome that {@link answer} would return. The text handed over must be the beginning of its text.
    */
-  stream?(call: AnswerCall, context: CallContext, live: LiveAnswer): Promise<AnswerOutcome>;
+  stream?(call: ProviderQuestion, context: CallContext, live: LiveAnswer): Promise<AnswerOutcome>;
 }
 
 /** Receives an answer while it arrives. */
@@ -79,7 +79,7 @@ export interface LiveAnswer {
   text(part: string, markers?: readonly TextMarker[]): void;
 }
 
-export interface AnswerCall {
+export interface ProviderQuestion {
   readonly model: ModelRow;
   /** As the caller wrote it. */
   readonly query: string;
@@ -130,10 +130,10 @@ export interface SearchPort {
    *
    * @throws UpstreamError as {@link AnswerAdapter.answer}.
    */
-  search(call: SearchCall, context: CallContext): Promise<SearchOutcome>;
+  search(call: ProviderSearch, context: CallContext): Promise<SearchOutcome>;
 }
 
-export interface SearchCall {
+export interface ProviderSearch {
   readonly model: ModelRow;
   /** As the caller wrote it. */
   readonly query: string;
@@ -141,7 +141,7 @@ export interface SearchCall {
   readonly maxResults: number;
   /** Whether the text of each page is wanted; `true` only for models with the feature `content`. */
   readonly includeContent: boolean;
-  /** As in {@link AnswerCall.search}. */
+  /** As in {@link ProviderQuestion.search}. */
   readonly search?: AskedSearch | undefined;
 }
 
@@ -181,10 +181,10 @@ export interface ExtractPort {
    *
    * @throws UpstreamError as {@link AnswerAdapter.answer}.
    */
-  extract(call: ExtractCall, context: CallContext): Promise<ExtractOutcome>;
+  extract(call: ProviderExtract, context: CallContext): Promise<ExtractOutcome>;
 }
 
-export interface ExtractCall {
+export interface ProviderExtract {
   readonly model: ModelRow;
   /** 1 to `maxUrls` http(s) addresses, each once. */
   readonly urls: readonly string[];
@@ -242,10 +242,10 @@ export interface RerankPort {
    *
    * @throws UpstreamError as {@link AnswerAdapter.answer}. Texts that are too long for the model are `query_rejected`.
    */
-  rerank(call: RerankCall, context: CallContext): Promise<RerankOutcome>;
+  rerank(call: ProviderRerank, context: CallContext): Promise<RerankOutcome>;
 }
 
-export interface RerankCall {
+export interface ProviderRerank {
   readonly model: ModelRow;
   /** As the caller wrote it. */
   readonly query: string;
@@ -276,10 +276,10 @@ export interface EmbedPort {
   /** Most texts of one call. The gateway sends more in parts, at most five at once, inside one attempt. */
   readonly maxInputs: number;
   /** Makes one attempt, as {@link RerankPort.rerank}. */
-  embed(call: EmbedCall, context: CallContext): Promise<EmbedOutcome>;
+  embed(call: ProviderEmbed, context: CallContext): Promise<EmbedOutcome>;
 }
 
-export interface EmbedCall {
+export interface ProviderEmbed {
   readonly model: ModelRow;
   /** 1 to `maxInputs` texts, none empty. */
   readonly inputs: readonly string[];

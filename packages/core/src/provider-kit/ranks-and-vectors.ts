@@ -4,7 +4,7 @@ import { MAX_VECTOR_LENGTH } from '../text/reply-limits.js';
 import type { ErrorTable } from './classify.js';
 import { outcomeCost } from './compose-answer.js';
 import { bearer, jsonEndpoint } from './json-endpoint.js';
-import type { EmbedCall, EmbedPort, OutcomeCost, Provider, RerankCall, RerankPort } from './provider.js';
+import type { EmbedPort, OutcomeCost, Provider, ProviderEmbed, ProviderRerank, RerankPort } from './provider.js';
 import {
   type Connection,
   commonSettings,
@@ -47,7 +47,7 @@ const rank = z.object({ index: z.number(), relevance_score: z.number().nullish()
 const rerankReply = counted.extend({ results: z.array(rank).nullish(), data: z.array(rank).nullish() });
 
 /** Asks for ranks at a vendor in the form of Cohere's API, or of a form close to it: a list of indices and scores. */
-export function rerankAt(connection: Connection, { request, ...asked }: Asked<RerankCall>): RerankPort['rerank'] {
+export function rerankAt(connection: Connection, { request, ...asked }: Asked<ProviderRerank>): RerankPort['rerank'] {
   const ask = jsonEndpoint(connection, { ...asked, authorize: bearer, evidence: 'closed object', reply: rerankReply });
   return async (call, context) => {
     const { body, failure } = await ask(request(named(call)), context);
@@ -68,7 +68,7 @@ const listed: VectorsReply = z.object({ data: z.array(z.object({ index: z.number
 /** Asks for vectors at a vendor in the form of OpenAI's API. Some leave out the index of a vector: its place stands for it. */
 export function embedAt(
   connection: Connection,
-  { request, reply = listed, ...asked }: Asked<EmbedCall> & { readonly reply?: VectorsReply | undefined },
+  { request, reply = listed, ...asked }: Asked<ProviderEmbed> & { readonly reply?: VectorsReply | undefined },
 ): EmbedPort['embed'] {
   const both = z.intersection(counted, reply);
   const ask = jsonEndpoint(connection, { ...asked, authorize: bearer, evidence: 'closed object', reply: both });
@@ -124,10 +124,10 @@ export interface RetrievalVendor {
   readonly errors?: ErrorTable | undefined;
   /** Another host for some keys. Default: that of the settings. */
   readonly connect?: ((connection: Connection) => Connection) | undefined;
-  readonly rerank?: Omit<Asked<RerankCall>, 'errors'> | undefined;
+  readonly rerank?: Omit<Asked<ProviderRerank>, 'errors'> | undefined;
   /** `reply`: default: the form of OpenAI. */
   readonly embed?:
-    | (Omit<Asked<EmbedCall>, 'errors'> & {
+    | (Omit<Asked<ProviderEmbed>, 'errors'> & {
         readonly maxInputs: number;
         readonly reply?: VectorsReply;
       })

@@ -3,8 +3,8 @@ import type { Reason } from '../base/errors/reasons.js';
 import { isRequestError, RequestError } from '../base/errors/request-error.js';
 import { isLedgerId } from '../base/options/check-argument.js';
 import { retry } from '../base/time/retry.js';
-import type { AnswerPlan, KeptOutcome, PresentedAnswer } from '../call/answer.js';
-import type { IdempotencyRecords } from '../call/claims.js';
+import type { AnswerPlan, AsyncAnswerWriter, PresentedAnswer } from '../call/answer.js';
+import type { IdempotencyRecords } from '../call/idempotency-records.js';
 import type { SettlerDeps } from '../call/settler.js';
 import type { Claim, StoredResponse } from '../ledger/idempotency-store.js';
 import type { Charge, HoldRecord, Ledger } from '../ledger/ledger.js';
@@ -41,11 +41,11 @@ export interface AsyncAnswers {
 }
 
 /** One call, from its claim to its end. */
-export interface AsyncCall extends KeptOutcome {
+export interface AsyncCall extends AsyncAnswerWriter {
   /** Claims the answer's name and holds the money. @returns the body of the 202. @throws RequestError of a refused call. */
-  accept(plan: AnswerPlan, run: () => Promise<unknown>): Promise<string>;
+  start(plan: AnswerPlan, run: () => Promise<unknown>): Promise<string>;
   /** Lets an accepted call ask its providers. Resolves at its end. @throws RequestError of a call that failed. */
-  finish(): Promise<void>;
+  waitForEnd(): Promise<void>;
   isDisconnected(): boolean;
   cancel(): void;
 }
@@ -221,7 +221,7 @@ function openCall(deps: CallDeps, state: AuthenticatedCall, isGone: () => boolea
     id,
     isDisconnected: () => (isAccepted ? isCanceled : isGone()),
     cancel: () => void (isCanceled = true),
-    async accept(plan, ask) {
+    async start(plan, ask) {
       expiresAtMs = plan.expiresAtMs;
       await claims.take({ ...claim, nowMs: clock.now(), expiresAtMs });
       run = ask();
@@ -237,7 +237,7 @@ function openCall(deps: CallDeps, state: AuthenticatedCall, isGone: () => boolea
       accept(JSON.stringify({ id }));
       return started;
     },
-    async finish() {
+    async waitForEnd() {
       running.set(id, self);
       remember(own, id);
       stopPolling = clock.schedule(CANCEL_POLL_MS, () => void poll(), 'background');

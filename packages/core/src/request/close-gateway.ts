@@ -1,7 +1,7 @@
 import type { EventStream } from '../base/events/events.js';
 import type { StoreWatches } from '../base/events/watch-store.js';
 import type { Deadlines } from '../base/time/deadline.js';
-import type { IdempotencyRecords } from '../call/claims.js';
+import type { IdempotencyRecords } from '../call/idempotency-records.js';
 import type { IndeterminateHolds } from '../call/indeterminate-holds.js';
 import type { Settler } from '../call/settler.js';
 import type { InFlightRequests } from '../limits/in-flight-requests.js';

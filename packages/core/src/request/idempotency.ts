@@ -4,7 +4,7 @@ import type { IdSource } from '../base/ids.js';
 import type { Clock } from '../base/time/clock.js';
 import type { AnswerPlan, AnswerRequest } from '../call/answer.js';
 import type { CallerAdmission } from '../call/caller-admission.js';
-import type { IdempotencyRecords } from '../call/claims.js';
+import type { IdempotencyRecords } from '../call/idempotency-records.js';
 import type { Claim, StoredResponse } from '../ledger/idempotency-store.js';
 import { type AnswerReply, isLong, type LongReply, replyText } from './answer-reply.js';
 import type { AuthenticatedCall } from './handle-request-lifecycle.js';
@@ -71,7 +71,7 @@ function fingerprintOf(request: AnswerRequest): string {
   const { model, call, search, routing, tag } = request;
   const asked = [model, ...call.fingerprintInput({ search, routing, tag })];
   // The reply is another: a 202.
-  if (request.kept !== undefined) asked.push('respond-async');
+  if (request.asyncWriter !== undefined) asked.push('respond-async');
   return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
 }
 

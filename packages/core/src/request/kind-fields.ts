@@ -4,8 +4,8 @@ import type { SearchOptions } from '../base/search-options/search-options.js';
 import { invalidFields, issuesOf } from '../kinds/fields.js';
 import type { FieldsForm, ListedKind } from '../kinds/kind.js';
 import { createRoutingReader } from '../routing/read-routing-preferences.js';
-import type { CallFields } from './answer-call.js';
 import { createNamesCheck, createPlaces } from './field-names.js';
+import type { CallFields } from './handle-answer.js';
 
 export type ReadFields = (given: Readonly<Record<string, unknown>>) => CallFields;
 

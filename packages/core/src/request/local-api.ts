@@ -11,17 +11,17 @@ import type { CacheMode, CallOptions, ModelCallOptions } from '../kinds/call-opt
 import type { FieldsForm, ListedKind } from '../kinds/kind.js';
 import { KINDS, type KindCalls, type KindName } from '../kinds/kinds.js';
 import type { Ledger } from '../ledger/ledger.js';
-import {
-  type AnswerCallDeps,
-  type AnswerCallInput,
-  answerCall,
-  checkIdempotencyKey,
-  questionFields,
-} from './answer-call.js';
 import { type AnswerEvent, AnswerEventQueue } from './answer-events.js';
 import { createAnswerFieldsCheck } from './answer-fields.js';
 import { type Answer, bodyOf, replyValue, usd } from './answer-reply.js';
 import { createNamesCheck, createPlaces } from './field-names.js';
+import {
+  checkIdempotencyKey,
+  type HandleAnswerDeps,
+  type HandleAnswerInput,
+  handleAnswer,
+  questionFields,
+} from './handle-answer.js';
 import { createRequestLifecycle, type LifecycleDeps, type RequestHandler } from './handle-request-lifecycle.js';
 import { kindFieldsReader } from './kind-fields.js';
 import { type KeyStandingDeps, type RateStanding, readKeyStanding } from './read-key-standing.js';
@@ -87,9 +87,9 @@ export interface LocalApi extends KindCalls {
   key(options: CallOptions): Promise<KeyUsage>;
 }
 
-export interface LocalApiDeps extends LifecycleDeps, AnswerCallDeps, KeyStandingDeps {
+export interface LocalApiDeps extends LifecycleDeps, HandleAnswerDeps, KeyStandingDeps {
   readonly authenticator: Authenticator;
-  readonly admission: LifecycleDeps['admission'] & AnswerCallDeps['admission'];
+  readonly admission: LifecycleDeps['admission'] & HandleAnswerDeps['admission'];
   readonly ledger: Pick<Ledger, 'organizationTotals' | 'keyTotals' | 'ratesUsed'>;
   readonly maxQueryCharacters: number;
   /** The default model and the limits of each kind of call but answers. */
@@ -151,7 +151,7 @@ function answerHandler(deps: LocalApiDeps): RequestHandler<AnswerOptions, Answer
     name: 'answer',
     async respond(options, state) {
       deps.callers.check(state.apiKey, state.context);
-      return replyValue(await answerCall(deps, state, inputOf(options, null)));
+      return replyValue(await handleAnswer(deps, state, inputOf(options, null)));
     },
     isDisconnected,
   };
@@ -164,7 +164,7 @@ function streamResponder(deps: LocalApiDeps): RequestHandler<StreamOptions, Answ
     deps.callers.check(state.apiKey, state.context);
     const { queue } = options;
     queue.state = state;
-    return replyValue(await answerCall(deps, state, inputOf(options, queue)));
+    return replyValue(await handleAnswer(deps, state, inputOf(options, queue)));
   };
 }
 
@@ -185,14 +185,14 @@ function kindHandler(deps: LocalApiDeps, name: KindName, kind: ListedKind): Requ
     async respond(options, state) {
       deps.callers.check(state.apiKey, state.context);
       const fields = read(options as unknown as Readonly<Record<string, unknown>>);
-      return bodyOf(await answerCall(deps, state, { fields, ...callInput(options) }));
+      return bodyOf(await handleAnswer(deps, state, { fields, ...callInput(options) }));
     },
     isDisconnected,
   };
 }
 
 /** Checks what every call of a model takes besides its fields. */
-function callInput(options: ModelCallOptions): Pick<AnswerCallInput, 'idempotencyKey' | 'cache' | 'isDisconnected'> {
+function callInput(options: ModelCallOptions): Pick<HandleAnswerInput, 'idempotencyKey' | 'cache' | 'isDisconnected'> {
   const { signal, cache } = options;
   const idempotencyKey = checkIdempotencyKey(options.idempotencyKey);
   if (signal !== undefined && !isAbortSignal(signal)) throw wrongOption('signal', 'must be an AbortSignal');
@@ -205,7 +205,7 @@ function answerInput({ maxQueryCharacters }: LocalApiDeps) {
   const nameOf = (field: string) => field;
   const checkNames = createNamesCheck({ fields: OPTIONS, nameOf, placeOf: createPlaces(nameOf) });
   const checkFields = createAnswerFieldsCheck(maxQueryCharacters, nameOf);
-  return (options: AnswerOptions, listener: AnswerListener | null): AnswerCallInput => {
+  return (options: AnswerOptions, listener: AnswerListener | null): HandleAnswerInput => {
     checkNames(options);
     const { model, query, messages, responseFormat, includeCitations, search, routing, tag } = options;
     const fields = checkFields({ model, query, messages, responseFormat, includeCitations, search, routing, tag });

@@ -4,7 +4,7 @@ import { countJson, parseVendorJson } from '../../src/base/json-counts.js';
 import { maskUrl, maskUrls } from '../../src/base/options/mask-urls.js';
 import { nearestName, nearestNames } from '../../src/base/options/nearest-name.js';
 import { urlCitations } from '../../src/http/openai-form/url-citations.js';
-import { boundOutcome, presentOutcome } from '../../src/kinds/answer/present-outcome.js';
+import { limitOutcome, presentOutcome } from '../../src/kinds/answer/present-outcome.js';
 import { boundReply } from '../../src/provider-kit/bound-reply.js';
 import {
   annotatedSources,
@@ -145,7 +145,7 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
       presentOutcome(outcome, true),
       presentOutcome(outcome, false),
     ]),
-  boundOutcome: (text) => given({ text, citations: [{ url: text }], cost: {} }, boundOutcome),
+  limitOutcome: (text) => given({ text, citations: [{ url: text }], cost: {} }, limitOutcome),
   citedText: (text) =>
     given(responses(text), (replied) =>
       citedText(replied, { clean: (each) => withoutParameter(each, 'utm_source=openai'), otherwise: [text] }),

@@ -1,13 +1,13 @@
 import type {
   AnswerOutcome,
-  EmbedCall,
   EmbedOutcome,
-  ExtractCall,
   ExtractOutcome,
   NanoUsd,
-  RerankCall,
+  ProviderEmbed,
+  ProviderExtract,
+  ProviderRerank,
+  ProviderSearch,
   RerankOutcome,
-  SearchCall,
   SearchOutcome,
   UpstreamPhase,
   UpstreamReason,
@@ -41,7 +41,7 @@ export interface AnswerFixture extends Fixture {
 export interface SearchFixture extends Fixture {
   readonly kind: 'search';
   /** Default: a question, up to 10 results, without content. */
-  readonly call?: Partial<Omit<SearchCall, 'model'>> | undefined;
+  readonly call?: Partial<Omit<ProviderSearch, 'model'>> | undefined;
   readonly outcome: SearchOutcome;
 }
 
@@ -49,7 +49,7 @@ export interface SearchFixture extends Fixture {
 export interface ExtractFixture extends Fixture {
   readonly kind: 'extract';
   /** Default: the addresses of the outcome's pages, as Markdown. */
-  readonly call?: Partial<Omit<ExtractCall, 'model'>> | undefined;
+  readonly call?: Partial<Omit<ProviderExtract, 'model'>> | undefined;
   readonly outcome: ExtractOutcome;
 }
 
@@ -57,7 +57,7 @@ export interface ExtractFixture extends Fixture {
 export interface RerankFixture extends Fixture {
   readonly kind: 'rerank';
   /** Default: a question with as many documents as the outcome has ranks, all of them wanted. */
-  readonly call?: Partial<Omit<RerankCall, 'model'>> | undefined;
+  readonly call?: Partial<Omit<ProviderRerank, 'model'>> | undefined;
   readonly outcome: RerankOutcome;
 }
 
@@ -65,7 +65,7 @@ export interface RerankFixture extends Fixture {
 export interface EmbedFixture extends Fixture {
   readonly kind: 'embed';
   /** Default: as many texts as the outcome has vectors, without a role, and vectors of the model's own length. */
-  readonly call?: Partial<Omit<EmbedCall, 'model'>> | undefined;
+  readonly call?: Partial<Omit<ProviderEmbed, 'model'>> | undefined;
   readonly outcome: EmbedOutcome;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
-import { boundOutcome, presentOutcome as presentAll } from './present-outcome.js';
+import { limitOutcome, presentOutcome as presentAll } from './present-outcome.js';
 
 function presentOutcome(...given: Parameters<typeof presentAll>) {
   const { answer, citations } = presentAll(...given);
@@ -93,15 +93,15 @@ describe('the markers of an outcome', () => {
   });
 });
 
-describe('boundOutcome', () => {
+describe('limitOutcome', () => {
   it('leaves an outcome within the bounds as it is', () => {
     const most = outcome('Open [1].', ...Array.from({ length: 1_000 }, (_, index) => page(`${index}.example`)));
-    expect(boundOutcome(most)).toBe(most);
+    expect(limitOutcome(most)).toBe(most);
   });
 
   it('keeps the first 1,000 citations of an outcome', () => {
     const citations = Array.from({ length: 1_001 }, (_, index) => ({ url: `https://${index}.example/` }));
-    expect(boundOutcome({ text: 'So [999].', citations, cost: {} })).toEqual({
+    expect(limitOutcome({ text: 'So [999].', citations, cost: {} })).toEqual({
       text: 'So [999].',
       citations: citations.slice(0, 1_000),
       cost: {},
@@ -109,7 +109,7 @@ describe('boundOutcome', () => {
   });
 
   it('has U+FFFD for characters that JSON readers refuse', () => {
-    const { text, citations } = boundOutcome(
+    const { text, citations } = limitOutcome(
       outcome('A\ud83c b\0.', { url: 'https://a.org/\udf09', title: '\0', snippet: '\ud83c' }, page('b.org')),
     );
     expect(text).toBe('A\ufffd b\ufffd.');

@@ -65,7 +65,7 @@ export function onlyCitations<Outcome extends DeliveredAnswer>(
  * Limits an outcome as the adapters of this package do: to the first {@link MAX_CITATIONS} citations (markers have three digits, so they cannot mean a later
  * citation), with titles and snippets of bounded length, and without halves of surrogate pairs.
  */
-export function boundOutcome(outcome: AnswerOutcome): AnswerOutcome {
+export function limitOutcome(outcome: AnswerOutcome): AnswerOutcome {
   const text = wellFormed(outcome.text);
   const isBound = text === outcome.text && outcome.citations.length <= MAX_CITATIONS;
   if (isBound && outcome.citations.every(isReadable)) return outcome;

@@ -3,7 +3,7 @@ import { UpstreamError } from '../../base/errors/upstream-error.js';
 import { parseVendorJson } from '../../base/json-counts.js';
 import type { JsonFormat } from '../../base/json-format.js';
 import type { Message } from '../../base/message.js';
-import { askedDomains } from '../../base/search-options/asked-domains.js';
+import { domainFilter } from '../../base/search-options/domain-filter.js';
 import type { SearchOptions } from '../../base/search-options/search-options.js';
 import type { CallableModel } from '../../catalog/catalog.js';
 import type { AnswerOutcome, Provider } from '../../provider-kit/provider.js';
@@ -23,7 +23,7 @@ import type {
 import { measureTexts } from '../token-estimate.js';
 import type { AnswerCitation, AnswerHead, AnswerListener } from './answer-listener.js';
 import { LiveStream } from './live-stream.js';
-import { answerBody, boundOutcome, type DeliveredAnswer, onlyCitations, presentOutcome } from './present-outcome.js';
+import { answerBody, type DeliveredAnswer, limitOutcome, onlyCitations, presentOutcome } from './present-outcome.js';
 
 /** What is asked of an answer model. */
 export interface Question {
@@ -103,7 +103,7 @@ export class QuestionCall implements KindCall<DeliveredAnswer> {
   openStream({ id, search, onMismatch }: StreamOptions): LiveStream | null {
     const { includeCitations } = this.#question;
     if (this.#listener === null) return null;
-    return new LiveStream(this.#listener, { id, includeCitations, mayCite: askedDomains(search), onMismatch });
+    return new LiveStream(this.#listener, { id, includeCitations, mayCite: domainFilter(search), onMismatch });
   }
 
   ask(
@@ -168,7 +168,7 @@ function usableAnswer(
 ): ProviderAnswer<DeliveredAnswer> {
   requireAnswer(outcome, isJson);
   // Brackets in JSON are data.
-  const value = withinDomains(boundOutcome(isJson ? { ...outcome, markers: [] } : outcome), options, context);
+  const value = withinDomains(limitOutcome(isJson ? { ...outcome, markers: [] } : outcome), options, context);
   const { cost, upstreamRequestId } = outcome;
   return { value, cost, upstreamRequestId };
 }
@@ -195,7 +195,7 @@ function withinDomains(
   options: SearchOptions | undefined,
   context: AttemptContext,
 ): DeliveredAnswer {
-  const mayCite = askedDomains(options);
+  const mayCite = domainFilter(options);
   if (mayCite === undefined) return outcome;
   const within = onlyCitations(outcome, ({ url }) => mayCite(url));
   const kept = within.citations.length;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { messagesAnswer, SEARCH_INSTRUCTION } from '../../provider-kit/messages-answer.js';
-import type { AnswerCall, Provider } from '../../provider-kit/provider.js';
+import type { Provider, ProviderQuestion } from '../../provider-kit/provider.js';
 import {
   commonSettings,
   type OptionsOf,
@@ -89,7 +89,7 @@ export function anthropic(settings: AnthropicSettings): Provider {
 }
 
 /** The body of `POST /v1/messages` without its messages (as documented 2026-11-20). */
-function anthropicRequest({ model, search }: AnswerCall, options: OptionsOf<typeof anthropicSettings>): object {
+function anthropicRequest({ model, search }: ProviderQuestion, options: OptionsOf<typeof anthropicSettings>): object {
   const { effort, maxSearches, maxOutputTokens, userLocation } = options;
   return {
     model: model.slug.slice('anthropic/'.length),

@@ -10,11 +10,11 @@ import { liveParts } from '../../provider-kit/live-parts.js';
 import { messagesOf } from '../../provider-kit/messages.js';
 import type {
   AnswerAdapter,
-  AnswerCall,
   AnswerOutcome,
   CallContext,
   LiveAnswer,
   OutcomeCost,
+  ProviderQuestion,
 } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalList, optionalNumber, optionalText } from '../../provider-kit/reply-fields.js';
@@ -114,7 +114,7 @@ export function googleAnswer(connection: Connection, options: GoogleOptions): Re
     return ask;
   }
 
-  async function respond(call: AnswerCall, context: CallContext, live?: LiveAnswer): Promise<AnswerOutcome> {
+  async function respond(call: ProviderQuestion, context: CallContext, live?: LiveAnswer): Promise<AnswerOutcome> {
     // Google tells only at the end of a stream where citations belong.
     const parts = live && liveParts(live, { numbersAreWords: true });
     const ask = askOf(call.model.slug, live !== undefined);
@@ -156,7 +156,7 @@ function endpointOf(connection: Connection, name: string) {
   });
 }
 
-function requestBody(call: AnswerCall, { thinkingLevel, maxOutputTokens }: GoogleOptions): object {
+function requestBody(call: ProviderQuestion, { thinkingLevel, maxOutputTokens }: GoogleOptions): object {
   const { model, search } = call;
   const level = thinkingLevel === 'xhigh' && model.slug !== HYDROGEN ? 'high' : thinkingLevel;
   return {

@@ -3,7 +3,7 @@ import type { ModelRow } from '../../catalog/model-entry.js';
 import { composeAnswer } from '../../provider-kit/compose-answer.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import type { AnswerAdapter, AnswerCall, Provider } from '../../provider-kit/provider.js';
+import type { AnswerAdapter, Provider, ProviderQuestion } from '../../provider-kit/provider.js';
 import {
   type Connection,
   commonSettings,
@@ -55,7 +55,7 @@ function linkupAnswer(connection: Connection, defaults: Readonly<Record<string, 
 }
 
 /** Linkup takes the schema as text. */
-function outputOf(format: AnswerCall['responseFormat']): object {
+function outputOf(format: ProviderQuestion['responseFormat']): object {
   if (format === undefined) return { outputType: 'sourcedAnswer' };
   return { outputType: 'structured', structuredOutputSchema: JSON.stringify(format.schema), includeSources: true };
 }

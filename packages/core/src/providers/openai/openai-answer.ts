@@ -8,7 +8,7 @@ import { jsonAnswer } from '../../provider-kit/json-answer.js';
 import { bearer } from '../../provider-kit/json-endpoint.js';
 import { liveCitedText } from '../../provider-kit/live-cited-text.js';
 import { inputOf } from '../../provider-kit/messages.js';
-import type { AnswerAdapter, AnswerCall, OutcomeCost } from '../../provider-kit/provider.js';
+import type { AnswerAdapter, OutcomeCost, ProviderQuestion } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalNumber } from '../../provider-kit/reply-fields.js';
 import { citedText } from '../../provider-kit/responses-citations.js';
@@ -86,7 +86,7 @@ export function openaiAnswer(connection: Connection, options: OpenaiOptions): Re
   });
 }
 
-function requestBody(call: AnswerCall, options: OpenaiOptions): object {
+function requestBody(call: ProviderQuestion, options: OpenaiOptions): object {
   const { model, search } = call;
   const { searchContextSize, reasoningEffort, maxToolCalls, maxOutputTokens } = options;
   const country = search?.country ?? options.country;

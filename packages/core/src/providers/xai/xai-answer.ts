@@ -8,7 +8,7 @@ import { jsonAnswer } from '../../provider-kit/json-answer.js';
 import { bearer } from '../../provider-kit/json-endpoint.js';
 import { liveCitedText } from '../../provider-kit/live-cited-text.js';
 import { messagesOf } from '../../provider-kit/messages.js';
-import type { AnswerAdapter, AnswerCall, OutcomeCost } from '../../provider-kit/provider.js';
+import type { AnswerAdapter, OutcomeCost, ProviderQuestion } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optionalNumber, optionalTexts } from '../../provider-kit/reply-fields.js';
 import { citedText } from '../../provider-kit/responses-citations.js';
@@ -108,7 +108,7 @@ export function xaiAnswer(connection: Connection, options: XaiOptions): Required
   });
 }
 
-function requestBody(call: AnswerCall, options: XaiOptions): object {
+function requestBody(call: ProviderQuestion, options: XaiOptions): object {
   const { reasoningEffort, maxSearches, maxOutputTokens } = options;
   const { search } = call;
   const { slug } = call.model;

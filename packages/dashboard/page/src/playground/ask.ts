@@ -29,7 +29,7 @@ export type Call =
   | { readonly category: 'rerank'; readonly request: RerankRequest }
   | { readonly category: 'embedding'; readonly request: EmbedRequest };
 
-/** The reply to a call that is no question. */
+/** The reply to a search, an extract, a rerank or an embedding. */
 export type Reply =
   | { readonly category: 'search'; readonly body: SearchReply }
   | { readonly category: 'extract'; readonly body: ExtractReply }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { askedDomains } from './asked-domains.js';
+import { domainFilter } from './domain-filter.js';
 
-describe('askedDomains', () => {
+describe('domainFilter', () => {
   it('is undefined if no domains were requested', () => {
-    expect(askedDomains(undefined)).toBeUndefined();
-    expect(askedDomains({ country: 'DE' })).toBeUndefined();
+    expect(domainFilter(undefined)).toBeUndefined();
+    expect(domainFilter({ country: 'DE' })).toBeUndefined();
   });
 
   it.each([
@@ -22,11 +22,11 @@ describe('askedDomains', () => {
     ['', false],
   ])('%s is within: %s', (url, isWithin) => {
     const domains = ['example.org', 'xn--mnchen-3ya.example'];
-    expect(askedDomains({ includeDomains: domains })?.(url)).toBe(isWithin);
-    expect(askedDomains({ excludeDomains: domains })?.(url)).toBe(!isWithin);
+    expect(domainFilter({ includeDomains: domains })?.(url)).toBe(isWithin);
+    expect(domainFilter({ excludeDomains: domains })?.(url)).toBe(!isWithin);
   });
 
   it('takes time linear in the host', () => {
-    expect(askedDomains({ includeDomains: ['example.org'] })?.(`https://${'a.'.repeat(120)}example.org`)).toBe(true);
+    expect(domainFilter({ includeDomains: ['example.org'] })?.(`https://${'a.'.repeat(120)}example.org`)).toBe(true);
   });
 });

@@ -6,7 +6,7 @@ import type { SearchOptions } from './search-options.js';
  *
  * @returns `undefined` if no domains were requested.
  */
-export function askedDomains(search: SearchOptions | undefined): ((url: string) => boolean) | undefined {
+export function domainFilter(search: SearchOptions | undefined): ((url: string) => boolean) | undefined {
   const included = search?.includeDomains;
   const excluded = search?.excludeDomains;
   if (included === undefined && excluded === undefined) return undefined;

@@ -4,7 +4,7 @@ import { LedgerError } from '../base/errors/ledger-error.js';
 import { createEventStream, type GatewayEvent } from '../base/events/events.js';
 import type { ClaimRequest, IdempotencyStore } from '../ledger/idempotency-store.js';
 import { memoryIdempotency } from '../ledger/memory-idempotency.js';
-import { createIdempotencyRecords } from './claims.js';
+import { createIdempotencyRecords } from './idempotency-records.js';
 
 const KEEP_MS = 3_600_000;
 const RESPONSE = { status: 200, body: '{"answer":"In May 2021."}' };

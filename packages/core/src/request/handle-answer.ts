@@ -13,7 +13,7 @@ import type { AsyncCall } from './async-answers.js';
 import type { AuthenticatedCall } from './handle-request-lifecycle.js';
 import { type AnswerOnceDeps, type AnswerOnceInput, answerOnce } from './idempotency.js';
 
-export interface AnswerCallDeps extends AnswerOnceDeps {
+export interface HandleAnswerDeps extends AnswerOnceDeps {
   /** The whole pipeline, from the plan to the result. */
   readonly answers: Answers;
   readonly admission: Pick<InFlightRequests, 'answers'>;
@@ -30,7 +30,7 @@ export function questionFields(fields: AnswerFields, listener: AnswerListener | 
   return { model, search, routing, tag, call: new QuestionCall(fields, listener) };
 }
 
-export interface AnswerCallInput {
+export interface HandleAnswerInput {
   readonly fields: CallFields;
   readonly idempotencyKey: string | undefined;
   /** `refresh` ignores cached answers; `off` also does not cache the new answer. `undefined` uses the cache. */
@@ -38,30 +38,30 @@ export interface AnswerCallInput {
   /** True once the caller has gone away: no further attempt begins. */
   isDisconnected(): boolean;
   /** A caller who does not wait gets the body of a 202. Default: the caller waits. */
-  readonly async?: AsyncCall | undefined;
+  readonly asyncCall?: AsyncCall | undefined;
 }
 
 /** Makes a call whose caller and fields have been checked: plans it, takes a slot, and runs it, once per `idempotencyKey`. @throws RequestError */
-export function answerCall(
-  deps: AnswerCallDeps,
+export function handleAnswer(
+  deps: HandleAnswerDeps,
   state: AuthenticatedCall,
-  { fields, idempotencyKey, cache, isDisconnected, async: kept }: AnswerCallInput,
+  { fields, idempotencyKey, cache, isDisconnected, asyncCall }: HandleAnswerInput,
 ): Promise<AnswerReply> {
   const { answers, admission } = deps;
   const { apiKey, context } = state;
   state.requestedModel = fields.model;
-  const request = { apiKey, ...fields, cache, isDisconnected, kept };
+  const request = { apiKey, ...fields, cache, isDisconnected, asyncWriter: asyncCall };
   const plan = answers.plan(request, context);
   admission.answers.take(apiKey.organizationId);
   state.slot = admission.answers;
   const ask = () => answers.run(plan, context);
-  const run = kept === undefined ? ask : () => kept.accept(plan, ask);
+  const run = asyncCall === undefined ? ask : () => asyncCall.start(plan, ask);
   if (idempotencyKey === undefined) return run();
   return answerRepeatable(deps, { idempotencyKey, plan, state, run });
 }
 
 async function answerRepeatable(
-  deps: AnswerCallDeps,
+  deps: HandleAnswerDeps,
   { run, ...input }: AnswerOnceInput & { run(): Promise<AnswerReply> },
 ): Promise<AnswerReply> {
   const { state, plan } = input;
