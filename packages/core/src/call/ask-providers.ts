@@ -12,7 +12,7 @@ import type { RoutePlan } from '../routing/route-plan.js';
 import { type SortInput, sortCandidates } from '../routing/sort-candidates.js';
 import type { AnswerPlan, AnswerRequest, RequestContext } from './answer.js';
 import type { AnswerStrategy, Delivered } from './answer-strategy.js';
-import { type AttemptCandidatesDeps, attemptCandidates, requireAvailable } from './attempt-candidates.js';
+import { type AttemptCandidatesDeps, attemptCandidates } from './attempt-candidates.js';
 import { type HeldFunds, type HoldDeps, holdFunds } from './held-funds.js';
 
 export interface AskProvidersDeps extends PriceOutcomeDeps {
@@ -41,7 +41,7 @@ export function askProviders(
   const terms = { organizationId, nowMs, markup, unitsOf, moreTokens };
   const route = routeNow(deps, plan, terms);
   context.model = route.candidates[0].model.slug;
-  requireAvailable(deps.attempting.breaker, { plan: route, request });
+  deps.attempting.permits.requireUsable({ candidates: route.candidates, request });
   return {
     hold: (holdId) => holdFunds(deps.holding, { holdId, plan, route, context, ...terms }),
     async deliver(hold, live) {
@@ -54,13 +54,13 @@ export function askProviders(
 
 /** Sorts the candidates by current prices, latencies and pauses, and drops hedges that cost more than allowed. */
 function routeNow(
-  { latencies, attempting: { breaker } }: AskProvidersDeps,
+  { latencies, attempting: { permits } }: AskProvidersDeps,
   { route, request }: AnswerPlan,
   terms: Omit<SortInput, 'latencies' | 'isUsable'>,
 ): RoutePlan {
   if (route.order === undefined && route.hedges === undefined) return route;
   const { organizationId } = request.apiKey;
-  const isUsable = ({ provider }: CallableModel) => breaker.pausedForMs(provider, organizationId) === 0;
+  const isUsable = (candidate: CallableModel) => permits.isUsable(candidate, organizationId);
   const maxCost = route.order?.maxCost ?? null;
   const sorted = sortCandidates(route, { ...terms, latencies, isUsable });
   return { ...sorted, hedges: sorted.hedges && affordableHedges(sorted.hedges, { ...terms, maxCost }) };

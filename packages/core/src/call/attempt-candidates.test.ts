@@ -5,13 +5,14 @@ import { createDeadlines } from '../base/time/deadline.js';
 import type { CallableModel } from '../catalog/catalog.js';
 import { QuestionCall } from '../kinds/answer/question-call.js';
 import type { ProviderAnswer } from '../kinds/kind-call.js';
-import { createUpstreamLimits } from '../limits/provider-limits.js';
+import { createProviderLimits } from '../limits/provider-limits.js';
 import { openContext } from '../request/handle-request-lifecycle.js';
 import { createCircuitBreaker } from '../routing/circuit-breaker.js';
 import { createHedgeBudget } from '../routing/hedge-budget.js';
 import type { RoutePlan } from '../routing/route-plan.js';
-import { attemptCandidates, requireAvailable } from './attempt-candidates.js';
+import { type AttemptCandidatesDeps, attemptCandidates } from './attempt-candidates.js';
 import type { HeldFunds } from './held-funds.js';
+import { ProviderPermits } from './provider-permits.js';
 
 const COOLDOWN_MS = 30_000;
 const OUTCOME: ProviderAnswer = { value: { text: 'Open.', citations: [] }, cost: {} };
@@ -43,40 +44,43 @@ function start(providers: readonly string[], replies: readonly (UpstreamError | 
   const call = new QuestionCall({ query: 'When?', includeCitations: true }, null);
   const request = { apiKey: { organizationId: 'acme' }, call, isDisconnected: () => caller.gone } as never;
   const hooks = { onAttempt: () => undefined as void, onSleep: () => undefined as void, over: false, attemptMs: 0 };
+  const deadlines: AttemptCandidatesDeps['deadlines'] = {
+    sleep: (delayMs) => {
+      pauses.push(delayMs);
+      hooks.onSleep();
+      return clock.advance(delayMs);
+    },
+    areOver: () => hooks.over,
+    start: createDeadlines(clock).start,
+  };
+  const limits = createProviderLimits({ ...UNLIMITED, clock });
+  const permits = new ProviderPermits({ breaker, limits, deadlines, clock, events: { emit: () => undefined } });
   const run = () =>
     attemptCandidates(
       {
-        attempt: async ({ permit: { candidate, circuitPermit }, endsAtMs }) => {
+        attempt: async ({ permit, endsAtMs }) => {
+          const { candidate } = permit;
           attempted.push([candidate.provider, Math.min(candidate.timeoutMs, endsAtMs - clock.monotonic())]);
           context.attempts += 1;
           const reply = replies[Math.min(attempted.length, replies.length) - 1] as UpstreamError | ProviderAnswer;
           hooks.onAttempt();
           await clock.advance(hooks.attemptMs);
           if (!(reply instanceof UpstreamError)) return { status: 'answered', outcome: reply, losses: [] };
-          breaker.failed(circuitPermit, reply);
+          permit.failed(reply);
           return { status: 'failed', error: reply, losses: [] };
         },
-        breaker,
-        deadlines: {
-          sleep: (delayMs) => {
-            pauses.push(delayMs);
-            hooks.onSleep();
-            return clock.advance(delayMs);
-          },
-          areOver: () => hooks.over,
-          start: createDeadlines(clock).start,
-        },
+        permits,
+        deadlines,
         retry: { baseDelayMs: 100, maxDelayMs: 1_000, random: () => 0.5 },
         maxAttempts: 4,
-        limits: createUpstreamLimits({ ...UNLIMITED, clock }),
-        events: { emit: () => undefined },
         latencies: { percentile95Ms: () => undefined },
         hedgeBudget: createHedgeBudget(1),
         clock,
       },
       { hold: { route: plan } as unknown as HeldFunds, request, context, live: null },
     );
-  return { run, pause, clock, breaker, caller, hooks, attempted, pauses, route: { plan, request }, candidates };
+  const route = { candidates: plan.candidates, request };
+  return { run, pause, clock, permits, caller, hooks, attempted, pauses, route, candidates };
 }
 
 describe('attempts at candidates', () => {
@@ -110,16 +114,16 @@ describe('attempts at candidates', () => {
   );
 
   it('do not begin when every provider is paused', async () => {
-    const { run, pause, clock, attempted, route, breaker } = start(['exa', 'you'], [OUTCOME]);
-    expect(() => requireAvailable(breaker, route)).not.toThrow();
+    const { run, pause, clock, attempted, route, permits } = start(['exa', 'you'], [OUTCOME]);
+    expect(() => permits.requireUsable(route)).not.toThrow();
     pause('exa');
-    expect(() => requireAvailable(breaker, route)).not.toThrow();
+    expect(() => permits.requireUsable(route)).not.toThrow();
     await clock.advance(10_000);
     pause('you');
     const unavailable = { reason: 'upstream_unavailable', retryAfterMs: 20_000 };
     expect(await run()).toMatchObject({ status: 'failed', error: unavailable, losses: [] });
     expect(attempted).toEqual([]);
-    expect(() => requireAvailable(breaker, route)).toThrow(expect.objectContaining(unavailable));
+    expect(() => permits.requireUsable(route)).toThrow(expect.objectContaining(unavailable));
   });
 
   it('end when the provider is paused while they wait for it', async () => {

@@ -6,13 +6,12 @@ import type { Deadlines } from '../base/time/deadline.js';
 import type { CallableModel } from '../catalog/catalog.js';
 import type { CallStream, ProviderAnswer } from '../kinds/kind-call.js';
 import type { Loss } from '../ledger/ledger.js';
-import type { CircuitBreaker } from '../routing/circuit-breaker.js';
 import { type RetryPolicy, retryDelayMs } from '../routing/retry-policy.js';
 import type { RoutePlan } from '../routing/route-plan.js';
-import { type AttemptWish, acquireAttempt, firstUsable, neededMs } from './acquire-attempt.js';
 import type { AnswerRequest, RequestContext } from './answer.js';
 import { type Attempted, attemptWithHedge, type HedgeDeps } from './hedge.js';
 import type { HeldFunds } from './held-funds.js';
+import { neededMs } from './provider-permits.js';
 
 export interface AttemptCandidatesDeps extends HedgeDeps {
   readonly deadlines: Pick<Deadlines, 'sleep' | 'start' | 'areOver'>;
@@ -63,7 +62,7 @@ export async function attemptCandidates(
   const endsAtMs = deps.clock.monotonic() + longestMs;
   const progress: Progress = { endsAtMs, losses: [], error: null, left: [...candidates], tried: [], retries: 0 };
   for (let next = true; next && !deps.deadlines.areOver(); ) {
-    const asked = acquireAttempt(deps, { candidates: progress.left, request, context, endsAtMs });
+    const asked = deps.permits.acquire({ candidates: progress.left, request, context, endsAtMs });
     // Most permits are available at once, and `await` would slow down each of those calls.
     const permit = asked instanceof Promise ? await asked : asked;
     if (permit === null) break;
@@ -107,29 +106,19 @@ function noteAttempts({ left, tried, losses }: Progress, attempted: readonly Att
   return { served, failed };
 }
 
-/** The candidates of one call, and its request. */
-interface Route {
-  readonly plan: RoutePlan;
-  readonly request: AnswerRequest;
-}
-
-/** Refuses a route when the providers of all its candidates are paused. @throws RequestError `upstream_unavailable`. */
-export function requireAvailable(breaker: CircuitBreaker, { plan: { candidates }, request }: Route): void {
-  if (firstUsable(breaker, { candidates, request }) === undefined) throw unavailable(breaker, { candidates, request });
-}
-
 function finalError(
-  { deadlines, breaker, limits }: AttemptCandidatesDeps,
+  { deadlines, permits }: AttemptCandidatesDeps,
   { hold, request, context }: AttemptCandidatesInput,
   { error, left }: Progress,
 ): RequestError {
   if (request.isDisconnected()) return new RequestError('client_closed_request');
   if (deadlines.areOver()) return shuttingDown();
   if (error !== null) return error;
-  const limited = firstUsable(breaker, { candidates: left, request });
-  if (limited === undefined) return unavailable(breaker, { candidates: hold.route.candidates, request });
-  if (limits.isClosed()) return shuttingDown();
-  const { reason, retryAfterMs } = limits.refusal(limited.provider, request.apiKey.organizationId);
+  const limited = permits.firstUsable({ candidates: left, request });
+  if (limited === undefined) return permits.unavailable({ candidates: hold.route.candidates, request });
+  const refusal = permits.refusal(limited, request.apiKey.organizationId);
+  if (refusal === null) return shuttingDown();
+  const { reason, retryAfterMs } = refusal;
   if (reason === 'connection_wait_exceeded') return new RequestError(reason, { retryAfterMs });
   const details = detailsOf(limited, { attempts: context.attempts, status: null, phase: 'connect' });
   return new RequestError(reason, { details, retryAfterMs });
@@ -143,12 +132,12 @@ interface FailedAttempt {
 
 /** Prepares the next attempt after a failure, and waits before a retry. @returns false when no further attempt may be made. */
 async function moveOn(
-  { breaker, deadlines, retry, clock, maxAttempts }: AttemptCandidatesDeps,
+  { permits, deadlines, retry, clock, maxAttempts }: AttemptCandidatesDeps,
   { request, context }: AttemptCandidatesInput,
   { progress, candidate, error }: FailedAttempt,
 ): Promise<boolean> {
   if (context.attempts >= maxAttempts || request.isDisconnected()) return false;
-  if (firstUsable(breaker, { candidates: progress.left, request }) !== undefined) {
+  if (permits.firstUsable({ candidates: progress.left, request }) !== undefined) {
     progress.retries = 0;
     return clock.monotonic() < progress.endsAtMs;
   }
@@ -160,12 +149,6 @@ async function moveOn(
   progress.left.unshift(candidate);
   await deadlines.sleep(delayMs);
   return !request.isDisconnected();
-}
-
-function unavailable(breaker: CircuitBreaker, { candidates, request }: Pick<AttemptWish, 'candidates' | 'request'>) {
-  const { organizationId } = request.apiKey;
-  const retryAfterMs = Math.min(...candidates.map(({ provider }) => breaker.pausedForMs(provider, organizationId)));
-  return new RequestError('upstream_unavailable', { retryAfterMs });
 }
 
 /** The caller's error for a failed attempt. It never contains text from the provider. */

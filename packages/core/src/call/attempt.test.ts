@@ -5,11 +5,13 @@ import { createEventStream, type GatewayEvent } from '../base/events/events.js';
 import { createDeadlines } from '../base/time/deadline.js';
 import type { CallableModel } from '../catalog/catalog.js';
 import { QuestionCall } from '../kinds/answer/question-call.js';
+import { createProviderLimits } from '../limits/provider-limits.js';
 import type { AnswerAdapter, AnswerOutcome, Provider } from '../provider-kit/provider.js';
 import { openContext } from '../request/handle-request-lifecycle.js';
 import { type CircuitPermit, createCircuitBreaker } from '../routing/circuit-breaker.js';
 import { MAX_ANSWER_LENGTH } from '../text/reply-limits.js';
 import { createAttempt } from './attempt.js';
+import { ProviderPermit } from './provider-permits.js';
 
 const OUTCOME: AnswerOutcome = { text: 'Open.', citations: [{ url: 'https://example.org/' }], cost: {} };
 const LIST_PRICE = 5_000_000n;
@@ -32,14 +34,20 @@ function start(answer: AnswerAdapter['answer'] | undefined) {
   const seen: GatewayEvent[] = [];
   events.subscribe((event) => void seen.push(event));
   const breaker = createCircuitBreaker({ failureThreshold: 1, cooldownMs: 30_000, clock, emit: () => undefined });
+  const limits = createProviderLimits({
+    providers: [],
+    connections: 1,
+    limits: new Map(),
+    maxConnectionWaitMs: 0,
+    slots: { total: 1, perOrganization: 1 },
+    clock,
+  });
   const exa = { id: 'exa', name: 'Exa', models: [], answer: answer && { answer } };
   const providers = new Map<string, Provider>(answer === undefined ? [] : [['exa', exa]]);
   const openUpstream = () => ({ send: () => Promise.reject(new Error('not here')) }) as never;
   const attempt = createAttempt({
     providers,
     openUpstream,
-    limits: { enter: () => null },
-    breaker,
     latencies: { record: (...recorded) => void latencies.push(recorded) },
     deadlines: createDeadlines(clock),
     clock,
@@ -51,7 +59,10 @@ function start(answer: AnswerAdapter['answer'] | undefined) {
   const run = async (waitMs = 0, timeoutMs = 10_000) => {
     let freed = 0;
     const pending = attempt({
-      permit: { candidate, circuitPermit: enter(), slot: { free: () => void (freed += 1) } },
+      permit: new ProviderPermit({ breaker, limits }, candidate, {
+        circuit: enter(),
+        slot: { free: () => void (freed += 1) },
+      }),
       endsAtMs: clock.monotonic() + timeoutMs,
       request: { call, search: undefined, apiKey: { organizationId: 'acme' } as never },
       context,

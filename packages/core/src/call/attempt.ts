@@ -12,14 +12,13 @@ import type { CallableModel } from '../catalog/catalog.js';
 import type { AttemptContext, AttemptStream, CallStream, ProviderAnswer } from '../kinds/kind-call.js';
 import { costOf, lossOf, mayBeBilled, possibleCost, type SoldUnits } from '../kinds/sold-units.js';
 import type { Loss } from '../ledger/ledger.js';
-import type { Slot, UpstreamLimits } from '../limits/provider-limits.js';
+import type { Slot } from '../limits/provider-limits.js';
 import type { CallContext, Provider } from '../provider-kit/provider.js';
-import type { CircuitBreaker } from '../routing/circuit-breaker.js';
 import type { Latencies } from '../routing/latencies.js';
 import { boundText } from '../text/page-fields.js';
 import { MAX_ID_CHARACTERS } from '../text/reply-limits.js';
-import type { AttemptPermit } from './acquire-attempt.js';
 import type { AnswerRequest, RequestContext } from './answer.js';
+import type { ProviderPermit } from './provider-permits.js';
 import type { Race } from './race.js';
 
 export interface AttemptDeps {
@@ -27,8 +26,6 @@ export interface AttemptDeps {
   readonly providers: ReadonlyMap<string, Provider>;
   /** Creates the upstream client of one attempt, bound to its deadline. */
   openUpstream(deadline: Deadline, provider: string): CallContext['upstream'];
-  readonly limits: Pick<UpstreamLimits, 'enter'>;
-  readonly breaker: CircuitBreaker;
   readonly latencies: Pick<Latencies, 'record'>;
   readonly deadlines: Deadlines;
   readonly clock: Clock;
@@ -37,7 +34,7 @@ export interface AttemptDeps {
 }
 
 export interface AttemptInput {
-  readonly permit: AttemptPermit;
+  readonly permit: ProviderPermit;
   readonly request: Pick<AnswerRequest, 'call' | 'search' | 'apiKey'>;
   readonly context: RequestContext;
   /** The call's deadline, by the monotonic clock. */
@@ -82,7 +79,7 @@ export function createAttempt(deps: AttemptDeps): Attempt {
     } finally {
       deadline.clear();
       live?.end();
-      permit.slot.free();
+      permit.free();
     }
     const durationMs = deps.clock.monotonic() - startMs;
     const isLost =
@@ -108,11 +105,12 @@ function askProvider(deps: AttemptDeps, input: AttemptInput, way: WayOfAttempt):
 }
 
 function end(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptResult {
-  const { candidate, circuitPermit } = input.permit;
+  const { permit } = input;
+  const { candidate } = permit;
   const { result, durationMs } = ended;
   if (result instanceof UpstreamError) {
-    if (wasCutShort(input, ended, result)) deps.breaker.abandoned(circuitPermit);
-    else deps.breaker.failed(circuitPermit, evidenceOf(input, result));
+    if (wasCutShort(input, ended, result)) permit.abandoned();
+    else permit.failed(evidenceOf(input, result));
     if (usedItsDeadline(candidate, ended, result)) deps.latencies.record(candidate.model.slug, durationMs);
     // The provider bills a part that was delivered, though the caller does not pay for it.
     const isSold = input.live?.hasStarted === true || mayBeBilled(result);
@@ -127,7 +125,7 @@ function end(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptResul
     emitFinished(deps, input, { ...ended, outcome: result.reason, cost: loss?.cost ?? null });
     return { status: 'failed', error: result, losses: loss === null ? [] : [loss] };
   }
-  deps.breaker.succeeded(circuitPermit);
+  permit.succeeded();
   deps.latencies.record(candidate.model.slug, durationMs);
   emitFinished(deps, input, { ...ended, outcome: 'answered', cost: result.cost.reported ?? null });
   return { status: 'answered', outcome: result, losses: lossesOfParts(candidate, result) };
@@ -136,8 +134,8 @@ function end(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptResul
 /** A lost attempt was stopped or came second: it says nothing about the provider's health or latency. Its cost is the operator's loss. */
 function endLost(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptResult {
   const { result } = ended;
-  const { candidate, circuitPermit } = input.permit;
-  deps.breaker.abandoned(circuitPermit);
+  const { candidate } = input.permit;
+  input.permit.abandoned();
   const [cost, isSold] = result instanceof UpstreamError ? [costOf(result), mayBeBilled(result)] : [result.cost, true];
   const { call } = input.request;
   const { model } = candidate;
@@ -196,8 +194,7 @@ class OwnContext implements AttemptContext {
   }
 
   enterSlot(): Slot | null {
-    const { permit, request } = this.#input;
-    return this.#deps.limits.enter(permit.candidate.provider, request.apiKey.organizationId);
+    return this.#input.permit.enterSlot();
   }
 
   costOf(part: SoldUnits): NanoUsd {

@@ -2,7 +2,7 @@ import type { EventStream } from '../base/events/events.js';
 import type { Logger } from '../base/events/logger.js';
 import type { Clock } from '../base/time/clock.js';
 import type { Deadlines } from '../base/time/deadline.js';
-import { createUpstreamLimits, type UpstreamLimitsOptions } from '../limits/provider-limits.js';
+import { createProviderLimits, type ProviderLimitsOptions } from '../limits/provider-limits.js';
 import type { Provider } from '../provider-kit/provider.js';
 import { createCircuitBreaker } from '../routing/circuit-breaker.js';
 import { createHedgeBudget } from '../routing/hedge-budget.js';
@@ -10,12 +10,13 @@ import type { ParsedHedging } from '../routing/hedging-options.js';
 import type { Latencies } from '../routing/latencies.js';
 import { type AttemptDeps, createAttempt } from './attempt.js';
 import type { AttemptCandidatesDeps } from './attempt-candidates.js';
+import { ProviderPermits, type ProviderPermitsDeps } from './provider-permits.js';
 
 export interface AttemptingOptions {
   readonly config: AttemptingConfig;
   /** From 0 to below 1. */
   readonly random: () => number;
-  readonly limits: Pick<UpstreamLimitsOptions, 'limits' | 'slots'>;
+  readonly limits: Pick<ProviderLimitsOptions, 'limits' | 'slots'>;
   readonly openUpstream: AttemptDeps['openUpstream'];
   readonly latencies: Latencies;
   readonly deadlines: Deadlines;
@@ -37,8 +38,11 @@ interface AttemptingConfig {
   readonly logger: Logger;
 }
 
+/** What makes the attempts of all calls, and what permits them. */
+export type Attempting = AttemptCandidatesDeps & Pick<ProviderPermitsDeps, 'breaker' | 'limits'>;
+
 /** Builds the parts that make the attempts of all calls. */
-export function buildAttempting(options: AttemptingOptions): AttemptCandidatesDeps {
+export function buildAttempting(options: AttemptingOptions): Attempting {
   const { config, random, openUpstream, latencies, deadlines, events } = options;
   const { clock, logger, maxAttempts } = config;
   const breaker = createCircuitBreaker({
@@ -50,7 +54,7 @@ export function buildAttempting(options: AttemptingOptions): AttemptCandidatesDe
     },
   });
   const providers = new Map(config.providers.map((provider) => [provider.id, provider]));
-  const limits = createUpstreamLimits({
+  const limits = createProviderLimits({
     ...options.limits,
     providers: config.providers,
     connections: config.maxConnectionsPerProvider,
@@ -58,7 +62,8 @@ export function buildAttempting(options: AttemptingOptions): AttemptCandidatesDe
     clock,
   });
   return {
-    attempt: createAttempt({ providers, limits, openUpstream, breaker, latencies, deadlines, clock, events, logger }),
+    attempt: createAttempt({ providers, openUpstream, latencies, deadlines, clock, events, logger }),
+    permits: new ProviderPermits({ breaker, limits, deadlines, clock, events }),
     breaker,
     limits,
     latencies,
@@ -67,6 +72,5 @@ export function buildAttempting(options: AttemptingOptions): AttemptCandidatesDe
     retry: { baseDelayMs: config.retryBaseDelayMs, maxDelayMs: config.retryMaxDelayMs, random },
     maxAttempts,
     clock,
-    events,
   };
 }

@@ -1,14 +1,17 @@
+import type { Clock } from '../base/time/clock.js';
 import type { Deadlines } from '../base/time/deadline.js';
 import type { CallableModel } from '../catalog/catalog.js';
 import type { HedgeBudget } from '../routing/hedge-budget.js';
 import type { Hedge } from '../routing/hedges.js';
 import type { Latencies } from '../routing/latencies.js';
-import { type AcquireDeps, type AttemptPermit, acquireNow } from './acquire-attempt.js';
 import type { AnswerRequest } from './answer.js';
 import type { Attempt, AttemptInput, AttemptResult } from './attempt.js';
+import type { ProviderPermit, ProviderPermits } from './provider-permits.js';
 import { Race } from './race.js';
 
-export interface HedgeDeps extends AcquireDeps {
+export interface HedgeDeps {
+  readonly permits: ProviderPermits;
+  readonly clock: Clock;
   readonly attempt: Attempt;
   readonly deadlines: Pick<Deadlines, 'start' | 'areOver'>;
   readonly latencies: Pick<Latencies, 'percentile95Ms'>;
@@ -66,12 +69,12 @@ async function race(
 }
 
 /** Acquires the second model. @returns `null` when it may not be asked now. */
-function admitSecond(deps: HedgeDeps, input: HedgedInput, { first, second }: Hedge): AttemptPermit | null {
+function admitSecond(deps: HedgeDeps, input: HedgedInput, { first, second }: Hedge): ProviderPermit | null {
   const { request, context, live, endsAtMs } = input;
   const { slug } = first.model;
   if (live?.hasStarted === true || request.isDisconnected() || deps.deadlines.areOver()) return null;
   if (context.attempts >= deps.maxAttempts || !deps.hedgeBudget.hasRoom(slug)) return null;
-  const permit = acquireNow(deps, { candidates: [second], request, context, endsAtMs });
+  const permit = deps.permits.acquireNow({ candidates: [second], request, context, endsAtMs });
   if (permit !== null) deps.hedgeBudget.hedged(slug);
   return permit;
 }

@@ -7,13 +7,14 @@ import { createCostHistories } from '../catalog/cost-history.js';
 import { QuestionCall } from '../kinds/answer/question-call.js';
 import type { ProviderAnswer } from '../kinds/kind-call.js';
 import type { Ledger } from '../ledger/ledger.js';
-import { createUpstreamLimits } from '../limits/provider-limits.js';
+import { createProviderLimits } from '../limits/provider-limits.js';
 import { openContext } from '../request/handle-request-lifecycle.js';
 import { type CircuitPermit, createCircuitBreaker } from '../routing/circuit-breaker.js';
 import { createHedgeBudget } from '../routing/hedge-budget.js';
 import type { CandidateOrder } from '../routing/route-plan.js';
 import type { AnswerPlan } from './answer.js';
 import type { Attempt } from './attempt.js';
+import { ProviderPermits } from './provider-permits.js';
 import { createRateLimitCache } from './rate-limit-cache.js';
 import { type RunAnswerDeps, runAnswer } from './run-answer.js';
 
@@ -52,6 +53,8 @@ function start(price: CompiledPrice, attempt: () => ReturnType<Attempt>, order?:
   const context = openContext('req');
   const ledger = { hold: ({ amount }: { amount: bigint }) => Promise.resolve({ status: 'held', amount }) };
   const retry = { baseDelayMs: 1, maxDelayMs: 1, random: () => 0 };
+  const limits = createProviderLimits({ ...UNLIMITED, clock });
+  const deadlines = createDeadlines(clock);
   const deps: RunAnswerDeps = {
     holding: {
       ledger: ledger as unknown as Ledger,
@@ -63,13 +66,11 @@ function start(price: CompiledPrice, attempt: () => ReturnType<Attempt>, order?:
     },
     attempting: {
       attempt,
-      breaker,
-      limits: createUpstreamLimits({ ...UNLIMITED, clock }),
-      deadlines: createDeadlines(clock),
+      permits: new ProviderPermits({ breaker, limits, deadlines, clock, events: { emit } }),
+      deadlines,
       retry,
       maxAttempts: 1,
       clock,
-      events: { emit },
       latencies: { percentile95Ms: () => undefined },
       hedgeBudget: createHedgeBudget(1),
     },
