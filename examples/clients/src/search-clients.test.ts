@@ -1,5 +1,5 @@
 import { createGateway, memoryApiKeys, memoryLedger } from '@searchgate/core';
-import type { Provider, SearchCall } from '@searchgate/core/provider-kit';
+import type { Provider, ProviderSearch } from '@searchgate/core/provider-kit';
 import { serve } from '@searchgate-examples/recipes/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createClient } from './perplexity.js';
@@ -16,7 +16,7 @@ const PAGE = {
 const SHOWN = { title: PAGE.title, url: PAGE.url, snippet: PAGE.snippet, date: PAGE.date, last_updated: null };
 const QUERY = 'Zephyr Bridge';
 
-const calls: Omit<SearchCall, 'model'>[] = [];
+const calls: Omit<ProviderSearch, 'model'>[] = [];
 
 const bridges: Provider = {
   id: 'bridges',

@@ -1,5 +1,5 @@
 import { createGateway, memoryApiKeys, memoryLedger } from '@searchgate/core';
-import type { EmbedCall, Provider, RerankCall } from '@searchgate/core/provider-kit';
+import type { Provider, ProviderEmbed, ProviderRerank } from '@searchgate/core/provider-kit';
 import { serve } from '@searchgate-examples/recipes/testing';
 import { SECRET } from './test-server.js';
 
@@ -21,8 +21,8 @@ function scoreOf(query: string, document: string): number {
 
 /** A server whose provider counts words and needs no network, and the calls that reached this provider. */
 export async function startVectorServer() {
-  const reranks: RerankCall[] = [];
-  const embeds: EmbedCall[] = [];
+  const reranks: ProviderRerank[] = [];
+  const embeds: ProviderEmbed[] = [];
   const row = { name: 'Words', contextLength: null, timeoutMs: 20_000 };
   const source = { kind: 'flat', source: 'our own', asOf: '2026-11-27', confidence: 'high' } as const;
   const words: Provider = {

@@ -1,4 +1,4 @@
-import type { SearchCall, SearchPort, SearchResult } from '@searchgate/core/provider-kit';
+import type { ProviderSearch, SearchPort, SearchResult } from '@searchgate/core/provider-kit';
 import { generateText, isStepCount } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ const PAGE = { url: 'https://example.org/a', title: 'A', snippet: 'In May.', dat
 
 /** Finds the given pages, for 0.005 USD. */
 function searchPort(results: readonly SearchResult[]) {
-  const calls: SearchCall[] = [];
+  const calls: ProviderSearch[] = [];
   const facts = { features: ['content'], options: { freshness: { as: 'age' } }, maxResults: 20 };
   const port: SearchPort = {
     models: [modelRow('exa/search', { request: '0.005' }, facts)],

@@ -1,4 +1,4 @@
-import type { EmbedCall, EmbedPort, RerankCall, RerankPort } from '@searchgate/core/provider-kit';
+import type { EmbedPort, ProviderEmbed, ProviderRerank, RerankPort } from '@searchgate/core/provider-kit';
 import { APICallError, embed, embedMany, rerank } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { cutsFirstReply, errorOf, modelRow, mountGateway } from './mounted-gateway.js';
@@ -12,7 +12,7 @@ const vectorOf = (text: string, length = 8) =>
 
 /** Makes a vector of each text, for one token: a millionth of a USD. */
 function embedPort() {
-  const calls: EmbedCall[] = [];
+  const calls: ProviderEmbed[] = [];
   const facts = { features: ['dimensions_param', 'input_type'], dimensions: 8 };
   const port: EmbedPort = {
     models: [modelRow(SLUG, { perMillionTokens: '1' }, facts)],
@@ -28,7 +28,7 @@ function embedPort() {
 
 /** Prefers long documents, for 0.002 USD. */
 function rerankPort() {
-  const calls: RerankCall[] = [];
+  const calls: ProviderRerank[] = [];
   const port: RerankPort = {
     models: [modelRow('exa/ranks', { perSearchUnit: '0.002' })],
     rerank(call) {

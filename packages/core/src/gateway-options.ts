@@ -1,7 +1,4 @@
 import type { AlertOptions } from './admin/alert-options.js';
-import type { CacheOptions } from './answer/cache-options.js';
-import type { LimitDefaults } from './answer/caller-limits.js';
-import type { CoalescingOptions } from './answer/coalescing-options.js';
 import type { ApiKeyStore } from './auth/api-key.js';
 import type { AuthFailureOptions } from './auth/auth-failure-options.js';
 import type { Authenticate } from './auth/authenticator.js';
@@ -9,6 +6,9 @@ import type { EventListener } from './base/events/events.js';
 import type { Logger } from './base/events/logger.js';
 import type { Tracer } from './base/events/tracer.js';
 import type { Clock } from './base/time/clock.js';
+import type { CacheOptions } from './call/cache-options.js';
+import type { LimitDefaults } from './call/caller-limits.js';
+import type { CoalescingOptions } from './call/coalescing-options.js';
 import type { ModelOverrides } from './catalog/model-overrides.js';
 import type { EndpointOptions } from './http/endpoint-options.js';
 import type { IdempotencyStore } from './ledger/idempotency-store.js';

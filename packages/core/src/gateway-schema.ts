@@ -1,7 +1,5 @@
 import { z } from 'zod';
 import { alertsSchema } from './admin/alert-options.js';
-import { cacheSchema } from './answer/cache-options.js';
-import { coalescingSchema } from './answer/coalescing-options.js';
 import type { ApiKeyStore } from './auth/api-key.js';
 import { AUTH_FAILURE_DEFAULTS, authFailureShape } from './auth/auth-failure-options.js';
 import type { Authenticate } from './auth/authenticator.js';
@@ -14,6 +12,8 @@ import { limitSchemas } from './base/options/limit-schemas.js';
 import { callback, count, isFunction, multiplier, port } from './base/options/option-schemas.js';
 import { parseOptions } from './base/options/parse-options.js';
 import { type Clock, systemClock } from './base/time/clock.js';
+import { cacheSchema } from './call/cache-options.js';
+import { coalescingSchema } from './call/coalescing-options.js';
 import { modelOverridesSchema } from './catalog/model-overrides.js';
 import type { GatewayOptions } from './gateway-options.js';
 import { endpointsSchema } from './http/endpoint-options.js';

@@ -1,15 +1,6 @@
 import { type Alerts, type AlertsDeps, createAlerts } from './admin/create-alerts.js';
 import { type GatewayStatus, readStatus } from './admin/gateway-status.js';
 import { recordRequests } from './admin/record-requests.js';
-import { eraseCached } from './answer/answer-cache.js';
-import { buildAttempting } from './answer/build-attempting.js';
-import { createCallerAdmission } from './answer/caller-admission.js';
-import { callerLimits } from './answer/caller-limits.js';
-import { createIdempotencyRecords, type IdempotencyRecords } from './answer/claims.js';
-import { createIndeterminateHolds } from './answer/indeterminate-holds.js';
-import { createRateLimitCache } from './answer/rate-limit-cache.js';
-import { buildAnswering, planAnswer, runAnswer } from './answer/run-answer.js';
-import { createSettler } from './answer/settler.js';
 import { identityOfHost } from './auth/authenticator.js';
 import { buildAuthentication } from './auth/build-authentication.js';
 import type { KeyIdentity } from './auth/key-identity.js';
@@ -22,6 +13,15 @@ import { createIdSource, type IdSource } from './base/ids.js';
 import { parseOptions } from './base/options/parse-options.js';
 import { policiesSchema } from './base/options/policies.js';
 import { createDeadlines } from './base/time/deadline.js';
+import { eraseCached } from './call/answer-cache.js';
+import { buildAttempting } from './call/build-attempting.js';
+import { createCallerAdmission } from './call/caller-admission.js';
+import { callerLimits } from './call/caller-limits.js';
+import { createIdempotencyRecords, type IdempotencyRecords } from './call/idempotency-records.js';
+import { createIndeterminateHolds } from './call/indeterminate-holds.js';
+import { createRateLimitCache } from './call/rate-limit-cache.js';
+import { buildAnswering, planAnswer, runAnswer } from './call/run-answer.js';
+import { createSettler } from './call/settler.js';
 import { buildCatalog, type Catalog, type ProvidedModel } from './catalog/catalog.js';
 import type { Category, ModelEntry, ModelRow } from './catalog/model-entry.js';
 import type { GatewayOptions } from './gateway-options.js';
@@ -46,7 +46,7 @@ import { closeOnce } from './request/close-gateway.js';
 import { createLocalApi, type LocalApi } from './request/local-api.js';
 import { buildRoutes } from './routing/build-routes.js';
 import { createLatencies } from './routing/latencies.js';
-import { planRoute, type Routes } from './routing/route-plan.js';
+import { plainCall, planRoute, type Routes } from './routing/route-plan.js';
 import { createUpstreamPools, type UpstreamPools } from './upstream/upstream-pools.js';
 
 /**
@@ -238,14 +238,13 @@ function pathsOf({ endpoints }: GatewayConfig, provided: readonly ProvidedModel[
 /** @throws ConfigurationError for a default model that cannot be called. */
 function withDefaultModels(routes: Routes, config: GatewayConfig): Routes {
   const problems: ConfigurationProblem[] = [];
-  for (const [endpoint, { category, hasFallbacks }] of KIND_LIST) {
+  for (const [endpoint, kind] of KIND_LIST) {
     const name = defaultModelOf(config.endpoints[endpoint]);
     if (name === undefined) continue;
     try {
-      const capability = { category, hasFallbacks, unsupportedField: () => undefined };
-      planRoute(routes, { name, allowedModels: null, capability });
+      planRoute(routes, { name, allowedModels: null, call: plainCall(kind) });
     } catch {
-      const expected = `a callable model of category ${category}, an alias or a group of such models`;
+      const expected = `a callable model of category ${kind.category}, an alias or a group of such models`;
       problems.push({ path: `endpoints.${endpoint}.defaultModel`, found: JSON.stringify(name), expected });
     }
   }

@@ -7,7 +7,7 @@ export type { AnswerEvent } from './request/answer-events.js';
 export type { Answer } from './request/answer-reply.js';
 export type { AnswerOptions, Credits, LocalApi, KeyUsage } from './request/local-api.js';
 export type { Caller, CallOptions } from './kinds/call-options.js';
-export type { AnswerCitation } from './answer/answer.js';
+export type { AnswerCitation } from './kinds/answer/answer-listener.js';
 export type { SearchOptions } from './base/search-options/search-options.js';
 export { CATEGORIES, type Category, type ModelEntry } from './catalog/model-entry.js';
 export type { ModelOverrides } from './catalog/model-overrides.js';

@@ -13,7 +13,7 @@ const WIRING = ['index.ts', 'gateway.ts', 'gateway-options.ts', 'gateway-schema.
 
 /** The contracts that an outer part may know of an inner part, never implementations. */
 const PORTS = [
-  'answer/answer.ts',
+  'call/answer.ts',
   'auth/api-key.ts',
   'auth/api-key-registry.ts',
   'catalog/model-entry.ts',
@@ -43,7 +43,7 @@ const CORE_RULES: Record<string, Rule> = {
   auth: { parts: ['limits'], packages: ['lru-cache'] },
   // Wired by the host: uses the ports of money and keys, and reads the state of a gateway.
   admin: {
-    parts: ['answer/settler.ts', 'auth', 'kinds/kinds.ts', 'ledger', 'limits', 'routing/circuit-breaker.ts'],
+    parts: ['call/settler.ts', 'auth', 'kinds/kinds.ts', 'ledger', 'limits', 'routing/circuit-breaker.ts'],
     packages: ['lru-cache'],
   },
   upstream: { parts: [], packages: ['undici', 'undici/lib/core/connect.js', 'undici/lib/dispatcher/pool.js'] },
@@ -57,15 +57,16 @@ const CORE_RULES: Record<string, Rule> = {
         ' ',
       ),
   },
-  answer: {
+  // The one pipeline knows the contract of a call, and no kind.
+  call: {
     parts:
-      'kinds routing limits catalog text ledger/idempotency-store.ts ledger/ledger.ts provider-kit/provider.ts'.split(
+      'kinds/call-options.ts kinds/kind-call.ts kinds/sold-units.ts routing limits catalog text ledger/idempotency-store.ts ledger/ledger.ts provider-kit/provider.ts'.split(
         ' ',
       ),
     packages: ['lru-cache'],
   },
   request: {
-    parts: ['answer', 'auth', 'kinds', 'ledger', 'limits', 'provider-kit/provider.ts', 'routing', 'upstream'],
+    parts: ['call', 'auth', 'kinds', 'ledger', 'limits', 'provider-kit/provider.ts', 'routing', 'upstream'],
   },
   http: {
     parts:
@@ -109,8 +110,8 @@ const MANIFEST = '../package.json';
  */
 const SHARED_CACHES: Record<string, string> = {
   'admin/alert-publisher.ts': 'one more claim of an alert that was emitted',
-  'answer/rate-limit-cache.ts': 'one more question to the ledger',
   'auth/cached-api-keys.ts': 'one more look-up of a key',
+  'call/rate-limit-cache.ts': 'one more question to the ledger',
   'catalog/cost-history.ts': 'a hold by the list price',
   'limits/auth-failure-limit.ts': 'the failures of the address that failed the longest ago',
   'limits/refused-calls.ts': 'the refusals of the key that was refused the longest ago',

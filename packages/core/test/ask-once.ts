@@ -11,14 +11,14 @@ import { rerankKind } from '../src/kinds/rerank.js';
 import type {
   AnswerOutcome,
   CallContext,
-  EmbedCall,
   EmbedOutcome,
-  ExtractCall,
   ExtractOutcome,
   Provider,
-  RerankCall,
+  ProviderEmbed,
+  ProviderExtract,
+  ProviderRerank,
+  ProviderSearch,
   RerankOutcome,
-  SearchCall,
   SearchOutcome,
 } from '../src/provider-kit/provider.js';
 import type { UpstreamRequest } from '../src/upstream/upstream-client.js';
@@ -60,10 +60,10 @@ export function searchOnce(
   { search }: Provider,
   slug: string,
   reply: unknown,
-  call: Partial<Omit<SearchCall, 'model'>> = {},
+  call: Partial<Omit<ProviderSearch, 'model'>> = {},
 ): Promise<Asked<SearchOutcome>> {
   const model = rowOf(search?.models, slug);
-  const input: SearchCall = { model, query: 'Is it open?', maxResults: 10, includeContent: false, ...call };
+  const input: ProviderSearch = { model, query: 'Is it open?', maxResults: 10, includeContent: false, ...call };
   const units = { results: input.maxResults, pages: input.includeContent ? input.maxResults : 0 };
   return sendOnce({ ask: (context) => search!.search(input, context), reply, model, units });
 }
@@ -73,10 +73,10 @@ export function extractOnce(
   { extract }: Provider,
   slug: string,
   reply: unknown,
-  call: Partial<Omit<ExtractCall, 'model'>> = {},
+  call: Partial<Omit<ProviderExtract, 'model'>> = {},
 ): Promise<Asked<ExtractOutcome>> {
   const model = rowOf(extract?.models, slug);
-  const input: ExtractCall = { model, urls: ['https://example.org/zephyr'], format: 'markdown', ...call };
+  const input: ProviderExtract = { model, urls: ['https://example.org/zephyr'], format: 'markdown', ...call };
   const units = { results: 0, pages: input.urls.length };
   return sendOnce({ ask: (context) => extract!.extract(input, context), reply, model, units });
 }
@@ -86,7 +86,7 @@ export function rerankOnce(
   { rerank }: Provider,
   slug: string,
   reply: unknown,
-  call: Partial<Omit<RerankCall, 'model'>> = {},
+  call: Partial<Omit<ProviderRerank, 'model'>> = {},
 ): Promise<Asked<RerankOutcome>> {
   const model = rowOf(rerank?.models, slug);
   const { documents = ['It is open.', 'It is closed.'], query = 'Is it open?', topN = documents.length } = call;
@@ -100,7 +100,7 @@ export function embedOnce(
   { embed }: Provider,
   slug: string,
   reply: unknown,
-  call: Partial<Omit<EmbedCall, 'model'>> = {},
+  call: Partial<Omit<ProviderEmbed, 'model'>> = {},
 ): Promise<Asked<EmbedOutcome>> {
   const model = rowOf(embed?.models, slug);
   const input = { inputs: ['It is open.'], inputType: undefined, dimensions: undefined, ...call };

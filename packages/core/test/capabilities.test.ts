@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Gateway, type GatewayOptions, memoryLedger } from '../src/index.js';
 import {
-  type ExtractCall,
   type FlatPrice,
   type ModelRow,
   type Provider,
-  type SearchCall,
+  type ProviderExtract,
+  type ProviderSearch,
   type SearchOutcome,
   UpstreamError,
 } from '../src/provider-kit/index.js';
@@ -19,12 +19,12 @@ const PAGE = { url: 'https://example.org/zephyr', title: 'Zephyr' };
 interface Pages {
   readonly price?: Partial<FlatPrice>;
   readonly maxResults?: number;
-  readonly search?: (call: SearchCall) => Promise<SearchOutcome>;
+  readonly search?: (call: ProviderSearch) => Promise<SearchOutcome>;
 }
 
 /** A provider of pages: `<id>/web` finds one page for $0.005, and `<id>/read` reads each page for $0.001. */
 function pagesOf(id: string, { price = { request: '0.005' }, maxResults = 20, search }: Pages = {}) {
-  const calls: (SearchCall | ExtractCall)[] = [];
+  const calls: (ProviderSearch | ProviderExtract)[] = [];
   const row = (slug: string, prices: Partial<FlatPrice>): ModelRow => ({
     slug,
     name: slug,

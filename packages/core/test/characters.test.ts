@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { createAdministration } from '../src/admin/index.js';
-import { boundOutcome } from '../src/answer/present-outcome.js';
 import { UpstreamError } from '../src/base/errors/upstream-error.js';
 import { checkTag, checkText } from '../src/base/options/check-argument.js';
 import { firstCharacters } from '../src/base/options/has-more-characters.js';
 import type { CallableModel } from '../src/catalog/catalog.js';
 import { createGateway, memoryApiKeys, memoryLedger } from '../src/index.js';
+import { limitOutcome } from '../src/kinds/answer/present-outcome.js';
 import { extractKind } from '../src/kinds/extract.js';
+import type { AttemptContext } from '../src/kinds/kind-call.js';
 import { searchKind } from '../src/kinds/search.js';
-import type { CallContext, ExtractedPage, SearchResult } from '../src/provider-kit/provider.js';
+import type { ExtractedPage, SearchResult } from '../src/provider-kit/provider.js';
 import * as allProviders from '../src/providers/index.js';
 import { createAnswerFieldsCheck } from '../src/request/answer-fields.js';
 import { createRoutingReader } from '../src/routing/read-routing-preferences.js';
@@ -50,8 +51,8 @@ describe('characters are code points', () => {
 
 const URL = 'https://example.org/';
 const FACTS = {} as CallableModel['facts'];
-const call = { search: undefined, options: undefined, enterSlot: () => null, costOf: () => 0n };
-const context = {} as CallContext;
+const call = { search: undefined, options: undefined };
+const context = { enterSlot: () => null, costOf: () => 0n } as unknown as AttemptContext;
 
 async function readPage(page: Partial<ExtractedPage>, maxCharacters = 200_000) {
   const extract = {
@@ -80,7 +81,7 @@ async function foundPage(page: Partial<SearchResult>) {
 }
 
 const citationOf = (citation: object) =>
-  boundOutcome({ ...OUTCOME, citations: [{ url: URL, ...citation }] }).citations[0];
+  limitOutcome({ ...OUTCOME, citations: [{ url: URL, ...citation }] }).citations[0];
 
 /** Every text of a vendor that is cut, by its limit of characters. */
 const CUTS: Record<string, readonly [most: number, cut: (text: string) => unknown]> = {

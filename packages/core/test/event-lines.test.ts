@@ -26,7 +26,7 @@ describe('every event of a stream', () => {
           format.startEvent(head),
           format.citationsEvent(citations),
           format.deltaEvent(text),
-          format.doneEvent({ ...head, answer: text, citations: citations, cost: 1n }),
+          format.doneEvent({ ...head, body: { fields: { answer: text, citations }, usage: {} }, cost: 1n }),
           format.errorEvent(JSON.stringify({ error: { message: text } })),
         ];
         const stream = events.join('');

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LiveStream } from '../src/answer/live-stream.js';
-import { presentOutcome } from '../src/answer/present-outcome.js';
 import { isUpstreamError } from '../src/base/errors/upstream-error.js';
 import type { CallableModel } from '../src/catalog/catalog.js';
+import { LiveStream } from '../src/kinds/answer/live-stream.js';
+import { presentOutcome } from '../src/kinds/answer/present-outcome.js';
 import * as allProviders from '../src/providers/index.js';
 import { unmarkedText } from '../src/text/own-markers.js';
 import { type LiveRun, livePartsIn } from './live-parts-of.js';
@@ -64,9 +64,8 @@ function deliveredOf({ replay, outcome }: LiveRun, includeCitations: boolean) {
   replay(attempt);
   attempt.end();
   if (outcome === undefined) return undefined;
-  const presented = presentOutcome(outcome, includeCitations);
-  stream.finish(presented, { model: 'a/model', provider: 'a' });
-  return { ...got, answer: presented.answer };
+  stream.finish(outcome, { model: 'a/model', provider: 'a' });
+  return { ...got, answer: presentOutcome(outcome, includeCitations).answer };
 }
 
 const withoutNumbers = (text: string) => text.replaceAll(/ ?\[\d+\]/g, '');

@@ -24,12 +24,12 @@ const EXPORTS = {
   '@searchgate/core/node': 'checkMount closeServer handleNode nodeResponse protectServer stripMountPath',
   '@searchgate/core/openapi': 'openApiDocument',
   '@searchgate/core/provider-kit': `
-    PAGE_FAILURES UpstreamError askedSearch assertComplete assertQueryFits assertSearched atHost bearer chatCompletion
+    PAGE_FAILURES UpstreamError assertComplete assertQueryFits assertSearched atHost bearer chatCompletion
     chatFinish citedText commonSettings composeAnswer createEventReader definedFields finishOfWord finishReasonOf
     firstDay formatUsd isUpstreamError joinCited jsonAnswer jsonEndpoint keyHeader liveParts looseList markersIn
     markersOf maskSecrets messagesOf openUpstream optional outcomeCost parseJsonObject parseOptions
     parseProviderSettings parseUsd queryEndpoint readChatCompletion reduceAtEnd reduceChat reduceChatCompletion
-    responsesReply searchesOf textTokens tokensOf unmarkedText upstreamFailure`,
+    resolvedSearch responsesReply searchesOf textTokens tokensOf unmarkedText upstreamFailure`,
   '@searchgate/testing': `
     FAULTS FAULT_EXPECTATIONS apiKeyRegistryConformance auditLogConformance auditRecordAt coreHost createFakeClock
     fakeProvider fetchHost httpConformance idempotencyConformance instanceBoardConformance ledgerConformance nodeHost

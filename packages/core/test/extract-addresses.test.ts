@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CallableModel } from '../src/catalog/catalog.js';
 import { type Extracted, extractKind } from '../src/kinds/extract.js';
-import type { CallContext, Provider } from '../src/provider-kit/provider.js';
+import type { AttemptContext } from '../src/kinds/kind-call.js';
+import type { Provider } from '../src/provider-kit/provider.js';
 import * as allProviders from '../src/providers/index.js';
 import type { UpstreamRequest } from '../src/upstream/upstream-client.js';
 
@@ -57,8 +58,9 @@ async function readAt(
   };
   const [model] = provider.extract!.models;
   const input = { urls, format: 'markdown', maxCharacters: 1_000 } as const;
-  const call = { input, search: undefined, options: undefined, enterSlot: () => null, costOf: () => 0n };
-  const context: CallContext = { upstream: { send }, signal: new AbortController().signal };
+  const call = { input, search: undefined, options: undefined };
+  const calls = { enterSlot: () => null, costOf: () => 0n };
+  const context = { ...calls, upstream: { send }, signal: new AbortController().signal } as unknown as AttemptContext;
   return (await extractKind.ask(provider, { ...call, model: model!, facts: {} as CallableModel['facts'] }, context))
     .value;
 }

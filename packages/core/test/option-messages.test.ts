@@ -40,8 +40,8 @@ const TABLE: readonly Row[] = [
   ...(
     [
       ['alerts', 'admin/alert-options.ts', 'AlertOptions', { creditsLow: '10.00', thresholds: ['1'] }],
-      ['cache', 'answer/cache-options.ts', 'CacheOptions', { ttlMs: 1_000 }],
-      ['coalescing', 'answer/coalescing-options.ts', 'CoalescingOptions', {}],
+      ['cache', 'call/cache-options.ts', 'CacheOptions', { ttlMs: 1_000 }],
+      ['coalescing', 'call/coalescing-options.ts', 'CoalescingOptions', {}],
       ['endpoints', 'http/endpoint-options.ts', 'EndpointOptions', {}],
       ["models['exa/answer']", 'catalog/model-overrides.ts', 'ModelOverride', {}],
     ] as const

@@ -9,13 +9,13 @@ import {
   memoryLedger,
 } from '../src/index.js';
 import {
-  type EmbedCall,
   type Embedding,
   type EmbedOutcome,
   type FlatPrice,
   type ModelRow,
   type OutcomeCost,
   type Provider,
+  type ProviderEmbed,
   type ProviderLimits,
   type Rank,
   type RerankOutcome,
@@ -41,7 +41,7 @@ function row(slug: string, price: Partial<FlatPrice>, more: Partial<ModelRow> = 
 
 interface Numbers {
   readonly rerank?: () => RerankOutcome | UpstreamError;
-  readonly embed?: (call: EmbedCall) => EmbedOutcome | UpstreamError;
+  readonly embed?: (call: ProviderEmbed) => EmbedOutcome | UpstreamError;
   readonly maxInputs?: number;
   readonly price?: Partial<FlatPrice>;
   readonly limits?: ProviderLimits;
@@ -54,7 +54,7 @@ const ended = <Outcome>(outcome: Outcome | UpstreamError) =>
 
 /** `vec/sort` costs $0.002 a search unit, `vec/turn` $0.00002 a token; both do all right unless told otherwise. */
 function numbersOf({ rerank, embed, maxInputs = 2_048, price, limits, more }: Numbers) {
-  const calls: EmbedCall[] = [];
+  const calls: ProviderEmbed[] = [];
   const provider: Provider = {
     id: 'vec',
     name: 'vec',
@@ -286,7 +286,7 @@ describe('the vectors of a provider', () => {
 
   it('of a part are of its own texts', async () => {
     // Together the parts would name each text once.
-    const embed = ({ inputs: [text = ''] }: EmbedCall) => ({
+    const embed = ({ inputs: [text = ''] }: ProviderEmbed) => ({
       embeddings: [{ index: text === 'a' ? 1 : -1, vector: [1, 2] }],
       cost: {},
     });
@@ -296,7 +296,7 @@ describe('the vectors of a provider', () => {
 
   it('come in parts, in the order of the texts', async () => {
     const inputs = texts(2_048).map((text, at) => `${text}${'.'.repeat(at % 50)}`);
-    const reversed = ({ inputs: part }: EmbedCall) => ({
+    const reversed = ({ inputs: part }: ProviderEmbed) => ({
       embeddings: part.map((text, index) => ({ index, vector: [text.length, 1] })).toReversed(),
       cost: {},
     });
@@ -362,7 +362,7 @@ describe('the money of a rerank', () => {
 });
 
 describe('the money of embeddings', () => {
-  const counting = (inputTokens: number | undefined) => (call: EmbedCall) => ({
+  const counting = (inputTokens: number | undefined) => (call: ProviderEmbed) => ({
     embeddings: call.inputs.map((_text, index) => ({ index, vector: [1, 2] })),
     cost: { usage: { inputTokens } },
   });
@@ -385,7 +385,7 @@ describe('the money of embeddings', () => {
     const inputs = ['eight by', 'four', 'four'];
     const sums = startNumbers({ embed: counting(5), maxInputs: 1 });
     expect((await sums.embed(inputs)).usage).toEqual({ prompt_tokens: 15, total_tokens: 15, cost: 0.0003 });
-    const partly = (call: EmbedCall) => counting(call.inputs[0] === 'four' ? 5 : 0)(call);
+    const partly = (call: ProviderEmbed) => counting(call.inputs[0] === 'four' ? 5 : 0)(call);
     const unsure = startNumbers({ embed: partly, maxInputs: 1 });
     expect((await unsure.embed(inputs)).usage).toEqual({ prompt_tokens: 12, total_tokens: 12, cost: 0.000_24 });
   });
@@ -396,7 +396,7 @@ describe('the money of embeddings', () => {
     ['tokens, also of the part that failed', { usage: { inputTokens: 2 } }, { usage: { inputTokens: 1 } }, 100_000n],
   ])('of parts before the one that fails is a loss: %s', async (_what, cost, { reported, usage }, loss) => {
     let parts = 0;
-    const embed = (call: EmbedCall) => {
+    const embed = (call: ProviderEmbed) => {
       parts += 1;
       if (parts < 3) return { ...counting(1)(call), cost };
       return new UpstreamError('upstream_error', { phase: 'body', status: 500, cost: reported, usage });
@@ -469,7 +469,7 @@ describe('the prices of reranks and embeddings', () => {
     await fc.assert(
       fc.asyncProperty(counts, async ({ lengths, counted }) => {
         const { ledger, held } = recordingLedger();
-        const embed = ({ inputs: [text = ''] }: EmbedCall) => ({
+        const embed = ({ inputs: [text = ''] }: ProviderEmbed) => ({
           embeddings: [{ index: 0, vector: [1, 2] }],
           cost: { usage: { inputTokens: Math.ceil(text.length * counted) } },
         });
@@ -490,7 +490,7 @@ describe('the holds of reranks and embeddings', () => {
     (cost: OutcomeCost, count: number): NonNullable<Numbers['rerank']> =>
     () => ({ ranks: texts(count).map((_text, index) => ({ index, score: index })), cost });
   const made =
-    (costOf: (call: EmbedCall) => OutcomeCost): NonNullable<Numbers['embed']> =>
+    (costOf: (call: ProviderEmbed) => OutcomeCost): NonNullable<Numbers['embed']> =>
     (call) => ({ embeddings: call.inputs.map((_text, index) => ({ index, vector: [1, 2] })), cost: costOf(call) });
 
   it('bound what a budget pays where the host absorbs the rest, at every price, whatever is reported', async () => {

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type GatewayOptions, toFetchHandler } from '../src/index.js';
-import type { AnswerCall, AnswerOutcome, OptionSupport, Provider } from '../src/provider-kit/index.js';
+import type { AnswerOutcome, OptionSupport, Provider, ProviderQuestion } from '../src/provider-kit/index.js';
 import { fingerprintStore } from './fingerprints.js';
 import { failure, KEY, OUTCOME, scripted, start, streaming } from './scripted-gateway.js';
 
 /** A provider with one model and these options, and its recorded calls. */
 function honoring(id: string, options: OptionSupport, replies: Parameters<typeof scripted>[1] = [OUTCOME]) {
   const { provider } = scripted(id, replies);
-  const asked: AnswerCall[] = [];
+  const asked: ProviderQuestion[] = [];
   const answer: Provider['answer'] = {
     answer(call, context) {
       asked.push(call);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AnswerCall, AnswerOutcome, Provider } from '../src/provider-kit/index.js';
+import type { AnswerOutcome, Provider, ProviderQuestion } from '../src/provider-kit/index.js';
 import { askOverHttp, requestOf } from './ask-over-http.js';
 import { bodyText } from './body-text.js';
 import { failure, KEY, OUTCOME, reasonOf, scripted, start } from './scripted-gateway.js';
@@ -17,7 +17,7 @@ const DATA: AnswerOutcome = { ...OUTCOME, text: '{"opened":"2021 [1]"}' };
 /** A provider with both features, whose stream would hand over something else, and the calls that it gets. */
 function able(replies: Parameters<typeof scripted>[1] = [OUTCOME], price?: Parameters<typeof scripted>[2]) {
   const { provider } = scripted('exa', replies, price);
-  const calls: AnswerCall[] = [];
+  const calls: ProviderQuestion[] = [];
   const features = ['citations', 'streaming', 'multi_turn', 'json_schema'];
   const models = provider.models.map((model) => ({ ...model, features }));
   const answer: Provider['answer'] = {
@@ -43,7 +43,7 @@ describe('a conversation', () => {
     await gateway.answer(ASKED);
     await askOverHttp(gateway, { body: { query: undefined, messages: CONVERSATION } });
     await askChat(gateway, { messages: CONVERSATION });
-    const call = expect.objectContaining({ query: 'And where is it?', earlier: EARLIER }) as AnswerCall;
+    const call = expect.objectContaining({ query: 'And where is it?', earlier: EARLIER }) as ProviderQuestion;
     expect(exa.calls).toEqual([call, call, call]);
   });
 

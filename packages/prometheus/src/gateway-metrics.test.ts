@@ -51,7 +51,7 @@ describe('gatewayMetrics', () => {
     ]);
   });
 
-  it('counts calls that are no questions by their endpoints and models', async () => {
+  it('counts searches, extracts, reranks and embeddings by their endpoints and models', async () => {
     const { gateway, lines } = start(undefined, { providers: [everyPort] });
     const apiKey = { id: 'a-key', organizationId: 'acme' };
     await gateway.search({ apiKey, ...CALLS.search });

@@ -1,6 +1,5 @@
 import { type Clock, systemClock } from '@searchgate/core/ledger';
 import {
-  type AnswerCall,
   type AnswerOutcome,
   type AskedSearch,
   type CallContext,
@@ -9,6 +8,7 @@ import {
   type ModelRow,
   type OutcomeCost,
   type Provider,
+  type ProviderQuestion,
   parseUsd,
   UpstreamError,
   type UpstreamReason,
@@ -77,7 +77,7 @@ export function fakeProvider(options: FakeProviderOptions = {}): FakeProvider {
   const requests: FakeRequest[] = [];
   let replies = options.replies ?? [];
 
-  async function attempt(call: AnswerCall, context: CallContext, live?: LiveAnswer): Promise<AnswerOutcome> {
+  async function attempt(call: ProviderQuestion, context: CallContext, live?: LiveAnswer): Promise<AnswerOutcome> {
     const request: FakeRequest = {
       model: call.model.slug,
       query: call.query,

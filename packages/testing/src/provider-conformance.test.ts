@@ -1,12 +1,12 @@
 import {
   type AnswerAdapter,
-  type AnswerCall,
   type AnswerOutcome,
   type CallContext,
   composeAnswer,
   type ModelRow,
   type Provider,
   type ProviderLimits,
+  type ProviderQuestion,
   parseJsonObject,
   type Source,
   UpstreamError,
@@ -50,11 +50,15 @@ const FIXTURES: ProviderFixture[] = [
 interface Flaws {
   readonly keyParameter?: string;
   readonly model?: Partial<ModelRow>;
-  readonly request?: (request: UpstreamRequest, query: string, search?: AnswerCall['search']) => UpstreamRequest;
+  readonly request?: (request: UpstreamRequest, query: string, search?: ProviderQuestion['search']) => UpstreamRequest;
   /** Reads the reply's list of citations. */
   readonly sources?: (citations: readonly unknown[]) => Source[];
   readonly outcome?: (outcome: AnswerOutcome) => AnswerOutcome;
-  readonly answer?: (call: AnswerCall, context: CallContext, proper: AnswerAdapter['answer']) => Promise<AnswerOutcome>;
+  readonly answer?: (
+    call: ProviderQuestion,
+    context: CallContext,
+    proper: AnswerAdapter['answer'],
+  ) => Promise<AnswerOutcome>;
 }
 
 /** An invalid entry keeps its place. */
@@ -76,7 +80,7 @@ function mini(
     answer,
   }: Flaws,
 ): Provider {
-  const proper = async ({ query, search }: AnswerCall, { upstream }: CallContext): Promise<AnswerOutcome> => {
+  const proper = async ({ query, search }: ProviderQuestion, { upstream }: CallContext): Promise<AnswerOutcome> => {
     const url = new URL(`${baseUrl}/answer`);
     const response = await upstream.send(
       alter({ method: 'POST', url, headers: { 'x-key': SECRET }, json: { query } }, query, search),

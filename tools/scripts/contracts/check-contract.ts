@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { UpstreamError } from '../../../packages/core/src/base/errors/upstream-error.js';
-import { type AskedSearch, askedSearch } from '../../../packages/core/src/base/search-options/asked-search.js';
+import { type AskedSearch, resolvedSearch } from '../../../packages/core/src/base/search-options/asked-search.js';
 import { unsupportedOptions } from '../../../packages/core/src/base/search-options/option-support.js';
 import type { SearchOptions } from '../../../packages/core/src/base/search-options/search-options.js';
 import type { Provider } from '../../../packages/core/src/provider-kit/provider.js';
@@ -36,7 +36,7 @@ export async function checkContract(entry: KnownDocument, document: Part): Promi
       for (const search of SEARCHES) {
         const unsupported: readonly string[] = unsupportedOptions(search, options);
         const supported = Object.entries(search).filter(([option]) => !unsupported.includes(option));
-        const asked = supported.length === 0 ? undefined : askedSearch(Object.fromEntries(supported), Date.now());
+        const asked = supported.length === 0 ? undefined : resolvedSearch(Object.fromEntries(supported), Date.now());
         for (const problem of problemsOf(await firstRequest(provider, slug, asked))) found.add(problem);
       }
     }

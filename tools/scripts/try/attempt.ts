@@ -2,7 +2,7 @@ import { isUpstreamError, type UpstreamError } from '../../../packages/core/src/
 import { systemClock } from '../../../packages/core/src/base/time/clock.js';
 import { Deadline } from '../../../packages/core/src/base/time/deadline.js';
 import { DEFAULTS } from '../../../packages/core/src/gateway-schema.js';
-import type { AnswerCall, AnswerOutcome, Provider } from '../../../packages/core/src/provider-kit/provider.js';
+import type { AnswerOutcome, Provider, ProviderQuestion } from '../../../packages/core/src/provider-kit/provider.js';
 import type {
   UpstreamClient,
   UpstreamRequest,
@@ -27,7 +27,7 @@ export interface Attempt {
 }
 
 /** Makes one attempt like the gateway: same client, same deadline, no retry. Rethrows the adapter's errors; all but UpstreamErrors are bugs. */
-export async function attempt(provider: Provider, call: AnswerCall): Promise<Attempt> {
+export async function attempt(provider: Provider, call: ProviderQuestion): Promise<Attempt> {
   const pools = createUpstreamPools({
     clock: systemClock,
     maxUpstreamBytes: DEFAULTS.maxUpstreamBytes,

@@ -4,12 +4,16 @@ import { charge } from '../../../packages/core/src/catalog/charge.js';
 import { compilePrices } from '../../../packages/core/src/catalog/compile-prices.js';
 import { createPriceReader } from '../../../packages/core/src/catalog/price-reader.js';
 import { priceAt } from '../../../packages/core/src/catalog/units.js';
-import type { AnswerCall, AnswerOutcome } from '../../../packages/core/src/provider-kit/provider.js';
+import type { AnswerOutcome, ProviderQuestion } from '../../../packages/core/src/provider-kit/provider.js';
 import type { Attempt, Exchange } from './attempt.js';
 import { parsedReply } from './fixture-file.js';
 
 /** Describes an attempt for a maintainer: the question, the adapter's result, and the raw reply. */
-export function describeAttempt(call: AnswerCall, { ending, exchanges, durationMs }: Attempt, nowMs: number): string {
+export function describeAttempt(
+  call: ProviderQuestion,
+  { ending, exchanges, durationMs }: Attempt,
+  nowMs: number,
+): string {
   const made = isUpstreamError(ending) ? [failure(ending)] : answer(call, ending, nowMs);
   const sections = [
     `${call.model.slug}, ${durationMs.toLocaleString('en-US')} ms`,
@@ -30,7 +34,7 @@ export function describeFailure({ reason, phase, status }: UpstreamError): strin
   return `${reason} in phase ${phase}${status === null ? '' : `, HTTP ${status}`}`;
 }
 
-function answer({ model }: AnswerCall, outcome: AnswerOutcome, nowMs: number): string[] {
+function answer({ model }: ProviderQuestion, outcome: AnswerOutcome, nowMs: number): string[] {
   const { text, citations, cost, servedModel, upstreamRequestId } = outcome;
   const list = citations.map(({ url, title, snippet }, index) =>
     [`[${index + 1}] ${title ?? '(no title)'}`, url, snippet ?? '(no snippet)'].join('\n    '),

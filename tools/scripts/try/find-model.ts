@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../../../packages/core/src/base/errors/configuration-error.js';
 import { nearestNames } from '../../../packages/core/src/base/options/nearest-name.js';
 import { LISTED_ROWS } from '../../../packages/core/src/catalog/listed-rows.js';
-import type { AnswerCall, Provider } from '../../../packages/core/src/provider-kit/provider.js';
+import type { Provider, ProviderQuestion } from '../../../packages/core/src/provider-kit/provider.js';
 import * as allProviders from '../../../packages/core/src/providers/index.js';
 import { everyProvider } from '../every-provider.js';
 
@@ -12,7 +12,7 @@ export class UsageError extends Error {
 
 interface Wanted {
   readonly provider: Provider;
-  readonly model: AnswerCall['model'];
+  readonly model: ProviderQuestion['model'];
   readonly apiKey: string;
 }
 

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AnswerCall } from '../../../packages/core/src/provider-kit/provider.js';
+import type { ProviderQuestion } from '../../../packages/core/src/provider-kit/provider.js';
 import type { Exchange } from './attempt.js';
 import { type HideKey, withoutKey } from './hide-key.js';
 
@@ -18,7 +18,11 @@ export interface FixtureOptions {
  *
  * @returns the paths.
  */
-export function writeFixtures(call: AnswerCall, exchanges: readonly Exchange[], options: FixtureOptions): string[] {
+export function writeFixtures(
+  call: ProviderQuestion,
+  exchanges: readonly Exchange[],
+  options: FixtureOptions,
+): string[] {
   const { folder, name, recordedAt, hide } = options;
   const date = recordedAt.toISOString().slice(0, 10);
   mkdirSync(folder, { recursive: true });

@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path';
 import { CommanderError } from 'commander';
 import { isUpstreamError } from '../../../packages/core/src/base/errors/upstream-error.js';
-import type { AnswerCall } from '../../../packages/core/src/provider-kit/provider.js';
+import type { ProviderQuestion } from '../../../packages/core/src/provider-kit/provider.js';
 import { type Attempt, attempt } from './attempt.js';
 import { describeAttempt, describeFailure, rawReplies } from './describe-attempt.js';
 import { findModel, UsageError } from './find-model.js';
@@ -45,7 +45,7 @@ interface Reporting {
   readonly hide: HideKey;
 }
 
-function report(call: AnswerCall, made: Attempt, { options, context, hide }: Reporting): number {
+function report(call: ProviderQuestion, made: Attempt, { options, context, hide }: Reporting): number {
   const { raw, record, into } = options;
   const recordedAt = context.now();
   const text = raw ? rawReplies(made.exchanges) : describeAttempt(call, made, recordedAt.getTime());
@@ -60,7 +60,7 @@ function report(call: AnswerCall, made: Attempt, { options, context, hide }: Rep
   return EXIT.failed;
 }
 
-function fixturesOf({ model }: AnswerCall): string {
+function fixturesOf({ model }: ProviderQuestion): string {
   const [id = ''] = model.slug.split('/');
   return join(import.meta.dirname, '../../../packages/core/src/providers', id, 'fixtures');
 }

@@ -1,5 +1,5 @@
-import type { Settler } from '../answer/settler.js';
 import type { StoreStatus } from '../base/events/watch-store.js';
+import type { Settler } from '../call/settler.js';
 import type { InFlightRequests } from '../limits/in-flight-requests.js';
 import type { CircuitBreaker, ProviderStatus } from '../routing/circuit-breaker.js';
 

@@ -176,7 +176,7 @@ function sumOf(parts: readonly BilledPart[]): Units | undefined {
   return { results: sum('results'), pages: sum('pages'), searchUnits: sum('searchUnits'), tokens: sum('tokens') };
 }
 
-/** As a capability whose bound of tokens and search units is held. */
+/** As a kind whose bound of tokens and search units is held. */
 function chargeParts(price: CompiledPrice, parts: readonly BilledPart[], by: bigint, mostCharged: bigint | null) {
   const units = sumOf(parts);
   const { searchUnits = 0, tokens: likely = 0 } = units ?? {};

@@ -22,7 +22,7 @@ export interface Provenance {
   readonly notes?: string | undefined;
 }
 
-/** Prices of the units of calls that are no questions. Default: none. Decimal strings, USD. */
+/** Prices of results, pages, search units and tokens. Default: none. Decimal strings, USD. */
 export interface UnitRates {
   /** Of each result that is asked for beyond `includedResults`. */
   readonly perResult?: string | undefined;

@@ -38,8 +38,8 @@ export interface ModelTerms extends Pick<QuoteTerms, 'markup' | 'moreTokens'> {
   readonly organizationId: string;
   /** The prices of this time apply. Milliseconds since the Unix epoch. */
   readonly nowMs: number;
-  /** What a call asks of a model; absent for answers. */
-  readonly unitsOf?: ((model: ModelRow) => AskedUnits) | undefined;
+  /** What a call asks of a model; absent, or `undefined` of it, for answers. */
+  readonly unitsOf?: ((model: ModelRow) => AskedUnits | undefined) | undefined;
 }
 
 /** The price row of a model, and the amount to hold for a call of the organization. */
@@ -48,6 +48,6 @@ export function quoteModel(
   { organizationId, nowMs, unitsOf, markup, moreTokens }: ModelTerms,
 ): { readonly price: CompiledPrice; readonly amount: NanoUsd } {
   const price = priceAt(prices, nowMs);
-  const terms = { markup, moreTokens, units: unitsOf?.(model).held };
+  const terms = { markup, moreTokens, units: unitsOf?.(model)?.held };
   return { price, amount: quote(price, histories.find(organizationId), terms) };
 }

@@ -1,7 +1,7 @@
 import { fromTokenParts, type NanoUsd, tokenPart } from '../base/money.js';
 import type { CompiledPrice, CompiledPrices, CompiledUnitRates } from './compile-prices.js';
 
-/** What is asked of a call that is no question, in the units of prices; also what came of it. An absent unit is 0. */
+/** What a search, an extract, a rerank or an embedding asks for, in the units of prices; also what came of it. An absent unit is 0. */
 export interface Units {
   /** Results of a search. */
   readonly results?: number | undefined;
@@ -13,7 +13,7 @@ export interface Units {
   readonly tokens?: number | undefined;
 }
 
-/** The units of a call that is no question, before it is made. */
+/** The units of a call before it is made. */
 export interface AskedUnits {
   /** What is assumed to be billed where the provider counts nothing. */
   readonly likely: Units;

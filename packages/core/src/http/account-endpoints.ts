@@ -2,7 +2,7 @@ import { isoTime } from '../base/time/iso-time.js';
 import { SECOND_MS } from '../base/time/rate-limit.js';
 import type { HoldRecord } from '../ledger/ledger.js';
 import type { FoundAnswer } from '../request/async-answers.js';
-import { openTrace } from '../request/handle-request-lifecycle.js';
+import { openContext } from '../request/handle-request-lifecycle.js';
 import { readKeyStanding } from '../request/read-key-standing.js';
 import { readTotals } from '../request/read-totals.js';
 import { type Endpoint, type HandlerDeps, READ_ONLY } from './endpoint.js';
@@ -20,11 +20,11 @@ export function creditsEndpoint({ ledger, logger }: HandlerDeps): Endpoint {
   return {
     name: 'credits',
     ...READ_ONLY,
-    async respond({ request }, { apiKey, trace }) {
+    async respond({ request }, { apiKey, context }) {
       checkNoFilters(request.query);
       const { credits, usage } = await readTotals(ledger.organizationTotals(apiKey.organizationId), logger);
       const body: Printable<CreditsBody> = { total_credits: apiKey.operatorPays ? usage : credits, total_usage: usage };
-      return jsonResponse(trace.requestId, jsonText(body));
+      return jsonResponse(context.requestId, jsonText(body));
     },
   };
 }
@@ -34,7 +34,7 @@ export function keyEndpoint(deps: HandlerDeps): Endpoint {
   return {
     name: 'key',
     ...READ_ONLY,
-    async respond({ request }, { apiKey, trace }) {
+    async respond({ request }, { apiKey, context }) {
       checkNoFilters(request.query);
       const { label, limit } = apiKey;
       const { usage, remaining, limitReset, resetsAt, rateLimit, maxConcurrent } = await readKeyStanding(deps, apiKey);
@@ -45,7 +45,7 @@ export function keyEndpoint(deps: HandlerDeps): Endpoint {
         remaining: rateLimit.remaining,
       };
       const body: Printable<KeyBody> = { label, usage, ...limits, rate_limit: rate, max_concurrent: maxConcurrent };
-      return jsonResponse(trace.requestId, jsonText(body));
+      return jsonResponse(context.requestId, jsonText(body));
     },
   };
 }
@@ -69,10 +69,10 @@ export function answersEndpoint({ asyncAnswers, endpoints }: HandlerDeps): Endpo
     name: 'answers',
     ...READ_ONLY,
     methods: endpoints.asyncAnswers === true ? [...READ_ONLY.methods, 'DELETE'] : READ_ONLY.methods,
-    async respond({ request: { method, path } }, call) {
+    async respond({ request: { method, path } }, state) {
       const id = path.slice(ANSWERS_PATH.length);
-      const found = await (method === 'DELETE' ? asyncAnswers.cancel(id, call) : asyncAnswers.find(id, call));
-      return jsonResponse(call.trace.requestId, foundText(found));
+      const found = await (method === 'DELETE' ? asyncAnswers.cancel(id, state) : asyncAnswers.find(id, state));
+      return jsonResponse(state.context.requestId, foundText(found));
     },
   };
 }
@@ -87,5 +87,5 @@ function foundText({ hold, answer, failure }: FoundAnswer): string {
 }
 
 function errorText({ error, requestId }: NonNullable<FoundAnswer['failure']>): string {
-  return JSON.stringify(presentRefusal(error, { trace: openTrace(requestId), replay: null }).error);
+  return JSON.stringify(presentRefusal(error, { context: openContext(requestId), replay: null }).error);
 }

@@ -1,26 +1,26 @@
 import { RequestError } from '../base/errors/request-error.js';
-import { type AnswerCallInput, answerCall, checkIdempotencyKey } from '../request/answer-call.js';
 import type { AnswerFields } from '../request/answer-fields.js';
+import { checkIdempotencyKey, type HandleAnswerInput, handleAnswer, questionFields } from '../request/handle-answer.js';
 import type { AuthenticatedCall } from '../request/handle-request-lifecycle.js';
 import type { AnswerApi } from './answer-api.js';
 import { cacheHeaders, prefersAsync, rateLimitHeaders, readCacheControl, serverTiming } from './answer-headers.js';
 import { AnswerStream } from './answer-stream.js';
 import { checkBodyHeaders } from './check-body-headers.js';
 import type { Endpoint, HandlerDeps, HttpExchange } from './endpoint.js';
+import { eventLoopTick } from './event-loop-tick.js';
 import type { GatewayResponse } from './gateway-request.js';
 import { jsonResponse } from './json-response.js';
 import { NESTED_BODY } from './parse-json.js';
 import { REPLAYED } from './present-error.js';
 import { createBodyReader } from './read-request-body.js';
 import type { AcceptedBody } from './success-bodies.js';
-import { createTurns } from './turns.js';
 
 /** Handles POST requests of one answer API. */
 export function answerEndpoint(deps: HandlerDeps, api: AnswerApi): Endpoint {
   const { callers, limits, clock, streams, endpoints } = deps;
   const hasAsync = api.name === 'answer' && endpoints.asyncAnswers === true;
   const readBody = createBodyReader(deps, NESTED_BODY);
-  const turn = createTurns();
+  const turn = eventLoopTick();
 
   return {
     name: api.name,
@@ -30,31 +30,32 @@ export function answerEndpoint(deps: HandlerDeps, api: AnswerApi): Endpoint {
     checkHeaders(request) {
       checkBodyHeaders(request, limits.maxBodyBytes);
     },
-    async respond(exchange, call) {
+    async respond(exchange, state) {
       const { request, begin } = exchange;
       // Before the body is read: a flood of calls over a rate limit must not slow other callers.
-      callers.check(call.apiKey, call.trace);
+      callers.check(state.apiKey, state.context);
       const idempotencyKey = checkIdempotencyKey(request.header('idempotency-key'));
       // No variable holds the body, so that its memory is free while the answer streams.
-      const { fields, format } = api.read(await readBody(request, call.apiKey.organizationId));
+      const { fields, format } = api.read(await readBody(request, state.apiKey.organizationId));
       const cache = readCacheControl(request.header('cache-control'));
       if (hasAsync && prefersAsync(request.header('prefer')))
-        return respondAsync(deps, { exchange, call }, { fields, idempotencyKey, cache });
-      const listener = fields.stream ? new AnswerStream({ begin, call, format, clock, turn, limits: streams }) : null;
+        return respondAsync(deps, { exchange, state }, { fields, idempotencyKey, cache });
+      const listener = fields.stream ? new AnswerStream({ begin, state, format, clock, turn, limits: streams }) : null;
       exchange.stream = listener;
       const isDisconnected = () => request.disconnected && listener?.hasStarted !== true;
-      const reply = await answerCall(deps, call, { fields, idempotencyKey, cache, isDisconnected, listener });
+      const asked = { fields: questionFields(fields, listener), idempotencyKey, cache, isDisconnected };
+      const reply = await handleAnswer(deps, state, asked);
       if (listener !== null) return listener.finish(reply);
-      const headers = serverTiming(call, clock.monotonic());
-      if (call.trace.rates !== null) Object.assign(headers, rateLimitHeaders(call));
-      if (call.trace.cache !== null) Object.assign(headers, cacheHeaders(call));
-      if (call.replay !== null) Object.assign(headers, REPLAYED);
-      return jsonResponse(call.trace.requestId, format.body(reply), { status: 200, headers });
+      const headers = serverTiming(state, clock.monotonic());
+      if (state.context.rates !== null) Object.assign(headers, rateLimitHeaders(state));
+      if (state.context.cache !== null) Object.assign(headers, cacheHeaders(state));
+      if (state.replay !== null) Object.assign(headers, REPLAYED);
+      return jsonResponse(state.context.requestId, format.body(reply), { status: 200, headers });
     },
   };
 }
 
-type AsyncRequest = Pick<AnswerCallInput, 'idempotencyKey' | 'cache'> & { readonly fields: AnswerFields };
+type AsyncRequest = Pick<HandleAnswerInput, 'idempotencyKey' | 'cache'> & { readonly fields: AnswerFields };
 
 /**
  * Sends a 202 once the money is held, then runs the call to its end: the request counts as under way, and keeps its slot, until then.
@@ -63,35 +64,36 @@ type AsyncRequest = Pick<AnswerCallInput, 'idempotencyKey' | 'cache'> & { readon
  */
 async function respondAsync(
   deps: HandlerDeps,
-  { exchange, call }: { readonly exchange: HttpExchange; readonly call: AuthenticatedCall },
-  { fields, ...asked }: AsyncRequest,
+  { exchange, state }: { readonly exchange: HttpExchange; readonly state: AuthenticatedCall },
+  { fields: question, ...asked }: AsyncRequest,
 ): Promise<GatewayResponse> {
-  if (fields.stream) {
+  if (question.stream) {
     const issue = { path: 'stream', message: 'must be false with "Prefer: respond-async"' };
     throw new RequestError('invalid_field', { param: issue.path, details: { issues: [issue] } });
   }
   const { request, begin } = exchange;
-  const async = deps.asyncAnswers.open(call, () => request.disconnected);
-  const { isDisconnected } = async;
-  const body = (await answerCall(deps, call, { ...asked, fields, isDisconnected, listener: null, async })) as string;
+  const asyncCall = deps.asyncAnswers.open(state, () => request.disconnected);
+  const { isDisconnected } = asyncCall;
+  const fields = questionFields(question, null);
+  const body = (await handleAnswer(deps, state, { ...asked, fields, isDisconnected, asyncCall })) as string;
   const { id } = JSON.parse(body) as AcceptedBody;
   const headers = {
     // Relative to the path of the question, wherever the gateway is mounted: RFC 9110, section 10.2.2 (2026-11-27).
     location: `answers/${id}`,
     'preference-applied': 'respond-async',
-    ...rateLimitHeaders(call),
-    ...(call.replay === null ? {} : REPLAYED),
+    ...rateLimitHeaders(state),
+    ...(state.replay === null ? {} : REPLAYED),
   };
-  const response = jsonResponse(call.trace.requestId, body, { status: 202, headers });
-  if (call.replay !== null) return response;
+  const response = jsonResponse(state.context.requestId, body, { status: 202, headers });
+  if (state.replay !== null) return response;
   exchange.stream = {
     hasStarted: true,
     get isAbandoned() {
-      return async.isDisconnected();
+      return asyncCall.isDisconnected();
     },
     fail: () => response,
   };
   begin(response);
-  await async.finish();
+  await asyncCall.waitForEnd();
   return response;
 }

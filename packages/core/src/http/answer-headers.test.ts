@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { RequestContext } from '../answer/answer.js';
-import type { CallerRates } from '../answer/caller-limits.js';
+import type { RequestContext } from '../call/answer.js';
+import type { CallerRates } from '../call/caller-limits.js';
 import type { RequestState } from '../request/handle-request-lifecycle.js';
 import { cacheHeaders, rateLimitHeaders, readCacheControl } from './answer-headers.js';
 
@@ -23,8 +23,8 @@ describe('Cache-Control of a request', () => {
 });
 
 describe('Cache-Status', () => {
-  const of = (cache: RequestState['trace']['cache']) =>
-    cacheHeaders({ trace: { cache, joined: false } as RequestState['trace'] });
+  const of = (cache: RequestState['context']['cache']) =>
+    cacheHeaders({ context: { cache, joined: false } as RequestState['context'] });
 
   it.each([
     [null, {}],
@@ -44,7 +44,7 @@ describe('Cache-Status', () => {
 const KEY = { requests: 60, periodMs: 60_000 };
 const ORGANIZATION = { requests: 600, periodMs: 3_600_000 };
 
-const headersOf = (rates: CallerRates | null) => rateLimitHeaders({ trace: { rates } as RequestContext });
+const headersOf = (rates: CallerRates | null) => rateLimitHeaders({ context: { rates } as RequestContext });
 
 describe('the headers of rates', () => {
   it('name the policy and its state, of the key and then of the organization', () => {

@@ -20,8 +20,8 @@ export function prefersAsync(header: string | undefined): boolean {
 
 /** `Cache-Status` by RFC 9211 and, for a cached answer, `Age` by RFC 9111. No headers without a cache. */
 export function cacheHeaders({
-  trace: { cache, joined },
-}: Pick<RequestState, 'trace'>): Readonly<Record<string, string>> {
+  context: { cache, joined },
+}: Pick<RequestState, 'context'>): Readonly<Record<string, string>> {
   if (cache === null) return NONE;
   if (cache.status === 'hit') {
     const { ageMs, leftMs } = cache;
@@ -41,7 +41,9 @@ function seconds(ms: number): string {
  * A caller's rate limits as structured fields of draft-ietf-httpapi-ratelimit-headers-10. `RateLimit-Policy`: quota and window in seconds. `RateLimit`: requests
  * left, and seconds until the full quota is available again; if no request is left, seconds until the next request fits.
  */
-export function rateLimitHeaders({ trace: { rates } }: Pick<RequestState, 'trace'>): Readonly<Record<string, string>> {
+export function rateLimitHeaders({
+  context: { rates },
+}: Pick<RequestState, 'context'>): Readonly<Record<string, string>> {
   if (rates === null) return NONE;
   const { keyRateLimit, organizationRateLimit, used } = rates;
   const members = [
@@ -66,7 +68,7 @@ function memberOf(name: string, limit: RateLimit | null | undefined, used: numbe
 }
 
 /** Milliseconds spent in the gateway and at providers, to find the cause of a slow answer. */
-export function serverTiming({ startMs, trace }: RequestState, nowMs: number): { 'server-timing': string } {
-  const gatewayMs = Math.max(0, nowMs - startMs - trace.upstreamMs);
-  return { 'server-timing': `gateway;dur=${gatewayMs.toFixed(1)}, upstream;dur=${trace.upstreamMs.toFixed(1)}` };
+export function serverTiming({ startMs, context }: RequestState, nowMs: number): { 'server-timing': string } {
+  const gatewayMs = Math.max(0, nowMs - startMs - context.upstreamMs);
+  return { 'server-timing': `gateway;dur=${gatewayMs.toFixed(1)}, upstream;dur=${context.upstreamMs.toFixed(1)}` };
 }

@@ -2,9 +2,9 @@ import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import type { RequestState } from '../request/handle-request-lifecycle.js';
 import { AnswerStream } from './answer-stream.js';
+import { eventLoopTick } from './event-loop-tick.js';
 import type { BodyWriter, GatewayResponse, StreamedBody } from './gateway-request.js';
 import { OWN_FORMAT } from './own-answer-api.js';
-import { createTurns } from './turns.js';
 
 const HEAD = { id: 'ans_1', model: 'exa/answer', provider: 'exa' };
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -29,18 +29,18 @@ function caller() {
 function start(maxBufferedBytes = 1_000) {
   const clock = createFakeClock();
   const begun: GatewayResponse[] = [];
-  const call = {
-    trace: { requestId: 'req_1', upstreamMs: 0, rates: null, cache: null, joined: false },
+  const state = {
+    context: { requestId: 'req_1', upstreamMs: 0, rates: null, cache: null, joined: false },
     startMs: 0,
     replay: null,
   } as unknown as RequestState;
   const limits = { keepAliveMs: 15_000, maxBufferedBytes };
   const stream = new AnswerStream({
     begin: (response) => void begun.push(response),
-    call,
+    state,
     format: OWN_FORMAT,
     clock,
-    turn: createTurns(),
+    turn: eventLoopTick(),
     limits,
   });
   const pipeTo = (writer: BodyWriter) => (begun[0]!.body as StreamedBody).pipeTo(writer);

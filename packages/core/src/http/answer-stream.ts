@@ -7,7 +7,7 @@ import type { GatewayResponse, TextResponse } from './gateway-request.js';
 import { REPLAYED } from './present-error.js';
 
 export interface AnswerStreamOptions extends EventsBodyOptions {
-  readonly call: RequestState;
+  readonly state: RequestState;
   readonly format: AnswerFormat;
 }
 
@@ -30,15 +30,15 @@ export class AnswerStream implements AnswerListener {
   }
 
   start(head: AnswerHead): void {
-    const { call, clock, format } = this.#options;
-    call.firstContentMs = clock.monotonic();
+    const { state, clock, format } = this.#options;
+    state.firstContentMs = clock.monotonic();
     const headers = {
-      ...serverTiming(call, call.firstContentMs),
-      ...(call.replay === null ? {} : REPLAYED),
-      ...rateLimitHeaders(call),
-      ...cacheHeaders(call),
+      ...serverTiming(state, state.firstContentMs),
+      ...(state.replay === null ? {} : REPLAYED),
+      ...rateLimitHeaders(state),
+      ...cacheHeaders(state),
     };
-    this.#body.start(call.trace.requestId, headers, format.startEvent(head));
+    this.#body.start(state.context.requestId, headers, format.startEvent(head));
   }
 
   citations(citations: readonly AnswerCitation[]): void {

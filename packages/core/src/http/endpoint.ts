@@ -5,8 +5,8 @@ import type { Ledger } from '../ledger/ledger.js';
 import type { InFlightRequests } from '../limits/in-flight-requests.js';
 import type { RefusedCalls } from '../limits/refused-calls.js';
 import type { Reply } from '../limits/unsent-replies.js';
-import type { AnswerCallDeps } from '../request/answer-call.js';
 import type { AsyncAnswers } from '../request/async-answers.js';
+import type { HandleAnswerDeps } from '../request/handle-answer.js';
 import type { AuthenticatedCall, LifecycleDeps, RequestState } from '../request/handle-request-lifecycle.js';
 import type { KeyStandingDeps } from '../request/read-key-standing.js';
 import type { EndpointOptions } from './endpoint-options.js';
@@ -15,7 +15,7 @@ import type { GatewayRequest, GatewayResponse, TextResponse } from './gateway-re
 import type { ErrorHeaders, PresentError } from './present-error.js';
 
 /** The parts of the gateway that the HTTP layer needs. */
-export interface HandlerDeps extends LifecycleDeps, AnswerCallDeps, KeyStandingDeps {
+export interface HandlerDeps extends LifecycleDeps, HandleAnswerDeps, KeyStandingDeps {
   /** @throws RequestError when the caller is unknown or refused, or the lookup fails. */
   authenticate(request: GatewayRequest): ApiKey | Promise<ApiKey>;
   /** The models that an organization sees, with its prices. Must return the same array until a change, because the JSON text is cached by array. */
@@ -61,7 +61,7 @@ export interface Endpoint<Call extends RequestState = AuthenticatedCall> {
   readonly errorHeaders?: ErrorHeaders | undefined;
   /** Refuses requests with wrong headers before the caller is authenticated, which may be costly. */
   checkHeaders(request: GatewayRequest): void;
-  respond(exchange: HttpExchange, call: Call): Promise<GatewayResponse> | GatewayResponse;
+  respond(exchange: HttpExchange, state: Call): Promise<GatewayResponse> | GatewayResponse;
 }
 
 /** A path that needs no key. No limit protects it, so its responses must be built only once. */

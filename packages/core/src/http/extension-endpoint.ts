@@ -1,12 +1,13 @@
 import { isRequestError } from '../base/errors/request-error.js';
 import { KINDS } from '../kinds/kinds.js';
-import { answerCall, checkIdempotencyKey } from '../request/answer-call.js';
 import { bodyOf } from '../request/answer-reply.js';
+import { checkIdempotencyKey, handleAnswer, questionFields } from '../request/handle-answer.js';
 import type { AuthenticatedCall } from '../request/handle-request-lifecycle.js';
 import { kindFieldsReader } from '../request/kind-fields.js';
 import { rateLimitHeaders } from './answer-headers.js';
 import { checkBodyHeaders } from './check-body-headers.js';
 import type { Endpoint, HandlerDeps, HttpExchange } from './endpoint.js';
+import { eventLoopTick } from './event-loop-tick.js';
 import { EventsBody, type EventsBodyOptions } from './events-body.js';
 import type { CallBodies, CallResult, Extension, ExtensionCalls, ExtensionResponse, SendEvents } from './extension.js';
 import type { GatewayResponse } from './gateway-request.js';
@@ -16,33 +17,33 @@ import { presentEntry } from './models-endpoint.js';
 import { type JsonObject, NESTED_BODY } from './parse-json.js';
 import { presentRefusal, REPLAYED } from './present-error.js';
 import { createBodyReader } from './read-request-body.js';
-import { createTurns } from './turns.js';
 import { answerFieldsParser } from './wire-schemas.js';
 
 /** Serves the path of an extension. */
 export function extensionEndpoint(deps: HandlerDeps, extension: Extension): Endpoint {
   const { clock, limits } = deps;
   const readBody = createBodyReader(deps, NESTED_BODY);
-  const streaming = { clock, turn: createTurns(), limits: deps.streams };
+  const streaming = { clock, turn: eventLoopTick(), limits: deps.streams };
+  const readQuestion = answerFieldsParser(limits.maxQueryCharacters);
   const readers = {
-    answer: answerFieldsParser(limits.maxQueryCharacters),
+    answer: (given: JsonObject) => questionFields(readQuestion(given), null),
     search: kindFieldsReader(KINDS.search, formOf(deps, 'search')),
     extract: kindFieldsReader(KINDS.extract, formOf(deps, 'extract')),
   };
 
-  async function run(category: keyof CallBodies, given: JsonObject, { exchange, call }: Asking): Promise<object> {
+  async function run(category: keyof CallBodies, given: JsonObject, { exchange, state }: Asking): Promise<object> {
     const { request } = exchange;
-    deps.callers.check(call.apiKey, call.trace);
+    deps.callers.check(state.apiKey, state.context);
     const idempotencyKey = checkIdempotencyKey(request.header('idempotency-key'));
     const fields = readers[category](given);
     const isDisconnected = () => exchange.stream?.isAbandoned ?? request.disconnected;
-    const asked = { fields, idempotencyKey, cache: undefined, isDisconnected, listener: null };
-    return bodyOf(await answerCall(deps, call, asked));
+    const asked = { fields, idempotencyKey, cache: undefined, isDisconnected };
+    return bodyOf(await handleAnswer(deps, state, asked));
   }
 
   function callsOf(asking: Asking): ExtensionCalls {
-    const { call } = asking;
-    const { allowedModels, organizationId } = call.apiKey;
+    const { state } = asking;
+    const { allowedModels, organizationId } = state.apiKey;
     let hasAsked = false;
     return {
       async call<C extends keyof CallBodies>(category: C, given: JsonObject): Promise<CallResult<CallBodies[C]>> {
@@ -52,13 +53,13 @@ export function extensionEndpoint(deps: HandlerDeps, extension: Extension): Endp
           return { body: (await run(category, given, asking)) as CallBodies[C], refusal: null };
         } catch (error) {
           if (!isRequestError(error)) throw error;
-          call.refusal = error.reason;
+          state.refusal = error.reason;
           // It is sent as a success.
-          deps.refusedCalls.count(call.apiKey.id, error);
-          return { body: null, refusal: presentRefusal(error, call) };
+          deps.refusedCalls.count(state.apiKey.id, error);
+          return { body: null, refusal: presentRefusal(error, state) };
         }
       },
-      refused: () => deps.refusedCalls.count(call.apiKey.id),
+      refused: () => deps.refusedCalls.count(state.apiKey.id),
       models(category) {
         const entries = deps.listModels({ category, callable: true }, organizationId);
         return entries.filter(({ id }) => allowedModels === null || allowedModels.includes(id)).map(presentEntry);
@@ -74,16 +75,16 @@ export function extensionEndpoint(deps: HandlerDeps, extension: Extension): Endp
       extension.checkHeaders?.((name) => request.header(name));
       checkBodyHeaders(request, limits.maxBodyBytes);
     },
-    async respond(exchange, call) {
+    async respond(exchange, state) {
       const { request } = exchange;
-      const asking = { exchange, call };
-      const body = await readBody(request, call.apiKey.organizationId);
+      const asking = { exchange, state };
+      const body = await readBody(request, state.apiKey.organizationId);
       const header = (name: string) => request.header(name);
       const response = await extension.respond({ body, header, clock }, callsOf(asking));
       if (typeof response.body === 'function')
         return stream(response.body, response.headers, { ...asking, ...streaming });
-      const { requestId } = call.trace;
-      const headers = { ...rateLimitHeaders(call), ...(call.replay === null ? {} : REPLAYED), ...response.headers };
+      const { requestId } = state.context;
+      const headers = { ...rateLimitHeaders(state), ...(state.replay === null ? {} : REPLAYED), ...response.headers };
       if (response.body !== null) return jsonResponse(requestId, response.body, { status: response.status, headers });
       return { status: response.status, headers: { ...commonHeaders(requestId), ...headers }, body: null };
     },
@@ -93,18 +94,18 @@ export function extensionEndpoint(deps: HandlerDeps, extension: Extension): Endp
 /** The request for which an extension asks. */
 interface Asking {
   readonly exchange: HttpExchange;
-  readonly call: AuthenticatedCall;
+  readonly state: AuthenticatedCall;
 }
 
 /** Begins the response before the call has ended, so without the headers that tell its outcome. */
 async function stream(
   sendEvents: SendEvents,
   headers: ExtensionResponse['headers'],
-  { exchange, call, ...streaming }: Asking & Omit<EventsBodyOptions, 'begin'>,
+  { exchange, state, ...streaming }: Asking & Omit<EventsBodyOptions, 'begin'>,
 ): Promise<GatewayResponse> {
   const body = new EventsBody({ begin: exchange.begin, ...streaming });
   exchange.stream = body;
-  const response = body.start(call.trace.requestId, headers);
+  const response = body.start(state.context.requestId, headers);
   await sendEvents((events) => body.send(events));
   body.end();
   return response;

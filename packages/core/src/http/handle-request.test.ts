@@ -1,11 +1,11 @@
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { bodyText } from '../../test/body-text.js';
-import type { AnswerRequest, AnswerResult } from '../answer/answer.js';
-import type { Answers } from '../answer/run-answer.js';
 import type { ApiKey } from '../auth/api-key.js';
 import { RequestError } from '../base/errors/request-error.js';
 import type { GatewayEvent, RequestFinished } from '../base/events/events.js';
+import type { AnswerRequest, PresentedAnswer } from '../call/answer.js';
+import type { Answers } from '../call/run-answer.js';
 import { createInFlightRequests } from '../limits/in-flight-requests.js';
 import { createRefusedCalls } from '../limits/refused-calls.js';
 import type { HandlerDeps } from './endpoint.js';
@@ -24,13 +24,16 @@ const apiKey: ApiKey = {
   revokedAtMs: null,
   organizationSuspended: false,
 };
-const answered: AnswerResult = {
+const FIELDS = {
+  answer: 'In May 2021 [1].',
+  citations: [{ title: 'Zephyr Bridge', url: 'https://example.org/', snippet: 'Opened…' }],
+};
+const answered: PresentedAnswer = {
   id: 'ans_1',
   model: 'exa/answer',
   provider: 'exa',
-  answer: 'In May 2021 [1].',
-  citations: [{ title: 'Zephyr Bridge', url: 'https://example.org/', snippet: 'Opened…' }],
   cost: 5_000_000n,
+  body: { fields: FIELDS, usage: {} },
 };
 const admissionOf = (total: number) => {
   const places = { total, perOrganization: total };
@@ -74,10 +77,16 @@ function setUp(overrides: Partial<HandlerDeps> = {}) {
       return Promise.resolve(apiKey);
     },
     asyncAnswers: { open: notAsked, find: notAsked, cancel: notAsked },
-    ...answeringBy(({ request: call }, trace) => {
+    ...answeringBy(({ request: call }, context) => {
       steps.push('answer');
       asked.push(call);
-      Object.assign(trace, { model: 'exa/answer', provider: 'exa', cost: answered.cost, attempts: 1, upstreamMs: 20 });
+      Object.assign(context, {
+        model: 'exa/answer',
+        provider: 'exa',
+        cost: answered.cost,
+        attempts: 1,
+        upstreamMs: 20,
+      });
       return clock.advance(21.25).then(() => answered);
     }),
     claims: { take: () => Promise.resolve(null), complete: () => Promise.resolve(), free: () => Promise.resolve() },
@@ -156,13 +165,14 @@ describe('createRequestHandler', () => {
         '{"id":"ans_1","model":"exa/answer","provider":"exa","answer":"In May 2021 [1].",' +
         '"citations":[{"title":"Zephyr Bridge","url":"https://example.org/","snippet":"Opened…"}],"usage":{"cost":0.005}}',
     });
-    expect(asked).toMatchObject([{ apiKey, model: 'fast', query: ' When? ', includeCitations: true }]);
+    expect(asked).toMatchObject([{ apiKey, model: 'fast' }]);
+    expect(asked[0]?.call.fingerprintInput({})).toEqual([' When? ', true]);
   });
 
-  it('leaves out citations that are null, and prints the smallest cost without an exponent', async () => {
-    const { handle } = setUp(answeringBy(() => Promise.resolve({ ...answered, citations: null, cost: 1n })));
+  it('prints the smallest cost without an exponent', async () => {
+    const { handle } = setUp(answeringBy(() => Promise.resolve({ ...answered, cost: 1n })));
     const response = await handle(request(question));
-    expect(bodyText(response)).toMatch(/"answer":"In May 2021 \[1\]\.","usage":\{"cost":0\.000000001\}\}$/);
+    expect(bodyText(response)).toMatch(/,"usage":\{"cost":0\.000000001\}\}$/);
   });
 
   it.each([
@@ -305,7 +315,7 @@ describe('createRequestHandler', () => {
   });
 
   it('limits answers in flight, but not read-only endpoints', async () => {
-    let finish: (result: AnswerResult) => void = () => undefined;
+    let finish: (result: PresentedAnswer) => void = () => undefined;
     const { handle } = setUp(answeringBy(() => new Promise((resolve) => (finish = resolve))));
     const first = handle(request(question));
     const second = await handle(request(question));

@@ -107,18 +107,18 @@ function handlerOf(endpoint: Endpoint, deps: HandlerDeps): HttpRequestHandler {
       if (key instanceof Promise) request.holdBody?.(endpoint.maxBodyBytes ?? deps.limits.maxBodyBytes);
       return key;
     },
-    respond(exchange, call) {
+    respond(exchange, state) {
       const { reply, request } = exchange;
-      const { id, organizationId } = call.apiKey;
+      const { id, organizationId } = state.apiKey;
       if (reply !== null) reply.organizationId = organizationId;
       admission.replies.check(organizationId);
       // Only these have a body.
       if (request.method === 'POST') refusedCalls.check(id);
-      return endpoint.respond(exchange, call);
+      return endpoint.respond(exchange, state);
     },
-    refuse(error, call, exchange) {
-      if (call.apiKey !== null) refusedCalls.count(call.apiKey.id, error);
-      return refuse(error, call, exchange);
+    refuse(error, state, exchange) {
+      if (state.apiKey !== null) refusedCalls.count(state.apiKey.id, error);
+      return refuse(error, state, exchange);
     },
   };
 }
@@ -130,7 +130,7 @@ function publicHandlerOf(endpoint: PublicEndpoint): HttpRequestHandler<null> {
       endpoint.checkHeaders(request);
       return null;
     },
-    respond: (exchange, call) => endpoint.respond(exchange, call),
+    respond: (exchange, state) => endpoint.respond(exchange, state),
   };
 }
 
@@ -142,9 +142,9 @@ function withoutCaller(endpoint: Omit<Endpoint, 'respond'>): Omit<HttpRequestHan
       if (!endpoint.methods.includes(method))
         throw new RequestError('method_not_allowed', { details: { allow: endpoint.methods } });
     },
-    refuse(error, call, { stream }) {
+    refuse(error, state, { stream }) {
       const { presentError: present, errorHeaders: moreHeaders } = endpoint;
-      const response = errorResponse(error, call, { present, moreHeaders });
+      const response = errorResponse(error, state, { present, moreHeaders });
       return stream?.fail(response) ?? response;
     },
     statusOf: ({ status }) => status,

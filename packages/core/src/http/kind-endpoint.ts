@@ -1,7 +1,7 @@
 import type { FieldsForm } from '../kinds/kind.js';
 import { KINDS, type KindName } from '../kinds/kinds.js';
-import { answerCall, checkIdempotencyKey } from '../request/answer-call.js';
 import { isLong, longReplyPieces, replyText } from '../request/answer-reply.js';
+import { checkIdempotencyKey, handleAnswer } from '../request/handle-answer.js';
 import { kindFieldsReader } from '../request/kind-fields.js';
 import { cacheHeaders, rateLimitHeaders, readCacheControl, serverTiming } from './answer-headers.js';
 import { checkBodyHeaders } from './check-body-headers.js';
@@ -35,27 +35,27 @@ export function kindEndpoint(deps: HandlerDeps, name: KindName): Endpoint {
     checkHeaders(request) {
       checkBodyHeaders(request, maxBodyBytes ?? limits.maxBodyBytes);
     },
-    async respond(exchange, call) {
+    async respond(exchange, state) {
       const { request } = exchange;
       // Before anything is read: a flood of calls that a rate refuses must cost the others next to nothing.
-      callers.check(call.apiKey, call.trace);
+      callers.check(state.apiKey, state.context);
       const idempotencyKey = checkIdempotencyKey(request.header('idempotency-key'));
-      const body = await readBody(request, call.apiKey.organizationId);
+      const body = await readBody(request, state.apiKey.organizationId);
       const fields = readFields(translate(body));
       const isDisconnected = () => request.disconnected;
       const cache = readCacheControl(request.header('cache-control'));
-      const reply = await answerCall(deps, call, { fields, idempotencyKey, cache, isDisconnected, listener: null });
+      const reply = await handleAnswer(deps, state, { fields, idempotencyKey, cache, isDisconnected });
       const headers = {
-        ...serverTiming(call, clock.monotonic()),
-        ...rateLimitHeaders(call),
-        ...cacheHeaders(call),
-        ...(call.replay === null ? {} : REPLAYED),
+        ...serverTiming(state, clock.monotonic()),
+        ...rateLimitHeaders(state),
+        ...cacheHeaders(state),
+        ...(state.replay === null ? {} : REPLAYED),
       };
       if (isLong(reply)) {
-        const response = { requestId: call.trace.requestId, headers, pieces: longReplyPieces(reply) };
+        const response = { requestId: state.context.requestId, headers, pieces: longReplyPieces(reply) };
         return sendInPieces(response, exchange, deps);
       }
-      return jsonResponse(call.trace.requestId, replyText(reply), { status: 200, headers });
+      return jsonResponse(state.context.requestId, replyText(reply), { status: 200, headers });
     },
   };
 }

@@ -51,8 +51,8 @@ function endpointOver(lists: Record<string, readonly ModelEntry[]>) {
     asked,
     async get(query = '', headers: Record<string, string> = {}, organizationId = 'acme') {
       const request = { method: 'GET', query, header: (name: string) => headers[name] } as GatewayRequest;
-      const call = { trace: { requestId: 'req_1' }, apiKey: { organizationId } } as AuthenticatedCall;
-      return endpoint.respond({ request, reply: null, begin: () => undefined, stream: null }, call);
+      const state = { context: { requestId: 'req_1' }, apiKey: { organizationId } } as AuthenticatedCall;
+      return endpoint.respond({ request, reply: null, begin: () => undefined, stream: null }, state);
     },
   };
 }

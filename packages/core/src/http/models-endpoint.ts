@@ -16,7 +16,7 @@ export function modelEndpoint({ listModels }: HandlerDeps): Endpoint {
   return {
     name: 'models',
     ...READ_ONLY,
-    respond({ request }, { apiKey, trace }) {
+    respond({ request }, { apiKey, context }) {
       const slug = decoded(request.path.slice(MODEL_PATHS.length));
       const entries = listModels({}, apiKey.organizationId);
       const entry = entries.find(({ id }) => id === slug);
@@ -25,7 +25,7 @@ export function modelEndpoint({ listModels }: HandlerDeps): Endpoint {
         const details = { suggestions: nearestNames(slug, known, MAX_SUGGESTIONS) };
         throw new RequestError('model_not_found', { details });
       }
-      return taggedResponse(createTaggedBody(JSON.stringify(presentEntry(entry))), request, trace.requestId);
+      return taggedResponse(createTaggedBody(JSON.stringify(presentEntry(entry))), request, context.requestId);
     },
   };
 }
@@ -54,9 +54,9 @@ export function modelsEndpoint({ listModels }: HandlerDeps): Endpoint {
   return {
     name: 'models',
     ...READ_ONLY,
-    respond({ request }, { apiKey, trace }) {
+    respond({ request }, { apiKey, context }) {
       const query = parseModelsQuery(request.query);
-      return taggedResponse(listingOf(listModels(query, apiKey.organizationId)), request, trace.requestId);
+      return taggedResponse(listingOf(listModels(query, apiKey.organizationId)), request, context.requestId);
     },
   };
 }

@@ -19,8 +19,8 @@ function setUp(failures: Error[] = []) {
     madeTimes: () => made,
     async get(headers: Record<string, string> = {}) {
       const request = { method: 'GET', header: (name: string) => headers[name] } as GatewayRequest;
-      const call = { trace: { requestId: 'req_1' }, apiKey: null } as RequestState;
-      return endpoint.respond({ request, reply: null, begin: () => undefined, stream: null }, call);
+      const state = { context: { requestId: 'req_1' }, apiKey: null } as RequestState;
+      return endpoint.respond({ request, reply: null, begin: () => undefined, stream: null }, state);
     },
   };
 }

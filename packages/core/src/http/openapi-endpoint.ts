@@ -21,9 +21,9 @@ export function openApiEndpoint({ describeApi }: Pick<HandlerDeps, 'describeApi'
   return {
     name: 'openapi',
     ...READ_ONLY,
-    async respond({ request }, { trace }) {
+    async respond({ request }, { context }) {
       kept ??= make();
-      return taggedResponse(await kept, request, trace.requestId);
+      return taggedResponse(await kept, request, context.requestId);
     },
   };
 }

@@ -4,7 +4,7 @@ import { RequestError } from '../base/errors/request-error.js';
 import type { RequestState } from '../request/handle-request-lifecycle.js';
 import { errorResponse } from './present-error.js';
 
-const CALL = { trace: { requestId: 'req_1', rates: null, cache: null, joined: false }, replay: null } as RequestState;
+const CALL = { context: { requestId: 'req_1', rates: null, cache: null, joined: false }, replay: null } as RequestState;
 
 function present(error: RequestError) {
   const { status, headers, body } = errorResponse(error, CALL);

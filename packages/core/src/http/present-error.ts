@@ -31,12 +31,12 @@ export interface ErrorPresentation {
  */
 export function errorResponse(
   error: RequestError,
-  call: Pick<RequestState, 'trace' | 'replay'>,
+  state: Pick<RequestState, 'context' | 'replay'>,
   { present, moreHeaders }: ErrorPresentation = {},
 ): TextResponse {
   const { reason } = error;
-  const { replay } = call;
-  const { requestId } = call.trace;
+  const { replay } = state;
+  const { requestId } = state.context;
   // The core uses the option names of calls in process.
   const hasOwnName = isReason(error, 'unsupported_option') || isReason(error, 'max_cost_exceeded');
   const param = hasOwnName ? wireName(error.param ?? '') : error.param;
@@ -54,15 +54,15 @@ export function errorResponse(
       metadata,
     },
   };
-  const headers = { ...headersOf(error), ...rateLimitHeaders(call), ...(replay === null ? {} : REPLAYED) };
+  const headers = { ...headersOf(error), ...rateLimitHeaders(state), ...(replay === null ? {} : REPLAYED) };
   if (moreHeaders !== undefined) Object.assign(headers, moreHeaders(envelope as ErrorEnvelope));
   const body = present === undefined ? envelope : present(envelope as ErrorEnvelope);
   return jsonResponse(requestId, jsonText(body), { status, headers });
 }
 
 /** An error as a caller sees it, for a response in another form. */
-export function presentRefusal(error: RequestError, call: Pick<RequestState, 'trace' | 'replay'>): Refusal {
-  const { headers, body } = errorResponse(error, call);
+export function presentRefusal(error: RequestError, state: Pick<RequestState, 'context' | 'replay'>): Refusal {
+  const { headers, body } = errorResponse(error, state);
   const retryAfter = headers['retry-after'];
   return {
     error: (JSON.parse(body) as ErrorEnvelope).error,

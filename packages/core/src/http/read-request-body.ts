@@ -22,7 +22,7 @@ export function createBodyReader(
   const bodyLimits = { maxBodyBytes, bodyTimeoutMs, clock };
   const parse = (body: RequestBody) => parseJsonObject(body, content);
 
-  async function readInItsPlace(request: GatewayRequest, organizationId: string): Promise<JsonObject> {
+  async function readWithSlot(request: GatewayRequest, organizationId: string): Promise<JsonObject> {
     bodyReads.take(organizationId);
     try {
       return parse(await request.readBody(bodyLimits));
@@ -32,7 +32,7 @@ export function createBodyReader(
   }
 
   return (request, organizationId) => {
-    if (request.bodyHasArrived !== true) return readInItsPlace(request, organizationId);
+    if (request.bodyHasArrived !== true) return readWithSlot(request, organizationId);
     const body = request.readBody(bodyLimits);
     return 'then' in body ? body.then(parse) : parse(body);
   };

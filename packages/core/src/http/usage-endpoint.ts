@@ -14,13 +14,13 @@ export function usageEndpoint({ ledger, logger, clock }: HandlerDeps): Endpoint 
   return {
     name: 'usage',
     ...READ_ONLY,
-    async respond({ request }, { apiKey, trace }) {
+    async respond({ request }, { apiKey, context }) {
       const asked = parseUsageQuery(request.query, clock.now());
       const { id: keyId, organizationId } = apiKey;
       slots.take(organizationId);
       try {
         const rows = await readUsage({ ledger, logger }, { ...asked, keyId, organizationId });
-        return jsonResponse(trace.requestId, usageText(asked.by, rows));
+        return jsonResponse(context.requestId, usageText(asked.by, rows));
       } finally {
         slots.free(organizationId);
       }

@@ -2,8 +2,7 @@ import { UpstreamError } from '../base/errors/upstream-error.js';
 import type { NanoUsd } from '../base/money.js';
 import type { BilledPart } from '../catalog/charge.js';
 import type { OutcomeCost } from '../catalog/model-entry.js';
-import type { CallContext } from '../provider-kit/provider.js';
-import type { ProviderCall } from './kind.js';
+import type { AttemptContext } from './kind-call.js';
 
 /** Most calls to a provider at once, of one attempt. */
 const MAX_PARTS_AT_ONCE = 5;
@@ -23,7 +22,7 @@ export function partsOf<Item>(items: readonly Item[], size: number): readonly (r
 export async function runParts(
   count: number,
   run: (at: number) => Promise<boolean>,
-  { enterSlot, context }: Pick<ProviderCall<never>, 'enterSlot'> & { readonly context: CallContext },
+  context: Pick<AttemptContext, 'enterSlot' | 'signal'>,
 ): Promise<void> {
   let next = 0;
   let isWanted = true;
@@ -34,7 +33,7 @@ export async function runParts(
 
   async function runOthers(isFirst: boolean): Promise<void> {
     while (isWanted && next < count && !context.signal.aborted) {
-      const slot = enterSlot();
+      const slot = context.enterSlot();
       if (slot === null && !isFirst) return;
       await runNext().finally(() => slot?.free());
     }

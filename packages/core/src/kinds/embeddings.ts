@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { RequestError } from '../base/errors/request-error.js';
 import { isUpstreamError, UpstreamError } from '../base/errors/upstream-error.js';
 import { tokenCount } from '../base/metered-usage.js';
-import type { CallContext, Embedding, EmbedOutcome, EmbedPort } from '../provider-kit/provider.js';
+import type { Embedding, EmbedOutcome, EmbedPort } from '../provider-kit/provider.js';
 import { costOfParts, errorOfParts, type PaidPart, partsOf, runParts } from './batches.js';
 import type { ModelCallOptions } from './call-options.js';
 import { checkLength, modelField, mustBe, readableText, TEXT, tagField, textsOf } from './fields.js';
@@ -15,6 +15,7 @@ import {
   requireOutcome,
   unusable,
 } from './kind.js';
+import type { AttemptContext } from './kind-call.js';
 import { charged, head, wholeNumber } from './reply-schemas.js';
 import { mayBeBilled, costOf as reportedCost } from './sold-units.js';
 import { inputLimit, likelyTokens, measureTexts } from './token-estimate.js';
@@ -248,8 +249,8 @@ export const embeddingsKind: Kind<z.output<ReturnType<typeof fields>>, EmbedInpu
 /** Sends the texts in parts of the size that the port takes. One failed part fails the call: a list of vectors with holes is of no use. */
 async function embedInParts(
   port: EmbedPort,
-  { model, input: { inputs, inputType }, enterSlot, costOf }: ProviderCall<EmbedInput>,
-  { dimensions, context }: { readonly dimensions: number | undefined; readonly context: CallContext },
+  { model, input: { inputs, inputType } }: ProviderCall<EmbedInput>,
+  { dimensions, context }: { readonly dimensions: number | undefined; readonly context: AttemptContext },
 ): Promise<EmbedOutcome & { readonly tokens: number; readonly parts: readonly PaidPart[] }> {
   const asked = partsOf(inputs, port.maxInputs);
   const limit = inputLimit(model);
@@ -266,17 +267,17 @@ async function embedInParts(
       const tokens = tokenCount(outcome.cost.usage?.inputTokens) || undefined;
       // A count of nothing is no count: beside those of other parts it would pass for part of the sum.
       const cost = tokens === undefined ? { reported: outcome.cost.reported } : outcome.cost;
-      parts[at] = { outcome, cost, units, amount: costOf({ cost, isSold: true, units }) };
+      parts[at] = { outcome, cost, units, amount: context.costOf({ cost, isSold: true, units }) };
     } catch (error) {
       if (!isUpstreamError(error)) throw error;
       failure ??= error;
       const cost = reportedCost(error);
-      parts[at] = { cost, units, amount: costOf({ cost, isSold: mayBeBilled(error), units }) };
+      parts[at] = { cost, units, amount: context.costOf({ cost, isSold: mayBeBilled(error), units }) };
     }
     return failure === undefined;
   }
 
-  await runParts(asked.length, embedPart, { enterSlot, context });
+  await runParts(asked.length, embedPart, context);
   const paid = Object.values(parts);
   // A part that was not begun: the time was over.
   if (paid.length < asked.length) failure ??= new UpstreamError('upstream_timeout', { phase: 'body' });

@@ -2,30 +2,31 @@ import { describe, expect, it } from 'vitest';
 import { UpstreamError } from '../base/errors/upstream-error.js';
 import type { Facts } from '../catalog/catalog-member.js';
 import type { OutcomeCost } from '../catalog/model-entry.js';
-import type { CallContext, ExtractCall, ExtractOutcome, Provider } from '../provider-kit/provider.js';
+import type { ExtractOutcome, Provider, ProviderExtract } from '../provider-kit/provider.js';
 import { type ExtractInput, extractKind } from './extract.js';
+import type { AttemptContext } from './kind-call.js';
 import type { SoldUnits } from './sold-units.js';
 
-const model = { slug: 'exa/contents' } as ExtractCall['model'];
+const model = { slug: 'exa/contents' } as ProviderExtract['model'];
 const urlsOf = (count: number) => Array.from({ length: count }, (_, at) => `https://a.org/${at}`);
-const readAll = ({ urls }: ExtractCall): ExtractOutcome => ({
+const readAll = ({ urls }: ProviderExtract): ExtractOutcome => ({
   pages: urls.map((url) => ({ url, content: `text of ${url}` })),
   cost: { reported: BigInt(urls.length) },
 });
 
 /** Reads pages at a provider that takes `maxUrls` addresses at a time. */
 async function read(
-  extract: (call: ExtractCall) => ExtractOutcome | Promise<ExtractOutcome>,
+  extract: (call: ProviderExtract) => ExtractOutcome | Promise<ExtractOutcome>,
   input: Partial<ExtractInput> = {},
   { maxUrls = 20, slots = 20, signal = new AbortController().signal } = {},
 ) {
-  const calls: ExtractCall[] = [];
+  const calls: ProviderExtract[] = [];
   let atOnce = 0;
   let mostAtOnce = 0;
   const port = {
     models: [],
     maxUrls,
-    async extract(call: ExtractCall) {
+    async extract(call: ProviderExtract) {
       calls.push(call);
       mostAtOnce = Math.max(mostAtOnce, (atOnce += 1));
       await Promise.resolve();
@@ -49,8 +50,8 @@ async function read(
   const asked = { urls: urlsOf(3), format: 'markdown', maxCharacters: 1_000, ...input } as const;
   const outcome = await extractKind.ask(
     provider,
-    { model, facts: {} as Facts, input: asked, search: undefined, options: undefined, enterSlot, costOf },
-    { signal } as CallContext,
+    { model, facts: {} as Facts, input: asked, search: undefined, options: undefined },
+    { signal, enterSlot, costOf } as AttemptContext,
   );
   return { calls, mostAtOnce, ...outcome };
 }
@@ -109,7 +110,7 @@ describe('an extract', () => {
 
   it('begins no part after the deadline, and gives the pages that are there', async () => {
     const deadline = new AbortController();
-    const stopping = (call: ExtractCall) => {
+    const stopping = (call: ProviderExtract) => {
       if (call.urls[0] === 'https://a.org/1') deadline.abort();
       return readAll(call);
     };
@@ -178,7 +179,7 @@ describe('an extract', () => {
   });
 
   it('that ends without a page costs what its parts have cost, and those that may have been billed', async () => {
-    const failing = ({ urls: [url] }: ExtractCall): ExtractOutcome => {
+    const failing = ({ urls: [url] }: ProviderExtract): ExtractOutcome => {
       if (url === 'https://a.org/0')
         throw new UpstreamError('upstream_rate_limited', { phase: 'headers', status: 429 });
       if (url === 'https://a.org/1') throw new UpstreamError('upstream_timeout', { phase: 'body' });
@@ -205,7 +206,7 @@ describe('an extract', () => {
   });
 
   it('fails where no page could be read, with the reason of each and what it cost', async () => {
-    const failing = ({ urls }: ExtractCall): ExtractOutcome => ({
+    const failing = ({ urls }: ProviderExtract): ExtractOutcome => ({
       pages: urls.map((url) => ({ url, failed: 'page_forbidden' })),
       cost: { reported: 3n },
     });

@@ -3,7 +3,6 @@ import { isUpstreamError, UpstreamError } from '../base/errors/upstream-error.js
 import { hasMoreCharacters } from '../base/options/has-more-characters.js';
 import { askedFor, type Units } from '../catalog/units.js';
 import {
-  type CallContext,
   type ExtractedPage,
   type ExtractOutcome,
   type ExtractPort,
@@ -16,6 +15,7 @@ import { costOfParts, errorOfParts, type PaidPart, partsOf, runParts } from './b
 import type { ModelCallOptions } from './call-options.js';
 import { invalidFields, modelField, mustBe, tagField } from './fields.js';
 import { COMMON_PLACES, isObject, type Kind, type Places, type ProviderCall, requireOutcome } from './kind.js';
+import type { AttemptContext } from './kind-call.js';
 import { pagesByAddress } from './pages-by-address.js';
 import { publicAddress } from './public-address.js';
 import { charged, head, text, wholeNumber } from './reply-schemas.js';
@@ -238,11 +238,13 @@ interface Part extends Extracted, PaidPart {
   readonly upstreamRequestId?: string | null | undefined;
 }
 
+type CostContext = Pick<AttemptContext, 'costOf'>;
+
 /** Sends the addresses in parts of the size that the port takes. */
 async function readInParts(
   port: ExtractPort,
   call: ProviderCall<ExtractInput>,
-  context: CallContext,
+  context: AttemptContext,
 ): Promise<readonly Part[]> {
   const { urls, format, maxCharacters } = call.input;
   const parts = partsOf(urls, port.maxUrls);
@@ -256,11 +258,11 @@ async function readInParts(
     return true;
   }
 
-  await runParts(parts.length, readPart, { enterSlot: call.enterSlot, context });
+  await runParts(parts.length, readPart, context);
   return parts.map((asked, at) => {
     // A part that was not begun: the time was over.
     const outcome = outcomes[at] ?? new UpstreamError('upstream_timeout', { phase: 'connect' });
-    return isUpstreamError(outcome) ? failedPart(outcome, asked, call) : deliveredPart(outcome, asked, call);
+    return isUpstreamError(outcome) ? failedPart(outcome, asked, context) : deliveredPart(outcome, asked, context);
   });
 }
 
@@ -282,22 +284,22 @@ function asUpstreamError(error: unknown): UpstreamError {
   throw error;
 }
 
-function failedPart(error: UpstreamError, urls: readonly string[], { costOf }: ProviderCall<ExtractInput>): Part {
+function failedPart(error: UpstreamError, urls: readonly string[], context: CostContext): Part {
   const reason: PageFailure = error.reason === 'upstream_timeout' ? 'page_timeout' : 'page_failed';
   const cost = reportedCost(error);
   const units = unitsOf(urls);
-  const amount = costOf({ cost, isSold: mayBeBilled(error), units });
+  const amount = context.costOf({ cost, isSold: mayBeBilled(error), units });
   return { results: [], failed: urls.map((url) => ({ url, reason })), error, cost, units, amount };
 }
 
 function deliveredPart(
   { pages, cost, upstreamRequestId }: ExtractOutcome,
   urls: readonly string[],
-  { costOf }: ProviderCall<ExtractInput>,
+  context: CostContext,
 ): Part {
   const extracted = extractedPages(pages, urls);
   const isRead = extracted.results.length > 0;
-  const amount = costOf({ cost, isSold: isRead, units: unitsOf(isRead ? extracted.results : urls) });
+  const amount = context.costOf({ cost, isSold: isRead, units: unitsOf(isRead ? extracted.results : urls) });
   return { ...extracted, cost, units: unitsOf(extracted.results), amount, upstreamRequestId };
 }
 

@@ -1,17 +1,11 @@
 import type { z } from 'zod';
 import type { Reason } from '../base/errors/reasons.js';
 import { UpstreamError } from '../base/errors/upstream-error.js';
-import type { NanoUsd } from '../base/money.js';
-import type { AskedSearch } from '../base/search-options/asked-search.js';
-import type { SearchOptions } from '../base/search-options/search-options.js';
 import type { CallableModel } from '../catalog/catalog.js';
-import type { BilledPart } from '../catalog/charge.js';
 import type { Category, ModelRow, OutcomeCost } from '../catalog/model-entry.js';
 import type { AskedUnits, Units } from '../catalog/units.js';
-import type { Loss } from '../ledger/ledger.js';
-import type { Slot } from '../limits/provider-limits.js';
-import type { CallContext, Provider } from '../provider-kit/provider.js';
-import type { SoldUnits } from './sold-units.js';
+import type { Provider } from '../provider-kit/provider.js';
+import type { AskedModel, AttemptContext, CallKind, KindBody, KindCall, ProviderAnswer } from './kind-call.js';
 
 /** The names of the ports of a provider, apart from that of answers. */
 export type PortName = 'search' | 'extract' | 'rerank' | 'embed';
@@ -91,25 +85,20 @@ interface KindOperation {
  * @typeParam Value what came of it, checked and bounded. Plain JSON.
  * @typeParam Reply the body of a success.
  */
-export interface Kind<Fields extends CommonFields, Input extends object, Value, Reply extends object> {
+export interface Kind<Fields extends CommonFields, Input extends object, Value, Reply extends object>
+  extends Omit<CallKind, 'isCached'> {
   readonly category: Exclude<Category, 'answer'>;
   /** Of the function in process and in clients, and of the port of a provider. */
   readonly port: PortName;
   /** Over HTTP. The first one is described; others are names that clients of other services append to the base URL. */
   readonly paths: readonly [string, ...string[]];
-  /** First part of the ids of its calls and their ledger entries. */
-  readonly idPrefix: string;
   readonly operation: KindOperation;
   readonly request: KindRequest<Fields, Input>;
   readonly reply: KindReply<Reply>;
-  /** Whether another model may step in for the one that was asked for. */
-  readonly hasFallbacks: boolean;
-  /** Whether a caller's page, and not the provider, may be at fault where the provider fails: then it is neither asked again nor paused. */
-  readonly mayFailByInput: boolean;
   /** The smallest call, for the question whether a budget is enough for any. */
   readonly smallest: Units;
   /** Asks a provider once. @throws UpstreamError also where the provider gave nothing usable. */
-  ask(provider: Provider, call: ProviderCall<Input>, context: CallContext): Promise<KindOutcome<Value>>;
+  ask(provider: Provider, call: ProviderCall<Input>, context: AttemptContext): Promise<ProviderAnswer<Value>>;
   /** The first field of the input that a model cannot serve; `undefined` where the model can serve it all. */
   unsupportedField(input: Input, model: CallableModel): string | undefined;
   /** What is asked, in the units of prices. Measured once, for all models. */
@@ -120,75 +109,11 @@ export interface Kind<Fields extends CommonFields, Input extends object, Value, 
   present(value: Value): KindBody;
   /** Reads a value from a cache; `null` where values are not cached. */
   readonly kept: z.ZodType<Value> | null;
-  /** Whether calls that are alike and made at the same time may share one call at a provider. */
-  readonly isShared: boolean;
 }
 
 /** What a provider is asked. */
-export interface ProviderCall<Input> {
-  readonly model: ModelRow;
-  /** What is listed of the model, with the host's overrides. */
-  readonly facts: CallableModel['facts'];
+export interface ProviderCall<Input> extends AskedModel {
   readonly input: Input;
-  readonly search: AskedSearch | undefined;
-  /** The caller's options, of which {@link search} is made. */
-  readonly options: SearchOptions | undefined;
-  /** Takes one more slot at the provider, for a request beside that of the attempt. @returns `null` when the provider or the organization is at its limit. */
-  enterSlot(): Slot | null;
-  /** The possible cost of a part of the call, by its report or the model's prices. */
-  costOf(part: SoldUnits): NanoUsd;
-}
-
-/** The fields of a reply, without those that every reply has. */
-export interface KindBody {
-  /** Before the id. */
-  readonly object?: string | undefined;
-  /** Behind the provider. */
-  readonly fields: object;
-  /** Behind the fields: a list that is too long to be written in one turn of the event loop. Default: none. */
-  readonly longList?: LongList | undefined;
-  /** In `usage`, before the cost. */
-  readonly usage: object;
-}
-
-interface LongList {
-  readonly name: string;
-  readonly items: readonly object[];
-}
-
-export interface KindOutcome<Value> {
-  readonly value: Value;
-  readonly cost: OutcomeCost;
-  /** The parts that the provider bills, where there are several. */
-  readonly parts?: readonly BilledPart[] | undefined;
-  /** Of parts that failed: no caller pays for them. */
-  readonly losses?: readonly Pick<Loss, 'cost' | 'reason'>[] | undefined;
-  readonly upstreamRequestId?: string | undefined;
-}
-
-declare const opaque: unique symbol;
-
-/** A value of some kind: only its {@link KindCall} can read it. */
-export interface KindValue {
-  readonly [opaque]: true;
-}
-
-/** One call of a kind, as the pipeline sees it. */
-export interface KindCall
-  extends Pick<ListedKind, 'category' | 'idPrefix' | 'hasFallbacks' | 'mayFailByInput' | 'isShared'> {
-  readonly input: object;
-  readonly unitsOf: (model: ModelRow) => AskedUnits;
-  readonly isCached: boolean;
-  ask(
-    provider: Provider,
-    call: Omit<ProviderCall<never>, 'input'>,
-    context: CallContext,
-  ): Promise<KindOutcome<KindValue>>;
-  unsupportedField(model: CallableModel): string | undefined;
-  billedUnits(value: KindValue, model: ModelRow): Units;
-  present(value: KindValue): KindBody;
-  /** @throws Error for anything that is no value of this kind. */
-  readKept(stored: unknown): KindValue;
 }
 
 /** A kind as the doors see it, without the types of what is asked and what comes of it. */
@@ -211,50 +136,56 @@ export interface ListedKind
   };
 }
 
-/** Forgets the types of a kind. Here alone: an input and a value never leave the call that made them, or a cache that is named by it. */
+/** Forgets the types of a kind: an input never leaves the call that made it. */
 export function listedKind<Fields extends CommonFields, Input extends object, Value, Reply extends object>(
   kind: Kind<Fields, Input, Value, Reply>,
 ): ListedKind {
   const { inputOf, ...request } = kind.request;
+  const facts = { ...kind, isCached: kind.kept !== null };
   return {
     ...kind,
     request: {
       ...request,
-      callOf: (fields, form) => kindCall(kind, inputOf(fields as Fields, form)),
+      callOf: (fields, form) => kindCall(facts, inputOf(fields as Fields, form)),
     },
   };
 }
 
 function kindCall<Input extends object, Value>(
-  kind: Omit<Kind<never, Input, Value, object>, 'request'>,
+  kind: Omit<Kind<never, Input, Value, object>, 'request'> & CallKind,
   input: Input,
-): KindCall {
-  const { category, idPrefix, hasFallbacks, mayFailByInput, kept, isShared } = kind;
-  const hidden = (value: Value) => value as unknown as KindValue;
-  const shown = (value: KindValue) => value as unknown as Value;
-  let asked: ((model: ModelRow) => AskedUnits) | undefined;
-  const unitsOf = (model: ModelRow) => (asked ??= kind.askedUnits(input))(model);
+): KindCall<Value> {
+  const { category, kept } = kind;
+  const { query = '' } = input as { readonly query?: string };
+  let measured: ((model: ModelRow) => AskedUnits) | undefined;
+  const askedUnits = (model: ModelRow) => (measured ??= kind.askedUnits(input))(model);
   return {
-    category,
-    idPrefix,
-    hasFallbacks,
-    mayFailByInput,
-    input,
-    unitsOf,
-    isCached: kept !== null,
-    isShared,
-    async ask(provider, call, context) {
-      const outcome = await kind.ask(provider, { ...call, input }, context);
-      return { ...outcome, value: hidden(outcome.value) };
+    kind,
+    query,
+    cacheKeyInput: () => [category, { ...input, query: undefined }],
+    fingerprintInput: (options) => [query, false, category, input, ...givenOptions(options)],
+    unsupportedFields(model) {
+      const field = kind.unsupportedField(input, model);
+      return field === undefined ? [] : [field];
     },
-    unsupportedField: (model) => kind.unsupportedField(input, model),
-    billedUnits: (value, model) => kind.billedUnits(shown(value), unitsOf(model).likely),
-    present: (value) => kind.present(shown(value)),
+    extraInputTokens: 0,
+    askedUnits,
+    openStream: () => null,
+    ask: (provider, call, context) => kind.ask(provider, { ...call, input }, context),
+    billedUnits: (value, model) => kind.billedUnits(value, askedUnits(model).likely),
+    present: (value) => kind.present(value),
+    replay: () => undefined,
+    writeKept: (value) => ({ value }),
     readKept(stored) {
       if (kept === null) throw new Error(`${category} calls are not cached`);
-      return hidden(kept.parse(stored));
+      return kept.parse((stored as { readonly value?: unknown } | null)?.value);
     },
   };
+}
+
+/** The options as an object in a list; an empty list for no options, so that options that are added later leave the fingerprints of other calls alone. */
+export function givenOptions(options: object): readonly object[] {
+  return Object.values(options).some((option) => option !== undefined) ? [options] : [];
 }
 
 /**
@@ -280,10 +211,4 @@ export function unusable(detail: string, { reported, usage }: OutcomeCost): Upst
 /** Also of values that their types promise to be objects. */
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
-}
-
-/** The kind of a call that delivered a value. */
-export function kindOf({ capability }: { readonly capability?: KindCall | undefined }): KindCall {
-  if (capability === undefined) throw new Error('a question delivered the value of a kind');
-  return capability;
 }

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { CallableModel } from '../catalog/catalog.js';
-import type { CallContext, Provider, SearchCall, SearchResult } from '../provider-kit/provider.js';
+import type { Provider, ProviderSearch, SearchResult } from '../provider-kit/provider.js';
+import type { AttemptContext } from './kind-call.js';
 import { type SearchInput, searchKind } from './search.js';
 
 const INPUT: SearchInput = { query: 'Zephyr', maxResults: 10, includeContent: false };
-const model = { slug: 'exa/auto', maxResults: 20 } as SearchCall['model'];
+const model = { slug: 'exa/auto', maxResults: 20 } as ProviderSearch['model'];
 
 /** What callers get of these results. */
 async function found(
@@ -13,10 +14,10 @@ async function found(
   includeDomains?: readonly string[],
   ofModel = model,
 ) {
-  const calls: SearchCall[] = [];
+  const calls: ProviderSearch[] = [];
   const search = {
     models: [],
-    search(call: SearchCall) {
+    search(call: ProviderSearch) {
       calls.push(call);
       return Promise.resolve({ results: results as SearchResult[], cost: { reported: 7n }, upstreamRequestId: 'r' });
     },
@@ -29,10 +30,8 @@ async function found(
     input: { ...INPUT, ...input },
     search: options,
     options,
-    enterSlot: () => null,
-    costOf: () => 0n,
   };
-  const outcome = await searchKind.ask(provider, asked, {} as CallContext);
+  const outcome = await searchKind.ask(provider, asked, {} as AttemptContext);
   return { call: calls[0], outcome, pages: outcome.value };
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { askedDomains } from '../base/search-options/asked-domains.js';
+import { domainFilter } from '../base/search-options/domain-filter.js';
 import type { SearchOptions } from '../base/search-options/search-options.js';
 import { askedFor } from '../catalog/units.js';
 import type { SearchResult } from '../provider-kit/provider.js';
@@ -195,7 +195,7 @@ function foundPages(
   { maxResults, includeContent }: SearchInput,
   options: SearchOptions | undefined,
 ): FoundPage[] {
-  const isAsked = askedDomains(options) ?? (() => true);
+  const isAsked = domainFilter(options) ?? (() => true);
   const pages = new Map<string, FoundPage>();
   for (const result of results.filter(isObject)) {
     const url = webAddress(result.url);

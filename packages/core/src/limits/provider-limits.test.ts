@@ -2,14 +2,14 @@ import { createFakeClock } from '@searchgate/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ProviderLimits } from '../provider-kit/provider.js';
-import { createUpstreamLimit, createUpstreamLimits, type Slot } from './provider-limits.js';
+import { createProviderLimit, createProviderLimits, type Slot } from './provider-limits.js';
 
 const QUEUE = { total: 4, perGroup: 2 };
 const CONNECTIONS = 1_000;
 
 function start(limits: ProviderLimits, { queue = QUEUE, connections = CONNECTIONS, clock = createFakeClock() } = {}) {
   const own = { ...limits, maxQueueMs: limits.maxQueueMs ?? 1_000 };
-  const limit = createUpstreamLimit({ limits: own, connections, queue, clock });
+  const limit = createProviderLimit({ limits: own, connections, queue, clock });
   /** What has come of each wait so far. */
   const ended: string[] = [];
   const wait = (name: string, organizationId = 'acme', more: { longestMs?: number; isGone?: () => boolean } = {}) =>
@@ -220,7 +220,7 @@ describe('the limit of a provider', () => {
 describe('the limits of all providers', () => {
   function startAll() {
     const clock = createFakeClock();
-    const limits = createUpstreamLimits({
+    const limits = createProviderLimits({
       providers: [{ id: 'limited' }, { id: 'free' }],
       limits: new Map([['limited', { maxConcurrent: 1, maxQueueMs: 300 }]]),
       connections: 1,

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/time/clock.js';
-import type { ProviderLimits } from '../provider-kit/provider.js';
+import type { Provider } from '../provider-kit/provider.js';
 import { createFairQueue, type QueueLimits } from './fair-queue.js';
 import { createProviderSlots } from './provider-slots.js';
 import type { SemaphoreLimits } from './semaphore.js';
@@ -28,7 +28,7 @@ interface SlotRefusal {
 }
 
 /** Limits the attempts at one provider, of all organizations and of each, and keeps the queue of calls that wait for it. */
-export interface UpstreamLimit {
+export interface ProviderLimit {
   /** @returns `null` when the provider is at its limit, the organization has its share, or others wait already. */
   enter(organizationId: string): Slot | null;
   /** Waits for a slot, `maxQueueMs` at most. @returns `null` when no slot is free in time, the queue is full, or the caller has gone away. */
@@ -40,10 +40,10 @@ export interface UpstreamLimit {
 }
 
 /** Limits the attempts at each provider. The queue of a provider holds up no calls to another provider. */
-export interface UpstreamLimits {
-  /** As in {@link UpstreamLimit}. */
+export interface ProviderLimits {
+  /** As in {@link ProviderLimit}. */
   enter(provider: string, organizationId: string): Slot | null;
-  /** As in {@link UpstreamLimit}. For a call that has no other model left to ask. */
+  /** As in {@link ProviderLimit}. For a call that has no other model left to ask. */
   wait(provider: string, call: WaitingCall): Promise<Slot | null>;
   refusal(provider: string, organizationId: string): SlotRefusal;
   /** Ends every wait, and each later wait at once. */
@@ -51,18 +51,18 @@ export interface UpstreamLimits {
   isClosed(): boolean;
 }
 
-export interface UpstreamLimitOptions {
+export interface ProviderLimitOptions {
   /** Most attempts under way at once, each of which has a connection of its own. */
   readonly connections: number;
-  readonly limits: ProviderLimits & { readonly maxQueueMs: number };
+  readonly limits: NonNullable<Provider['limits']> & { readonly maxQueueMs: number };
   readonly queue: QueueLimits;
   readonly clock: Pick<Clock, 'monotonic' | 'schedule'>;
 }
 
-export interface UpstreamLimitsOptions extends Pick<UpstreamLimitOptions, 'connections' | 'clock'> {
+export interface ProviderLimitsOptions extends Pick<ProviderLimitOptions, 'connections' | 'clock'> {
   readonly providers: readonly { readonly id: string }[];
   /** By provider. Only of providers with limits. */
-  readonly limits: ReadonlyMap<string, UpstreamLimitOptions['limits']>;
+  readonly limits: ReadonlyMap<string, ProviderLimitOptions['limits']>;
   /** Longest wait for a connection to a provider without limits. */
   readonly maxConnectionWaitMs: number;
   /** Most answer calls at once. Calls that wait for one provider may take only a part of these slots: other providers must not be held up. */
@@ -79,19 +79,19 @@ const GONE_CHECK_MS = 50;
 /** The end of an attempt under way is not known. */
 const BUSY_RETRY_MS = 1_000;
 
-export function createUpstreamLimits(options: UpstreamLimitsOptions): UpstreamLimits {
+export function createProviderLimits(options: ProviderLimitsOptions): ProviderLimits {
   const { providers, connections, slots, clock } = options;
-  const byProvider = new Map<string, UpstreamLimit>();
+  const byProvider = new Map<string, ProviderLimit>();
   for (const { id } of providers) {
     const own = options.limits.get(id);
     const limits = own ?? { maxQueueMs: options.maxConnectionWaitMs };
     // A provider's limit lasts long, and a connection is soon free.
     const queue = queueLimits(slots, own === undefined ? 4 : 10);
-    byProvider.set(id, createUpstreamLimit({ limits, connections, queue, clock }));
+    byProvider.set(id, createProviderLimit({ limits, connections, queue, clock }));
   }
   let closed = false;
 
-  function limitOf(provider: string): UpstreamLimit {
+  function limitOf(provider: string): ProviderLimit {
     const limit = byProvider.get(provider);
     if (limit === undefined) throw new Error(`no provider ${provider}`);
     return limit;
@@ -114,7 +114,7 @@ function queueLimits({ total, perOrganization }: SemaphoreLimits, divisor: numbe
   return { total: part(total), perGroup: part(perOrganization) };
 }
 
-export function createUpstreamLimit(options: UpstreamLimitOptions): UpstreamLimit {
+export function createProviderLimit(options: ProviderLimitOptions): ProviderLimit {
   const { limits, connections, clock } = options;
   const { rateLimit, maxConcurrent, maxQueueMs } = limits;
   const rate = rateLimit === undefined ? null : createSlidingWindow(rateLimit);

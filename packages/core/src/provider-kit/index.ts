@@ -3,7 +3,7 @@ export type * from './provider.js';
 export { PAGE_FAILURES } from './provider.js';
 export type { ModelRow, DynamicPrice, FlatPrice, MeteredUsage, PriceRow, UnitRates } from '../catalog/model-entry.js';
 export type { OptionSupport, SupportedOption } from '../base/search-options/option-support.js';
-export { askedSearch, type AskedSearch, firstDay } from '../base/search-options/asked-search.js';
+export { resolvedSearch, type AskedSearch, firstDay } from '../base/search-options/asked-search.js';
 export type { JsonFormat } from '../base/json-format.js';
 export type { Message } from '../base/message.js';
 export type { Freshness, SearchOptions } from '../base/search-options/search-options.js';

@@ -3,7 +3,7 @@ import type { MarkerForm } from '../text/rewriter.js';
 import { assertComplete } from './finish-reason.js';
 import { type JsonEndpointOptions, type JsonReply, jsonEndpoint } from './json-endpoint.js';
 import { liveParts } from './live-parts.js';
-import type { AnswerAdapter, AnswerCall, AnswerOutcome, CallContext, LiveAnswer } from './provider.js';
+import type { AnswerAdapter, AnswerOutcome, CallContext, LiveAnswer, ProviderQuestion } from './provider.js';
 import type { Connection } from './provider-settings.js';
 
 /** The endpoint, and the provider's own request and reply. */
@@ -13,13 +13,13 @@ export interface JsonAnswerOptions<S extends z.ZodType> extends JsonEndpointOpti
    *
    * @param isLive whether the caller wants a stream.
    */
-  readonly request: (call: AnswerCall, isLive: boolean) => object;
+  readonly request: (call: ProviderQuestion, isLive: boolean) => object;
   /**
    * Reads a whole reply, or the reply that a stream was reduced to.
    *
    * @throws UpstreamError for a reply that is no usable answer: the error that its `failure` makes.
    */
-  readonly outcome: (reply: JsonReply<z.output<S>>, call: AnswerCall) => AnswerOutcome;
+  readonly outcome: (reply: JsonReply<z.output<S>>, call: ProviderQuestion) => AnswerOutcome;
 }
 
 /**
@@ -32,7 +32,7 @@ export function jsonAnswer<S extends z.ZodType>(
 ): Required<AnswerAdapter> {
   const ask = jsonEndpoint(connection, options);
 
-  async function respond(call: AnswerCall, context: CallContext, live?: LiveAnswer): Promise<AnswerOutcome> {
+  async function respond(call: ProviderQuestion, context: CallContext, live?: LiveAnswer): Promise<AnswerOutcome> {
     const request = options.request(call, live !== undefined);
     const reply = await ask(request, context, live && liveParts(live, options));
     const outcome = options.outcome(reply, call);

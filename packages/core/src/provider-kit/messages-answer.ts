@@ -10,14 +10,14 @@ import { liveParts } from './live-parts.js';
 import { messagesOf } from './messages.js';
 import { type BilledTokens, messageReply, readTurn, turnCost } from './messages-reply.js';
 import { LiveTurn, reduceMessages } from './messages-stream.js';
-import type { AnswerAdapter, AnswerCall, AnswerOutcome, CallContext, LiveAnswer } from './provider.js';
+import type { AnswerAdapter, AnswerOutcome, CallContext, LiveAnswer, ProviderQuestion } from './provider.js';
 import type { Connection } from './provider-settings.js';
 
 /** The differences between vendors with Anthropic's Messages API. */
 export interface MessagesDialect {
   readonly errors: ErrorTable;
   /** The request without its `messages`: model, instruction, tools and limits. */
-  readonly request: (call: AnswerCall) => object;
+  readonly request: (call: ProviderQuestion) => object;
   /** The cost of one request beyond the rates of the model's price row. */
   readonly otherFees: (fee: FeeInput) => NanoUsd;
 }
@@ -60,7 +60,7 @@ export function messagesAnswer(connection: Connection, dialect: MessagesDialect)
     streamField: 'stream',
   });
 
-  async function respond(call: AnswerCall, context: CallContext, live?: LiveAnswer): Promise<AnswerOutcome> {
+  async function respond(call: ProviderQuestion, context: CallContext, live?: LiveAnswer): Promise<AnswerOutcome> {
     // One `LiveTurn` for all rounds: the text of a round continues the text of the round before.
     const turn = live && new LiveTurn(liveParts(live, { numbersAreWords: true }));
     const content: unknown[] = [];
@@ -106,7 +106,7 @@ const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
 ]);
 
 /** @param content the blocks of a turn to continue. */
-function continued(call: AnswerCall, content: readonly unknown[]): readonly object[] {
+function continued(call: ProviderQuestion, content: readonly unknown[]): readonly object[] {
   const messages = messagesOf(call);
   return content.length === 0 ? messages : [...messages, { role: 'assistant', content }];
 }

@@ -1,7 +1,7 @@
 import type { Message } from '../base/message.js';
-import type { AnswerCall } from './provider.js';
+import type { ProviderQuestion } from './provider.js';
 
-type Conversation = Pick<AnswerCall, 'query' | 'earlier'>;
+type Conversation = Pick<ProviderQuestion, 'query' | 'earlier'>;
 
 /** The messages of a call, as in chat completions: the query is the last. */
 export function messagesOf({ query, earlier = [] }: Conversation): readonly Message[] {

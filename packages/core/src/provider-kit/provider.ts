@@ -63,13 +63,13 @@ export interface AnswerAdapter {
    * @throws UpstreamError for every failure of the provider, classified by the provider's own error table. A reply without
    * a usable answer is `upstream_invalid_response`, whatever its status. Any other exception counts as a bug in the adapter.
    */
-  answer(call: AnswerCall, context: CallContext): Promise<AnswerOutcome>;
+  answer(call: ProviderQuestion, context: CallContext): Promise<AnswerOutcome>;
   /**
    * Like {@link answer}, but hands the text over while it arrives. For models with the feature `streaming`; other models are asked by {@link answer}.
    *
    * @returns the outcome that {@link answer} would return. The text handed over must be the beginning of its text.
    */
-  stream?(call: AnswerCall, context: CallContext, live: LiveAnswer): Promise<AnswerOutcome>;
+  stream?(call: ProviderQuestion, context: CallContext, live: LiveAnswer): Promise<AnswerOutcome>;
 }
 
 /** Receives an answer while it arrives. */
@@ -87,7 +87,7 @@ export interface LiveAnswer {
 }
 
 /** A question for a provider. */
-export interface AnswerCall {
+export interface ProviderQuestion {
   /** The row of the asked model. */
   readonly model: ModelRow;
   /** As the caller wrote it. */
@@ -142,11 +142,11 @@ export interface SearchPort {
    *
    * @throws UpstreamError as {@link AnswerAdapter.answer}.
    */
-  search(call: SearchCall, context: CallContext): Promise<SearchOutcome>;
+  search(call: ProviderSearch, context: CallContext): Promise<SearchOutcome>;
 }
 
 /** A search for a provider. */
-export interface SearchCall {
+export interface ProviderSearch {
   /** The row of the asked model. */
   readonly model: ModelRow;
   /** As the caller wrote it. */
@@ -155,7 +155,7 @@ export interface SearchCall {
   readonly maxResults: number;
   /** Whether the text of each page is wanted; `true` only for models with the feature `content`. */
   readonly includeContent: boolean;
-  /** As in {@link AnswerCall.search}. */
+  /** As in {@link ProviderQuestion.search}. */
   readonly search?: AskedSearch | undefined;
 }
 
@@ -200,11 +200,11 @@ export interface ExtractPort {
    *
    * @throws UpstreamError as {@link AnswerAdapter.answer}.
    */
-  extract(call: ExtractCall, context: CallContext): Promise<ExtractOutcome>;
+  extract(call: ProviderExtract, context: CallContext): Promise<ExtractOutcome>;
 }
 
 /** Pages for a provider to read. */
-export interface ExtractCall {
+export interface ProviderExtract {
   /** The row of the asked model. */
   readonly model: ModelRow;
   /** 1 to `maxUrls` http(s) addresses, each once. */
@@ -270,11 +270,11 @@ export interface RerankPort {
    *
    * @throws UpstreamError as {@link AnswerAdapter.answer}. Texts that are too long for the model are `query_rejected`.
    */
-  rerank(call: RerankCall, context: CallContext): Promise<RerankOutcome>;
+  rerank(call: ProviderRerank, context: CallContext): Promise<RerankOutcome>;
 }
 
 /** Documents for a provider to sort. */
-export interface RerankCall {
+export interface ProviderRerank {
   /** The row of the asked model. */
   readonly model: ModelRow;
   /** As the caller wrote it. */
@@ -310,11 +310,11 @@ export interface EmbedPort {
   /** Most texts of one call. The gateway sends more in parts, at most five at once, inside one attempt. */
   readonly maxInputs: number;
   /** Makes one attempt, as {@link RerankPort.rerank}. */
-  embed(call: EmbedCall, context: CallContext): Promise<EmbedOutcome>;
+  embed(call: ProviderEmbed, context: CallContext): Promise<EmbedOutcome>;
 }
 
 /** Texts for a provider to make vectors of. */
-export interface EmbedCall {
+export interface ProviderEmbed {
   /** The row of the asked model. */
   readonly model: ModelRow;
   /** 1 to `maxInputs` texts, none empty. */

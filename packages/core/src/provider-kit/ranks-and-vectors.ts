@@ -5,7 +5,7 @@ import type { ErrorTable } from './classify.js';
 import { outcomeCost } from './compose-answer.js';
 import { defineProvider, type ProviderIdentity } from './define-provider.js';
 import { bearer, jsonEndpoint } from './json-endpoint.js';
-import type { EmbedCall, EmbedPort, OutcomeCost, Provider, RerankCall, RerankPort } from './provider.js';
+import type { ProviderEmbed, EmbedPort, OutcomeCost, Provider, ProviderRerank, RerankPort } from './provider.js';
 import { type Connection, modelName, type ProviderSettings } from './provider-settings.js';
 import { optional } from './reply-fields.js';
 import { costFields, routedCost } from './routed-cost.js';
@@ -27,7 +27,7 @@ interface Asked<Call extends { readonly model: ModelRow }> {
   request(call: Omit<Call, 'model'> & { readonly model: string }): object;
 }
 
-interface AskedVectors extends Asked<EmbedCall> {
+interface AskedVectors extends Asked<ProviderEmbed> {
   /** Default: the form of OpenAI. */
   readonly reply?: VectorsReply | undefined;
 }
@@ -52,7 +52,7 @@ const rank = z.object({ index: z.number(), relevance_score: z.number().nullish()
 const rerankReply = counted.extend({ results: z.array(rank).nullish(), data: z.array(rank).nullish() });
 
 /** Asks for ranks at a vendor in the form of Cohere's API, or of a form close to it: a list of indices and scores. */
-export function rerankAt(connection: Connection, { request, ...asked }: Asked<RerankCall>): RerankPort['rerank'] {
+export function rerankAt(connection: Connection, { request, ...asked }: Asked<ProviderRerank>): RerankPort['rerank'] {
   const ask = jsonEndpoint(connection, { ...asked, authorize: bearer, completeness: 'valid JSON', reply: rerankReply });
   return async (call, context) => {
     const { body, failure } = await ask(request(named(call)), context);
@@ -112,7 +112,7 @@ export interface RetrievalVendor extends ProviderIdentity {
   readonly errors?: ErrorTable | undefined;
   /** Another host for some keys. Default: that of the settings. */
   readonly connect?: ((connection: Connection) => Connection) | undefined;
-  readonly rerank?: Omit<Asked<RerankCall>, 'errors'> | undefined;
+  readonly rerank?: Omit<Asked<ProviderRerank>, 'errors'> | undefined;
   readonly embed?: (Omit<AskedVectors, 'errors'> & { readonly maxInputs: number }) | undefined;
 }
 

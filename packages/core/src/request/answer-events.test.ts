@@ -97,10 +97,10 @@ describe('the events of an answer', () => {
   it('set the time of the first event on the call', async () => {
     const clock = createFakeClock();
     const queue = new AnswerEventQueue(clock);
-    const call = { firstContentMs: null } as RequestState;
-    queue.call = call;
+    const state = { firstContentMs: null } as RequestState;
+    queue.state = state;
     await clock.advance(70);
     queue.start(HEAD);
-    expect(call.firstContentMs).toBe(clock.monotonic());
+    expect(state.firstContentMs).toBe(clock.monotonic());
   });
 });

@@ -1,6 +1,6 @@
-import type { AnswerCitation, AnswerHead, AnswerListener } from '../answer/answer.js';
 import { isRequestError, type RequestError } from '../base/errors/request-error.js';
 import type { Clock } from '../base/time/clock.js';
+import type { AnswerCitation, AnswerHead, AnswerListener } from '../kinds/answer/answer-listener.js';
 import type { Answer } from './answer-reply.js';
 import type { RequestState } from './handle-request-lifecycle.js';
 
@@ -18,7 +18,7 @@ export type AnswerEvent =
 /** Queues the events of one call for a loop that reads at its own pace. The longest answer limits the size of the queue. */
 export class AnswerEventQueue implements AnswerListener {
   /** Set when the call has begun. */
-  call: RequestState | undefined;
+  state: RequestState | undefined;
   readonly #clock: Clock;
   #events: AnswerEvent[] = [];
   #failure: unknown;
@@ -32,7 +32,7 @@ export class AnswerEventQueue implements AnswerListener {
 
   start(head: AnswerHead): void {
     this.#hasStarted = true;
-    if (this.call !== undefined) this.call.firstContentMs = this.#clock.monotonic();
+    if (this.state !== undefined) this.state.firstContentMs = this.#clock.monotonic();
     this.#push({ type: 'start', ...head });
   }
 

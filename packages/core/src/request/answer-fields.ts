@@ -6,7 +6,6 @@ import { isStorable } from '../base/options/well-formed.js';
 import { createSearchReader } from '../base/search-options/read-search-options.js';
 import type { SearchOptions } from '../base/search-options/search-options.js';
 import { invalidFields, issuesOf, modelField, mustBe, NOT_READABLE, queryField, tagField } from '../kinds/fields.js';
-import type { KindCall } from '../kinds/kind.js';
 import { createRoutingReader } from '../routing/read-routing-preferences.js';
 import type { RoutingPreferences } from '../routing/routing-preferences.js';
 import { createPlaces } from './field-names.js';
@@ -29,13 +28,11 @@ export interface AnswerFields {
   readonly routing: RoutingPreferences | undefined;
   /** The caller's label for the purpose of the call; `undefined` for no label. */
   readonly tag: string | undefined;
-  /** What is asked instead of a question; `undefined` for a question. */
-  readonly capability?: KindCall | undefined;
 }
 
 /** The fields of a question as the caller gave them. */
 export type UncheckedAnswerFields = {
-  readonly [Field in Exclude<keyof AnswerFields, 'capability' | 'earlier'> | 'messages']?: unknown;
+  readonly [Field in Exclude<keyof AnswerFields, 'earlier'> | 'messages']?: unknown;
 };
 
 const MAX_MESSAGES = 32;

@@ -1,9 +1,10 @@
-import type { AnswerCitation, AnswerHead, AnswerListener, AnswerResult, KindResult } from '../answer/answer.js';
+import type { PresentedAnswer } from '../call/answer.js';
+import type { AnswerCitation, AnswerHead, AnswerListener } from '../kinds/answer/answer-listener.js';
 
 export type { AnswerCitation, AnswerHead, AnswerListener };
 
 import { formatUsd, type NanoUsd, reportedUsd } from '../base/money.js';
-import type { KindBody } from '../kinds/kind.js';
+import type { KindBody } from '../kinds/kind-call.js';
 
 /** The answer in the form of the HTTP endpoint. */
 export interface Answer {
@@ -18,32 +19,21 @@ export interface Answer {
 }
 
 /** The result of a call. For calls with an idempotency key: the body of the response as JSON, the text that is kept and replayed. */
-export type AnswerReply = AnswerResult | KindResult | string;
-
-/** The body of the response as JSON. The cost is inserted as text, because `JSON.stringify` could write a number with an exponent. */
-export function replyText(reply: AnswerReply): string {
-  if (typeof reply === 'string') return reply;
-  if ('body' in reply) return kindText(reply);
-  const { id, model, provider, answer, citations, cost } = reply;
-  const head = JSON.stringify(
-    citations === null ? { id, model, provider, answer } : { id, model, provider, answer, citations },
-  );
-  return `${head.slice(0, -1)},"usage":{"cost":${formatUsd(cost)}}}`;
-}
+export type AnswerReply = PresentedAnswer | string;
 
 /** A reply with a list that is too long to be written at once. */
-export type LongReply = KindResult & {
+export type LongReply = PresentedAnswer & {
   readonly body: KindBody & { readonly longList: NonNullable<KindBody['longList']> };
 };
 
 export function isLong(reply: AnswerReply): reply is LongReply {
-  return typeof reply === 'object' && 'body' in reply && reply.body.longList !== undefined;
+  return typeof reply === 'object' && reply.body.longList !== undefined;
 }
 
 /** The text of a long reply in pieces, each of which is written in a few milliseconds. */
 export function* longReplyPieces(reply: LongReply): Generator<string> {
   const { name, items } = reply.body.longList;
-  const whole = kindText({ ...reply, body: { ...reply.body, fields: { [name]: [] } } });
+  const whole = replyText({ ...reply, body: { ...reply.body, fields: { [name]: [] } } });
   // Ids and slugs, which come before, have no brackets.
   const start = whole.indexOf('[') + 1;
   yield whole.slice(0, start);
@@ -56,12 +46,16 @@ export function* longReplyPieces(reply: LongReply): Generator<string> {
 
 const ITEMS_PER_PIECE = 10;
 
-function kindText({ id, model, provider, cost, body: { object, fields, usage } }: KindResult): string {
-  const head = JSON.stringify({ object, id, model, provider });
+/** The body of the response as JSON. The cost is inserted as text, because `JSON.stringify` could write a number with an exponent. */
+export function replyText(reply: AnswerReply): string {
+  if (typeof reply === 'string') return reply;
+  const { id, model, provider, cost, body } = reply;
+  const head = JSON.stringify({ object: body.object, id, model, provider });
   // The fields by themselves: joined with the head in one object, their lists would be written at half the speed.
-  const text = JSON.stringify(fields);
-  const counted = JSON.stringify(usage);
-  return `${head.slice(0, -1)},${text.slice(1, -1)},"usage":${counted.slice(0, -1)}${counted.length > 2 ? ',' : ''}"cost":${formatUsd(cost)}}}`;
+  const fields = JSON.stringify(body.fields);
+  const counted = JSON.stringify(body.usage);
+  const usage = `${counted.slice(0, -1)}${counted.length > 2 ? ',' : ''}"cost":${formatUsd(cost)}}`;
+  return `${head.slice(0, -1)},${fields.slice(1, -1)},"usage":${usage}}`;
 }
 
 /** The reply of a question. */
@@ -72,18 +66,10 @@ export function replyValue(reply: AnswerReply): Answer {
 /** The body of the response as an object: an {@link Answer}, or the reply of another kind. */
 export function bodyOf(reply: AnswerReply): object {
   if (typeof reply === 'string') return JSON.parse(reply) as object;
-  if ('body' in reply) {
-    const { id, model, provider, cost, body } = reply;
-    const usage = { ...body.usage, cost: usd(cost) };
-    const list = body.longList && { [body.longList.name]: body.longList.items };
-    return { ...(body.object && { object: body.object }), id, model, provider, ...body.fields, ...list, usage };
-  }
-  return answerValue(reply);
-}
-
-function answerValue(reply: AnswerResult): Answer {
-  const { id, model, provider, answer, citations, cost } = reply;
-  return { id, model, provider, answer, ...(citations === null ? {} : { citations }), usage: { cost: usd(cost) } };
+  const { id, model, provider, cost, body } = reply;
+  const usage = { ...body.usage, cost: usd(cost) };
+  const list = body.longList && { [body.longList.name]: body.longList.items };
+  return { ...(body.object && { object: body.object }), id, model, provider, ...body.fields, ...list, usage };
 }
 
 /** An amount in USD, for callers in process. */

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { AnswerPlan, AnswerResult, KeptOutcome } from '../answer/answer.js';
-import type { IdempotencyRecords } from '../answer/claims.js';
-import type { SettlerDeps } from '../answer/settler.js';
 import type { Reason } from '../base/errors/reasons.js';
 import { isRequestError, RequestError } from '../base/errors/request-error.js';
 import { isLedgerId } from '../base/options/check-argument.js';
 import { retry } from '../base/time/retry.js';
+import type { AnswerPlan, AsyncAnswerWriter, PresentedAnswer } from '../call/answer.js';
+import type { IdempotencyRecords } from '../call/idempotency-records.js';
+import type { SettlerDeps } from '../call/settler.js';
 import type { Claim, StoredResponse } from '../ledger/idempotency-store.js';
 import type { Charge, HoldRecord, Ledger } from '../ledger/ledger.js';
 import type { InFlightRequests } from '../limits/in-flight-requests.js';
@@ -33,19 +33,19 @@ type Caller = AuthenticatedCall['apiKey'];
 /** Answers whose callers come back for them. */
 export interface AsyncAnswers {
   /** Prepares a call. @param isGone whether its caller has gone away, which counts until the 202. */
-  open(call: AuthenticatedCall, isGone: () => boolean): AsyncCall;
+  open(state: AuthenticatedCall, isGone: () => boolean): AsyncCall;
   /** Looks up an answer of the calling key. @throws RequestError `answer_not_found`, `ledger_unavailable`. */
-  find(id: string, call: AuthenticatedCall): Promise<FoundAnswer>;
+  find(id: string, state: AuthenticatedCall): Promise<FoundAnswer>;
   /** Lets no further attempt of an answer begin, in whichever process it runs. @throws RequestError as `find`. */
-  cancel(id: string, call: AuthenticatedCall): Promise<FoundAnswer>;
+  cancel(id: string, state: AuthenticatedCall): Promise<FoundAnswer>;
 }
 
 /** One call, from its claim to its end. */
-export interface AsyncCall extends KeptOutcome {
+export interface AsyncCall extends AsyncAnswerWriter {
   /** Claims the answer's name and holds the money. @returns the body of the 202. @throws RequestError of a refused call. */
-  accept(plan: AnswerPlan, run: () => Promise<unknown>): Promise<string>;
+  start(plan: AnswerPlan, run: () => Promise<unknown>): Promise<string>;
   /** Lets an accepted call ask its providers. Resolves at its end. @throws RequestError of a call that failed. */
-  finish(): Promise<void>;
+  waitForEnd(): Promise<void>;
   isDisconnected(): boolean;
   cancel(): void;
 }
@@ -85,13 +85,13 @@ export function createAsyncAnswers(deps: AsyncAnswersDeps): AsyncAnswers {
   const unsure = new Set<string>();
 
   /** What the store keeps of an answer; `null` for nothing yet, or nothing any more. */
-  async function read(id: string, { trace }: AuthenticatedCall, hold: HoldRecord): Promise<Kept | null> {
+  async function read(id: string, { context }: AuthenticatedCall, hold: HoldRecord): Promise<Kept | null> {
     const nowMs = clock.now();
     const claim = claimOf(id, hold, `claim_${newId(nowMs)}`);
     try {
       const stored = await claims.take({ ...claim, nowMs, expiresAtMs: nowMs + READ_MS });
       if (stored !== null) return readKept(stored);
-      await claims.free(claim, trace.requestId);
+      await claims.free(claim, context.requestId);
     } catch (error) {
       if (!isRequestError(error) || !NOT_KEPT.has(error.reason)) throw error;
     }
@@ -125,24 +125,24 @@ export function createAsyncAnswers(deps: AsyncAnswersDeps): AsyncAnswers {
     events.emit({ type: 'answer_finished', atMs, requestId, answerId, keyId, organizationId, cost, reason });
   }
 
-  async function look(id: string, call: AuthenticatedCall): Promise<FoundAnswer> {
-    const { id: keyId, organizationId } = call.apiKey;
+  async function look(id: string, state: AuthenticatedCall): Promise<FoundAnswer> {
+    const { id: keyId, organizationId } = state.apiKey;
     for (let looks = 1; ; looks += 1) {
       const hold = isLedgerId(id) ? await ledger.findHold(id) : undefined;
       if (hold?.keyId !== keyId || hold.organizationId !== organizationId) throw new RequestError('answer_not_found');
       if (!id.startsWith(PREFIX)) return { hold, answer: null, failure: null };
-      const kept = await read(id, call, hold);
-      if (!(await endHold(hold, kept, call.apiKey)) || looks === MAX_LOOKS) return foundIn(hold, kept);
+      const kept = await read(id, state, hold);
+      if (!(await endHold(hold, kept, state.apiKey)) || looks === MAX_LOOKS) return foundIn(hold, kept);
     }
   }
 
-  const find = (id: string, call: AuthenticatedCall) => readTotals(look(id, call), logger);
+  const find = (id: string, state: AuthenticatedCall) => readTotals(look(id, state), logger);
 
   return {
-    open: (call, isGone) => openCall({ ...deps, running, own }, call, isGone),
+    open: (state, isGone) => openCall({ ...deps, running, own }, state, isGone),
     find,
-    async cancel(id, call) {
-      const found = await find(id, call);
+    async cancel(id, state) {
+      const found = await find(id, state);
       if (!id.startsWith(PREFIX)) throw new RequestError('answer_not_found');
       const claim = claimOf(`cancel ${id}`, found.hold, `cancel_${id}`);
       if (running.has(id)) running.get(id)?.cancel();
@@ -197,10 +197,10 @@ function remember(ids: Set<string>, id: string): void {
 
 type CallDeps = AsyncAnswersDeps & { readonly running: Map<string, AsyncCall>; readonly own: Set<string> };
 
-function openCall(deps: CallDeps, call: AuthenticatedCall, isGone: () => boolean): AsyncCall {
+function openCall(deps: CallDeps, state: AuthenticatedCall, isGone: () => boolean): AsyncCall {
   const { claims, clock, newId, events, running, own } = deps;
-  const { trace, apiKey } = call;
-  const { requestId } = trace;
+  const { context, apiKey } = state;
+  const { requestId } = context;
   const id = `${PREFIX}${newId(clock.now())}`;
   const claim = claimOf(id, apiKey, `claim_${newId(clock.now())}`);
   const cancelClaim = claimOf(`cancel ${id}`, apiKey, claim.claimId);
@@ -221,7 +221,7 @@ function openCall(deps: CallDeps, call: AuthenticatedCall, isGone: () => boolean
     id,
     isDisconnected: () => (isAccepted ? isCanceled : isGone()),
     cancel: () => void (isCanceled = true),
-    async accept(plan, ask) {
+    async start(plan, ask) {
       expiresAtMs = plan.expiresAtMs;
       await claims.take({ ...claim, nowMs: clock.now(), expiresAtMs });
       run = ask();
@@ -237,7 +237,7 @@ function openCall(deps: CallDeps, call: AuthenticatedCall, isGone: () => boolean
       accept(JSON.stringify({ id }));
       return started;
     },
-    async finish() {
+    async waitForEnd() {
       running.set(id, self);
       remember(own, id);
       stopPolling = clock.schedule(CANCEL_POLL_MS, () => void poll(), 'background');
@@ -247,10 +247,10 @@ function openCall(deps: CallDeps, call: AuthenticatedCall, isGone: () => boolean
       stopPolling();
       void claims.free(cancelClaim, requestId);
       const about = { requestId, answerId: id, keyId: apiKey.id, organizationId: apiKey.organizationId };
-      events.emit({ type: 'answer_finished', atMs: clock.now(), ...about, cost: trace.cost, reason });
+      events.emit({ type: 'answer_finished', atMs: clock.now(), ...about, cost: context.cost, reason });
       await run;
     },
-    keep: async (result, charge) => keepAnswer(deps, { claim, expiresAtMs }, writeKept(result, charge, call)),
+    keep: async (result, charge) => keepAnswer(deps, { claim, expiresAtMs }, writeKept(result, charge, state)),
     fail: (error) => claims.complete(claim, storedError(error, requestId), requestId),
   };
   return self;
@@ -291,13 +291,13 @@ interface Kept extends Partial<NonNullable<FoundAnswer['failure']>> {
 /** What tells of a call once its process is gone. */
 interface KeptCall
   extends Pick<AuthenticatedCall, 'requestedModel'>,
-    Pick<AuthenticatedCall['trace'], 'requestId' | 'tag'> {}
+    Pick<AuthenticatedCall['context'], 'requestId' | 'tag'> {}
 
 /** The charge with its call, and the answer, in one line each. @throws RequestError `answer_too_large`. */
-function writeKept(result: AnswerResult, charge: Charge, { requestedModel, trace }: AuthenticatedCall): string {
+function writeKept(result: PresentedAnswer, charge: Charge, { requestedModel, context }: AuthenticatedCall): string {
   const answer = replyText(result);
   if (answer.length > MAX_KEPT_LENGTH) throw new RequestError('answer_too_large');
-  const call: KeptCall = { requestId: trace.requestId, tag: trace.tag, requestedModel };
+  const call: KeptCall = { requestId: context.requestId, tag: context.tag, requestedModel };
   const head = JSON.stringify({ call, charge }, (_name, value: unknown) =>
     typeof value === 'bigint' ? String(value) : value,
   );

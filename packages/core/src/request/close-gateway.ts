@@ -1,11 +1,11 @@
-import type { IdempotencyRecords } from '../answer/claims.js';
-import type { IndeterminateHolds } from '../answer/indeterminate-holds.js';
-import type { Settler } from '../answer/settler.js';
 import type { EventStream } from '../base/events/events.js';
 import type { StoreWatches } from '../base/events/watch-store.js';
 import type { Deadlines } from '../base/time/deadline.js';
+import type { IdempotencyRecords } from '../call/idempotency-records.js';
+import type { IndeterminateHolds } from '../call/indeterminate-holds.js';
+import type { Settler } from '../call/settler.js';
 import type { InFlightRequests } from '../limits/in-flight-requests.js';
-import type { UpstreamLimits } from '../limits/provider-limits.js';
+import type { ProviderLimits } from '../limits/provider-limits.js';
 import { longestRouteMs } from '../routing/longest-route.js';
 import type { Routes } from '../routing/route-plan.js';
 import type { UpstreamPools } from '../upstream/upstream-pools.js';
@@ -15,7 +15,7 @@ export interface Closable {
   readonly config: ClosingConfig;
   readonly routes: Routes;
   readonly admission: InFlightRequests;
-  readonly limits: Pick<UpstreamLimits, 'close'>;
+  readonly limits: Pick<ProviderLimits, 'close'>;
   readonly deadlines: Deadlines;
   readonly settler: Settler;
   readonly indeterminateHolds: Pick<IndeterminateHolds, 'close'>;

@@ -69,7 +69,7 @@ describe('a call', () => {
       async respond(_input, record) {
         await clock.advance(30);
         record.firstContentMs = clock.monotonic();
-        record.trace.cache = { status: 'hit', ageMs: 1, leftMs: 2 };
+        record.context.cache = { status: 'hit', ageMs: 1, leftMs: 2 };
         await clock.advance(12);
         return 'served';
       },

@@ -1,4 +1,3 @@
-import type { RequestContext } from '../answer/answer.js';
 import type { ApiKey } from '../auth/api-key.js';
 import { KeyStoreFailure } from '../auth/authenticator.js';
 import type { Reason } from '../base/errors/reasons.js';
@@ -8,13 +7,14 @@ import type { Logger } from '../base/events/logger.js';
 import type { TracedRequest, Tracing } from '../base/events/tracing.js';
 import type { IdSource } from '../base/ids.js';
 import type { Clock } from '../base/time/clock.js';
+import type { RequestContext } from '../call/answer.js';
 import type { InFlightRequests } from '../limits/in-flight-requests.js';
 import type { Semaphore } from '../limits/semaphore.js';
 import type { Reply } from '../limits/unsent-replies.js';
 
 /** The state of a call: filled in while it runs, reported by its `request_finished` event. */
 export interface RequestState {
-  readonly trace: RequestContext;
+  readonly context: RequestContext;
   /** By the monotonic clock. */
   readonly startMs: number;
   apiKey: ApiKey | null;
@@ -45,9 +45,9 @@ export interface RequestHandler<Input, Output, Key extends ApiKey | null = ApiKe
   /** @throws RequestError when the caller is unknown or refused, or the lookup fails. */
   authenticate(input: Input): Key | Promise<Key>;
   /** @throws RequestError */
-  respond(input: Input, call: RequestState & { apiKey: Key }): Promise<Output> | Output;
+  respond(input: Input, state: RequestState & { apiKey: Key }): Promise<Output> | Output;
   /** Turns an error into an output, or throws it. */
-  refuse(error: RequestError, call: RequestState, input: Input): Output;
+  refuse(error: RequestError, state: RequestState, input: Input): Output;
   /** The HTTP status of an output, for the event. */
   statusOf(output: Output): number;
   /** Whether the caller has gone away. */
@@ -86,26 +86,26 @@ export function createRequestLifecycle(deps: LifecycleDeps): HandleRequest {
     input: Input,
     span?: TracedRequest,
   ): Promise<Output> {
-    const call = openCall(deps, span);
+    const state = openCall(deps, span);
     let isCounted = false;
     try {
       handler.check(input);
       deps.admission.begin();
       isCounted = true;
       const apiKey = await handler.authenticate(input);
-      call.apiKey = apiKey;
-      const output = await handler.respond(input, call as RequestState & { apiKey: Key });
-      finish(deps, handler, { input, call, status: handler.statusOf(output), reason: call.refusal });
+      state.apiKey = apiKey;
+      const output = await handler.respond(input, state as RequestState & { apiKey: Key });
+      finish(deps, handler, { input, state, status: handler.statusOf(output), reason: state.refusal });
       return output;
     } catch (thrown) {
-      const error = isRequestError(thrown) ? thrown : unforeseen(deps, call, thrown);
+      const error = isRequestError(thrown) ? thrown : unforeseen(deps, state, thrown);
       const lastKnown = error.cause instanceof KeyStoreFailure ? error.cause.lastKnown : undefined;
-      finish(deps, handler, { input, call, lastKnown, status: error.status, reason: error.reason });
-      return handler.refuse(error, call, input);
+      finish(deps, handler, { input, state, lastKnown, status: error.status, reason: error.reason });
+      return handler.refuse(error, state, input);
     } finally {
       const reply = handler.replyOf?.(input) ?? null;
-      if (reply !== null) reply.end(call.slot);
-      else if (call.slot !== null && call.apiKey !== null) call.slot.free(call.apiKey.organizationId);
+      if (reply !== null) reply.end(state.slot);
+      else if (state.slot !== null && state.apiKey !== null) state.slot.free(state.apiKey.organizationId);
       if (isCounted) deps.admission.end();
     }
   }
@@ -120,7 +120,7 @@ export function createRequestLifecycle(deps: LifecycleDeps): HandleRequest {
 function openCall({ clock, newId }: LifecycleDeps, span: TracedRequest | undefined): RequestState {
   const requestId = `req_${newId(clock.now())}`;
   return {
-    trace: openTrace(requestId, span),
+    context: openContext(requestId, span),
     startMs: clock.monotonic(),
     apiKey: null,
     requestedModel: null,
@@ -132,7 +132,7 @@ function openCall({ clock, newId }: LifecycleDeps, span: TracedRequest | undefin
 }
 
 /** Handles an exception that should have been a `RequestError`. */
-function unforeseen({ logger }: LifecycleDeps, { trace: { requestId } }: RequestState, error: unknown): RequestError {
+function unforeseen({ logger }: LifecycleDeps, { context: { requestId } }: RequestState, error: unknown): RequestError {
   try {
     logger.error({ error, requestId }, 'a request failed for an unforeseen reason');
   } catch {
@@ -143,7 +143,7 @@ function unforeseen({ logger }: LifecycleDeps, { trace: { requestId } }: Request
 
 interface Finished<Input> {
   readonly input: Input;
-  readonly call: RequestState;
+  readonly state: RequestState;
   /** The key of a call that was refused because the key could not be looked up. */
   readonly lastKnown?: ApiKey | undefined;
   readonly status: number;
@@ -153,45 +153,45 @@ interface Finished<Input> {
 function finish<Input, Output>(
   { events, clock }: LifecycleDeps,
   handler: RequestHandler<Input, Output, ApiKey | null>,
-  { input, call, lastKnown, status, reason }: Finished<Input>,
+  { input, state, lastKnown, status, reason }: Finished<Input>,
 ): void {
-  const { trace } = call;
-  const apiKey = call.apiKey ?? lastKnown;
+  const { context } = state;
+  const apiKey = state.apiKey ?? lastKnown;
   const gone = handler.isDisconnected(input);
   const event: RequestFinished = {
     type: 'request_finished',
     atMs: clock.now(),
-    requestId: trace.requestId,
+    requestId: context.requestId,
     clientRequestId: handler.clientRequestId(input),
-    answerId: trace.answerId,
+    answerId: context.answerId,
     endpoint: handler.name,
     status: gone ? CLIENT_CLOSED_REQUEST : status,
     reason: gone ? 'client_closed_request' : reason,
-    replayed: call.replay !== null,
+    replayed: state.replay !== null,
     keyId: apiKey?.id ?? null,
     organizationId: apiKey?.organizationId ?? null,
-    tag: trace.tag,
-    requestedModel: call.requestedModel,
-    model: trace.model,
-    provider: trace.provider,
-    cost: trace.cost,
-    upstreamCost: trace.upstreamCost,
-    loss: trace.loss,
-    cache: trace.cache?.status ?? null,
-    joined: trace.joined,
-    attempts: trace.attempts,
-    durationMs: clock.monotonic() - call.startMs,
-    firstContentMs: call.firstContentMs === null ? null : call.firstContentMs - call.startMs,
-    upstreamMs: trace.upstreamMs,
+    tag: context.tag,
+    requestedModel: state.requestedModel,
+    model: context.model,
+    provider: context.provider,
+    cost: context.cost,
+    upstreamCost: context.upstreamCost,
+    loss: context.loss,
+    cache: context.cache?.status ?? null,
+    joined: context.joined,
+    attempts: context.attempts,
+    durationMs: clock.monotonic() - state.startMs,
+    firstContentMs: state.firstContentMs === null ? null : state.firstContentMs - state.startMs,
+    upstreamMs: context.upstreamMs,
   };
   events.emit(event);
-  trace.span?.end(event);
+  context.span?.end(event);
 }
 
 const CLIENT_CLOSED_REQUEST = 499;
 
 /** The empty context of a new request. */
-export function openTrace(requestId: string, span?: TracedRequest): RequestContext {
+export function openContext(requestId: string, span?: TracedRequest): RequestContext {
   return {
     requestId,
     span,

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { AnswerPlan, AnswerRequest } from '../answer/answer.js';
-import type { CallerAdmission } from '../answer/caller-admission.js';
-import type { IdempotencyRecords } from '../answer/claims.js';
 import { isRequestError, RequestError } from '../base/errors/request-error.js';
 import type { IdSource } from '../base/ids.js';
 import type { Clock } from '../base/time/clock.js';
+import type { AnswerPlan, AnswerRequest } from '../call/answer.js';
+import type { CallerAdmission } from '../call/caller-admission.js';
+import type { IdempotencyRecords } from '../call/idempotency-records.js';
 import type { Claim, StoredResponse } from '../ledger/idempotency-store.js';
 import { type AnswerReply, isLong, type LongReply, replyText } from './answer-reply.js';
 import type { AuthenticatedCall } from './handle-request-lifecycle.js';
@@ -20,7 +20,7 @@ export interface AnswerOnceDeps {
 export interface AnswerOnceInput {
   readonly idempotencyKey: string;
   readonly plan: AnswerPlan;
-  readonly call: AuthenticatedCall;
+  readonly state: AuthenticatedCall;
 }
 
 /**
@@ -34,19 +34,19 @@ export interface AnswerOnceInput {
  */
 export async function answerOnce(
   { claims, callers, clock, newId }: AnswerOnceDeps,
-  { idempotencyKey, plan, call }: AnswerOnceInput,
+  { idempotencyKey, plan, state }: AnswerOnceInput,
   run: () => Promise<AnswerReply>,
 ): Promise<AnswerReply> {
-  const { requestId } = call.trace;
+  const { requestId } = state.context;
   const nowMs = clock.now();
   const fingerprint = fingerprintOf(plan.request);
-  const { id: keyId, organizationId } = call.apiKey;
+  const { id: keyId, organizationId } = state.apiKey;
   const claim: Claim = { keyId, organizationId, idempotencyKey, claimId: `claim_${newId(nowMs)}`, fingerprint };
   const earlier = await claims.take({ ...claim, nowMs, expiresAtMs: plan.expiresAtMs });
   if (earlier !== null) {
     // A repeated call holds no money, but counts against the caller's rate limits.
-    await callers.admit(call.apiKey, call.trace);
-    return replay(earlier, call);
+    await callers.admit(state.apiKey, state.context);
+    return replay(earlier, state);
   }
 
   let reply: LongReply | string;
@@ -54,7 +54,7 @@ export async function answerOnce(
     const result = await run();
     reply = isLong(result) ? result : replyText(result);
   } catch (error) {
-    await (isKept(error, call)
+    await (isKept(error, state)
       ? claims.complete(claim, storedError(error, requestId), requestId)
       : claims.free(claim, requestId));
     throw error;
@@ -68,13 +68,10 @@ export async function answerOnce(
  * count only if present, so that calls without them keep their fingerprint.
  */
 function fingerprintOf(request: AnswerRequest): string {
-  const { model, query, earlier, responseFormat, includeCitations, search, routing, tag, capability } = request;
-  const asked: unknown[] = [model, query, includeCitations];
-  if (capability !== undefined) asked.push(capability.category, capability.input);
-  const options = { search, routing, tag, earlier, responseFormat };
-  if (Object.values(options).some((option) => option !== undefined)) asked.push(options);
+  const { model, call, search, routing, tag } = request;
+  const asked = [model, ...call.fingerprintInput({ search, routing, tag })];
   // The reply is another: a 202.
-  if (request.kept !== undefined) asked.push('respond-async');
+  if (request.asyncWriter !== undefined) asked.push('respond-async');
   return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
 }
 
@@ -92,9 +89,9 @@ function keptResponse(reply: LongReply | string, requestId: string): StoredRespo
  * and repeats the call must be served. Errors of disconnected callers are not kept either: those callers must be able to
  * retry.
  */
-function isKept(error: unknown, { trace }: AuthenticatedCall): error is RequestError {
+function isKept(error: unknown, { context }: AuthenticatedCall): error is RequestError {
   if (!isRequestError(error) || error.retryable || error.reason === 'client_closed_request') return false;
-  return trace.attempts > 0 || trace.joined;
+  return context.attempts > 0 || context.joined;
 }
 
 /** A kept error. Errors of attempts have no other fields that callers see. */
@@ -106,13 +103,13 @@ export function storedError({ reason, details, status }: RequestError, requestId
 }
 
 /** @throws RequestError the error of the earlier call. */
-function replay({ status, body }: StoredResponse, call: AuthenticatedCall): string {
+function replay({ status, body }: StoredResponse, state: AuthenticatedCall): string {
   if (status < 400) {
-    call.replay = {};
+    state.replay = {};
     return body;
   }
   const error = JSON.parse(body) as StoredError;
-  call.replay = { requestId: error.requestId };
+  state.replay = { requestId: error.requestId };
   throw restoredError(error);
 }
 

@@ -4,10 +4,10 @@ import type { SearchOptions } from '../base/search-options/search-options.js';
 import { invalidFields, issuesOf } from '../kinds/fields.js';
 import type { FieldsForm, ListedKind } from '../kinds/kind.js';
 import { createRoutingReader } from '../routing/read-routing-preferences.js';
-import type { AnswerFields } from './answer-fields.js';
 import { createNamesCheck, createPlaces } from './field-names.js';
+import type { CallFields } from './handle-answer.js';
 
-export type ReadFields = (given: Readonly<Record<string, unknown>>) => Omit<AnswerFields, 'stream'>;
+export type ReadFields = (given: Readonly<Record<string, unknown>>) => CallFields;
 
 /**
  * Checks the fields of a kind of calls. The first call builds the check, so that building a gateway takes no longer for it.
@@ -51,9 +51,7 @@ function buildReader({ request }: Pick<ListedKind, 'request'>, form: FieldsForm)
       throw invalidFields([...ofFields, ...search.issues, ...routing.issues]);
     }
     const { tag } = result.data;
-    const capability = request.callOf(result.data, form);
-    const { query = '' } = capability.input as { readonly query?: string };
-    const asked = { model: result.data.model, query, includeCitations: false, tag, capability };
-    return { ...asked, search: search.value, routing: routing.value };
+    const call = request.callOf(result.data, form);
+    return { model: result.data.model, call, search: search.value, routing: routing.value, tag };
   };
 }

@@ -6,15 +6,22 @@ import type { Message } from '../base/message.js';
 import type { NanoUsd } from '../base/money.js';
 import type { SearchOptions } from '../base/search-options/search-options.js';
 import type { LimitReset } from '../base/time/limit-window.js';
+import type { AnswerListener } from '../kinds/answer/answer-listener.js';
 import type { CacheMode, CallOptions, ModelCallOptions } from '../kinds/call-options.js';
 import type { FieldsForm, ListedKind } from '../kinds/kind.js';
 import { KINDS, type KindCalls, type KindName } from '../kinds/kinds.js';
 import type { Ledger } from '../ledger/ledger.js';
-import { type AnswerCallDeps, type AnswerCallInput, answerCall, checkIdempotencyKey } from './answer-call.js';
 import { type AnswerEvent, AnswerEventQueue } from './answer-events.js';
 import { createAnswerFieldsCheck } from './answer-fields.js';
 import { type Answer, bodyOf, replyValue, usd } from './answer-reply.js';
 import { createNamesCheck, createPlaces } from './field-names.js';
+import {
+  checkIdempotencyKey,
+  type HandleAnswerDeps,
+  type HandleAnswerInput,
+  handleAnswer,
+  questionFields,
+} from './handle-answer.js';
 import { createRequestLifecycle, type LifecycleDeps, type RequestHandler } from './handle-request-lifecycle.js';
 import { kindFieldsReader } from './kind-fields.js';
 import { type KeyStandingDeps, type RateStanding, readKeyStanding } from './read-key-standing.js';
@@ -80,12 +87,12 @@ export interface LocalApi extends KindCalls {
   key(options: CallOptions): Promise<KeyUsage>;
 }
 
-export interface LocalApiDeps extends LifecycleDeps, AnswerCallDeps, KeyStandingDeps {
+export interface LocalApiDeps extends LifecycleDeps, HandleAnswerDeps, KeyStandingDeps {
   readonly authenticator: Authenticator;
-  readonly admission: LifecycleDeps['admission'] & AnswerCallDeps['admission'];
+  readonly admission: LifecycleDeps['admission'] & HandleAnswerDeps['admission'];
   readonly ledger: Pick<Ledger, 'organizationTotals' | 'keyTotals' | 'ratesUsed'>;
   readonly maxQueryCharacters: number;
-  /** The default model and the limits of each kind of call that is no question. */
+  /** The default model and the limits of each kind of call but answers. */
   readonly forms: Readonly<Record<KindName, Omit<FieldsForm, 'nameOf' | 'otherFields'>>>;
 }
 
@@ -142,9 +149,9 @@ function answerHandler(deps: LocalApiDeps): RequestHandler<AnswerOptions, Answer
   return {
     ...inProcess(deps),
     name: 'answer',
-    async respond(options, call) {
-      deps.callers.check(call.apiKey, call.trace);
-      return replyValue(await answerCall(deps, call, { ...inputOf(options), listener: null }));
+    async respond(options, state) {
+      deps.callers.check(state.apiKey, state.context);
+      return replyValue(await handleAnswer(deps, state, inputOf(options, null)));
     },
     isDisconnected,
   };
@@ -153,11 +160,11 @@ function answerHandler(deps: LocalApiDeps): RequestHandler<AnswerOptions, Answer
 /** The `respond` of streamed answers. */
 function streamResponder(deps: LocalApiDeps): RequestHandler<StreamOptions, Answer>['respond'] {
   const inputOf = answerInput(deps);
-  return async (options, call) => {
-    deps.callers.check(call.apiKey, call.trace);
+  return async (options, state) => {
+    deps.callers.check(state.apiKey, state.context);
     const { queue } = options;
-    queue.call = call;
-    return replyValue(await answerCall(deps, call, { ...inputOf(options), listener: queue }));
+    queue.state = state;
+    return replyValue(await handleAnswer(deps, state, inputOf(options, queue)));
   };
 }
 
@@ -175,17 +182,17 @@ function kindHandler(deps: LocalApiDeps, name: KindName, kind: ListedKind): Requ
   return {
     ...inProcess(deps),
     name,
-    async respond(options, call) {
-      deps.callers.check(call.apiKey, call.trace);
+    async respond(options, state) {
+      deps.callers.check(state.apiKey, state.context);
       const fields = read(options as unknown as Readonly<Record<string, unknown>>);
-      return bodyOf(await answerCall(deps, call, { fields, ...callInput(options), listener: null }));
+      return bodyOf(await handleAnswer(deps, state, { fields, ...callInput(options) }));
     },
     isDisconnected,
   };
 }
 
 /** Checks what every call of a model takes besides its fields. */
-function callInput(options: ModelCallOptions): Pick<AnswerCallInput, 'idempotencyKey' | 'cache' | 'isDisconnected'> {
+function callInput(options: ModelCallOptions): Pick<HandleAnswerInput, 'idempotencyKey' | 'cache' | 'isDisconnected'> {
   const { signal, cache } = options;
   const idempotencyKey = checkIdempotencyKey(options.idempotencyKey);
   if (signal !== undefined && !isAbortSignal(signal)) throw wrongOption('signal', 'must be an AbortSignal');
@@ -194,17 +201,15 @@ function callInput(options: ModelCallOptions): Pick<AnswerCallInput, 'idempotenc
 }
 
 /** Builds the check of a call's options. */
-function answerInput({
-  maxQueryCharacters,
-}: LocalApiDeps): (options: AnswerOptions) => Omit<AnswerCallInput, 'listener'> {
+function answerInput({ maxQueryCharacters }: LocalApiDeps) {
   const nameOf = (field: string) => field;
   const checkNames = createNamesCheck({ fields: OPTIONS, nameOf, placeOf: createPlaces(nameOf) });
   const checkFields = createAnswerFieldsCheck(maxQueryCharacters, nameOf);
-  return (options) => {
+  return (options: AnswerOptions, listener: AnswerListener | null): HandleAnswerInput => {
     checkNames(options);
     const { model, query, messages, responseFormat, includeCitations, search, routing, tag } = options;
     const fields = checkFields({ model, query, messages, responseFormat, includeCitations, search, routing, tag });
-    return { fields, ...callInput(options) };
+    return { fields: questionFields(fields, listener), ...callInput(options) };
   };
 }
 

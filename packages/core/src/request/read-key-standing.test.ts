@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CallerLimits } from '../answer/caller-limits.js';
 import type { ApiKey } from '../auth/api-key.js';
+import type { CallerLimits } from '../call/caller-limits.js';
 import { type KeyStandingDeps, readKeyStanding } from './read-key-standing.js';
 
 const API_KEY = { id: 'key', organizationId: 'acme', limit: null, limitReset: null } as ApiKey;

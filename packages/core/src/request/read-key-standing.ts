@@ -1,6 +1,6 @@
-import type { CallerLimits } from '../answer/caller-limits.js';
 import type { ApiKey } from '../auth/api-key.js';
 import { type RateLimit, rateRemaining } from '../base/time/rate-limit.js';
+import type { CallerLimits } from '../call/caller-limits.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { type KeySpending, readKeySpending, type SpendingDeps } from './read-key-spending.js';
 import { readTotals } from './read-totals.js';

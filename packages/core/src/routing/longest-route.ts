@@ -1,5 +1,5 @@
 import type { Category } from '../catalog/model-entry.js';
-import { type ModelGroup, planRoute, type Routes } from './route-plan.js';
+import { type ModelGroup, plainCall, planRoute, type Routes } from './route-plan.js';
 import { MAX_ASKED_FALLBACKS } from './routing-preferences.js';
 
 /** The longest time of a call at providers, in milliseconds: with the operator's routes, and with any fallbacks that a caller may ask for instead. */
@@ -8,11 +8,7 @@ export function longestRouteMs(routes: Routes): number {
   const ofGroups = [...routes.groups].map(([name, group]) => ({ name, category: categoryOf(routes, group) }));
   const names = [...models.map(({ model, category }) => ({ name: model.slug, category })), ...ofGroups];
   const longestMs = names.map(({ name, category }) => {
-    const input = {
-      name,
-      allowedModels: null,
-      capability: { category, hasFallbacks: true, unsupportedField: () => undefined },
-    };
+    const input = { name, allowedModels: null, call: plainCall({ category, hasFallbacks: true }) };
     const own = planRoute(routes, { ...input, routing: { fallbacks: [] } });
     const others = models.filter((model) => model.category === category && !own.candidates.includes(model));
     const asked = others.slice(0, MAX_ASKED_FALLBACKS);

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { ConfigurationError } from '../base/errors/configuration-error.js';
 import type { RequestError } from '../base/errors/request-error.js';
 import type { CallableModel } from '../catalog/catalog.js';
+import { QuestionCall } from '../kinds/answer/question-call.js';
 import { buildRoutes, type ConfiguredRoutes } from './build-routes.js';
-import { planRoute, type RoutableModels, type RouteInput, type Routes } from './route-plan.js';
+import { plainCall, planRoute, type RoutableModels, type RouteInput, type Routes } from './route-plan.js';
 import type { RoutingPreferences } from './routing-preferences.js';
 
 const runnable = (slug: string): CallableModel =>
@@ -39,8 +40,9 @@ const routes: Routes = build({
     quick: { models: ['perplexity/sonar', 'local/docs'], sort: 'latency' },
   },
 });
+const QUESTION = plainCall({ category: 'answer', hasFallbacks: true });
 const slugsOf = (name: string, allowedModels: string[] | null = null): string[] =>
-  planRoute(routes, { name, allowedModels }).candidates.map(({ model }) => model.slug);
+  planRoute(routes, { name, allowedModels, call: QUESTION }).candidates.map(({ model }) => model.slug);
 
 describe('planRoute', () => {
   it('tries the requested model, then its fallbacks in order', () => {
@@ -48,8 +50,8 @@ describe('planRoute', () => {
   });
 
   it('may take as long as the deadlines of its candidates together', () => {
-    expect(planRoute(routes, { name: 'perplexity/sonar', allowedModels: null }).longestMs).toBe(16);
-    expect(planRoute(routes, { name: 'exa/answer', allowedModels: null }).longestMs).toBe(10 + 16 + 10);
+    expect(planRoute(routes, { name: 'perplexity/sonar', allowedModels: null, call: QUESTION }).longestMs).toBe(16);
+    expect(planRoute(routes, { name: 'exa/answer', allowedModels: null, call: QUESTION }).longestMs).toBe(10 + 16 + 10);
   });
 
   it('resolves an alias, with the fallbacks of its target', () => {
@@ -74,7 +76,7 @@ describe('planRoute', () => {
 
   it('names three of many near slugs', () => {
     const many: RoutableModels = { ...models, suggest: () => ['a/a', 'b/b', 'c/c', 'd/d'] };
-    expect(() => planRoute({ ...routes, models: many }, { name: 'x/x', allowedModels: null })).toThrow(
+    expect(() => planRoute({ ...routes, models: many }, { name: 'x/x', allowedModels: null, call: QUESTION })).toThrow(
       expect.objectContaining({ details: { suggestions: ['a/a', 'b/b', 'c/c'] } }),
     );
   });
@@ -92,14 +94,17 @@ describe('planRoute', () => {
   it('does not find an answer model that no provider serves', () => {
     expect(() => slugsOf('exa/uncallable')).toThrow(expect.objectContaining({ reason: 'model_not_found' }));
     const fallbacks = new Map([['local/docs', ['exa/uncallable', 'exa/answer']]]);
-    const { candidates } = planRoute({ ...routes, fallbacks }, { name: 'local/docs', allowedModels: null });
+    const { candidates } = planRoute(
+      { ...routes, fallbacks },
+      { name: 'local/docs', allowedModels: null, call: QUESTION },
+    );
     expect(candidates.map(({ model }) => model.slug)).toEqual(['local/docs', 'exa/answer']);
   });
 });
 
 describe('planRoute with preferences', () => {
   const plan = (name: string, routing: RoutingPreferences, allowedModels: string[] | null = null) => {
-    const { candidates, order } = planRoute(routes, { name, allowedModels, routing });
+    const { candidates, order } = planRoute(routes, { name, allowedModels, call: QUESTION, routing });
     return { slugs: candidates.map(({ model }) => model.slug), order };
   };
 
@@ -145,13 +150,13 @@ describe('planRoute with preferences', () => {
 
 describe('planRoute with a group', () => {
   const plan = (name: string, more: Partial<RouteInput> = {}) => {
-    const { candidates, order } = planRoute(routes, { name, allowedModels: null, ...more });
+    const { candidates, order } = planRoute(routes, { name, allowedModels: null, call: QUESTION, ...more });
     return { slugs: candidates.map(({ model }) => model.slug), order };
   };
 
   it('tries its models, without their configured fallbacks', () => {
     expect(plan('auto')).toEqual({ slugs: ['local/docs', 'exa/answer'], order: undefined });
-    expect(planRoute(routes, { name: 'auto', allowedModels: null }).longestMs).toBe(10 + 10);
+    expect(planRoute(routes, { name: 'auto', allowedModels: null, call: QUESTION }).longestMs).toBe(10 + 10);
   });
 
   it('leaves out models that the key may not call, and refuses if none is left', () => {
@@ -183,7 +188,7 @@ describe('planRoute with a group', () => {
   const search = { freshness: 'week', country: 'DE' } as const;
   const refusal = (support: Record<string, string[]>) => {
     try {
-      return planRoute(honoring(support), { name: 'auto', allowedModels: null, search });
+      return planRoute(honoring(support), { name: 'auto', allowedModels: null, call: QUESTION, search });
     } catch (error) {
       return error;
     }
@@ -191,7 +196,7 @@ describe('planRoute with a group', () => {
 
   it('asks only its models that support every search option', () => {
     const one = honoring({ 'exa/answer': ['freshness', 'country'], 'local/docs': ['country'] });
-    const { candidates } = planRoute(one, { name: 'auto', allowedModels: null, search });
+    const { candidates } = planRoute(one, { name: 'auto', allowedModels: null, call: QUESTION, search });
     expect(candidates.map(({ model }) => model.slug)).toEqual(['exa/answer']);
   });
 
@@ -221,7 +226,7 @@ describe('planRoute with search options', () => {
   };
   const search = { freshness: 'week' } as const;
   const plan = (slugs: readonly string[], name: string, allowedModels: string[] | null = null) =>
-    planRoute({ ...routes, models: honoring(slugs) }, { name, allowedModels, search });
+    planRoute({ ...routes, models: honoring(slugs) }, { name, allowedModels, call: QUESTION, search });
 
   it('asks only fallbacks that support all of them', () => {
     const { candidates, longestMs } = plan(['exa/answer', 'local/docs'], 'fast');
@@ -248,7 +253,12 @@ describe('planRoute with search options', () => {
 
   it('names only models that support every option, with its value', () => {
     const ofOne = honoring(['local/docs']);
-    const asked = { name: 'exa/answer', allowedModels: null, search: { freshness: 'day', country: 'FR' } } as const;
+    const asked = {
+      name: 'exa/answer',
+      allowedModels: null,
+      call: QUESTION,
+      search: { freshness: 'day', country: 'FR' },
+    } as const;
     expect(() => planRoute({ ...routes, models: ofOne }, asked)).toThrow(
       expect.objectContaining({ details: { options: ['freshness', 'country'], models: [] } }),
     );
@@ -330,6 +340,8 @@ function outcomeOf(run: () => unknown): unknown {
 describe('a conversation', () => {
   const all = ['a/1', 'a/2', 'b/1', 'b/2', 'c/1', 'c/2'];
   const some = fc.uniqueArray(fc.constantFrom(...all), { minLength: 1, maxLength: 4 });
+  const question = { query: 'When?', earlier: [{ role: 'user', content: 'Where?' } as const], includeCitations: true };
+  const call = new QuestionCall(question, null);
   const setUps = fc.record({ able: some, group: some, fallbacks: some, second: fc.constantFrom(...all), own: some });
 
   it('reaches no model without the feature: no model of a group, no fallback and no hedge', () => {
@@ -354,7 +366,7 @@ describe('a conversation', () => {
           paths: new Map(),
         });
         for (const name of ['auto', group[0] ?? '']) {
-          const input = { name, allowedModels: null, messages: [] };
+          const input = { name, allowedModels: null, call };
           const isServed = (name === 'auto' ? group : [name]).some((slug) => able.includes(slug));
           const asked = () => {
             const plan = planRoute(given, { ...input, ...(isOwn && { routing: { fallbacks: own } }) });

@@ -14,31 +14,27 @@ function isSupported(search: SearchOptions | undefined, { model }: CallableModel
 
 const MAX_ALTERNATIVES = 5;
 
-/** The kind of a call that is no question, as far as its route depends on it. */
-interface RoutedKind {
-  readonly category: Category;
-  /** Whether another model may step in. */
-  readonly hasFallbacks: boolean;
-  /** The first field of the call that a model cannot serve; `undefined` where the model can serve all. */
-  unsupportedField(model: CallableModel): string | undefined;
+/** A call, as far as its route depends on it. */
+interface RoutedCall {
+  readonly kind: {
+    readonly category: Category;
+    /** Whether another model may step in. */
+    readonly hasFallbacks: boolean;
+  };
+  /** The fields of the call that a model cannot serve. */
+  unsupportedFields(model: CallableModel): readonly string[];
 }
 
-/** Fields of a question that not every model can serve, and the feature for each. */
-const DEMANDING = ['messages', 'responseFormat'] as const;
-const FEATURE_OF = { messages: 'multi_turn', responseFormat: 'json_schema' } as const;
+/** The smallest call of a kind, which every model of its category can serve. */
+export function plainCall(kind: RoutedCall['kind']): RoutedCall {
+  return { kind, unsupportedFields: () => [] };
+}
 
-type Wishes = Pick<RouteInput, 'messages' | 'responseFormat' | 'search' | 'capability' | 'routing'>;
+type Wishes = Pick<RouteInput, 'call' | 'search' | 'routing'>;
 
 /** Whether a model supports all that is asked. */
-function supports(wishes: Wishes, model: CallableModel): boolean {
-  return isSupported(wishes.search, model) && unsupportedFields(wishes, model).length === 0;
-}
-
-function unsupportedFields(wishes: Wishes, model: CallableModel): readonly string[] {
-  const { features } = model.model;
-  const lacking = DEMANDING.filter((field) => wishes[field] !== undefined && !features.includes(FEATURE_OF[field]));
-  const other = wishes.capability?.unsupportedField(model);
-  return [...lacking, ...(other === undefined ? [] : [other])];
+function supports({ call, search }: Wishes, model: CallableModel): boolean {
+  return isSupported(search, model) && call.unsupportedFields(model).length === 0;
 }
 
 /** Whether the provider of a model has all required policies. */
@@ -57,7 +53,7 @@ function alternativesOf(models: Iterable<CallableModel>, input: RouteInput): str
   for (const candidate of models) {
     const { slug } = candidate.model;
     if (!(input.allowedModels?.includes(slug) ?? true)) continue;
-    if (candidate.category !== categoryOf(input.capability) || !canServe(input, candidate)) continue;
+    if (candidate.category !== input.call.kind.category || !canServe(input, candidate)) continue;
     alternatives.push(slug);
     if (alternatives.length === MAX_ALTERNATIVES) break;
   }
@@ -68,7 +64,7 @@ function alternativesOf(models: Iterable<CallableModel>, input: RouteInput): str
 function unsupported({ models }: Routes, asked: readonly CallableModel[], input: RouteInput): RequestError {
   const { search = {} } = input;
   const ofSearch = optionsAtFault(search, asked);
-  const fields = asked.flatMap((model) => unsupportedFields(input, model));
+  const fields = asked.flatMap((model) => input.call.unsupportedFields(model));
   const options = ofSearch.length > 0 ? ofSearch : [...new Set(fields)];
   return new RequestError('unsupported_option', {
     param: ofSearch.length > 0 ? `search.${options[0]}` : options[0],
@@ -79,10 +75,6 @@ function unsupported({ models }: Routes, asked: readonly CallableModel[], input:
 function policyNotMet({ models }: Routes, input: RouteInput): RequestError {
   const details = { require: input.routing?.require ?? [], models: alternativesOf(models.runnable(), input) };
   return new RequestError('policy_not_met', { param: 'routing.require', details });
-}
-
-function categoryOf(capability: RoutedKind | undefined): Category {
-  return capability?.category ?? 'answer';
 }
 
 /** The options that no model supports; if each option has a model that supports it, the options that some model does not support. */
@@ -131,11 +123,8 @@ export interface RouteInput {
   readonly search?: SearchOptions | undefined;
   /** Absent if the caller has no preferences. Every candidate has all required policies. */
   readonly routing?: RoutingPreferences | undefined;
-  /** Of a question: its earlier messages, and its form of JSON; absent for none. Every candidate has the features for them. */
-  readonly messages?: readonly unknown[] | undefined;
-  readonly responseFormat?: object | undefined;
-  /** Absent for questions. Every candidate is of its category, and can serve it. */
-  readonly capability?: RoutedKind | undefined;
+  /** Every candidate is of its category, and can serve it. */
+  readonly call: RoutedCall;
 }
 
 /** The models that may serve a request, in the order they are tried. */
@@ -164,12 +153,11 @@ export interface CandidateOrder {
  * `unsupported_option` and `policy_not_met` (with up to five models that can serve the call).
  */
 export function planRoute(routes: Routes, input: RouteInput): RoutePlan {
-  const { name, search, routing, capability, messages, responseFormat } = input;
+  const { name, routing } = input;
   const group = routes.groups.get(name);
   const named = group === undefined ? [requireModel(routes, input, 'model')] : membersOf(routes, group, input);
   const next = routing?.fallbacks === undefined ? configuredFallbacks(routes, input) : askedFallbacks(routes, input);
-  const isPlain = (search ?? capability ?? messages ?? responseFormat) === undefined;
-  const able = isPlain ? named : named.filter((model) => supports(input, model));
+  const able = named.filter((model) => supports(input, model));
   if (able.length === 0) throw unsupported(routes, named, input);
   const candidates = routing?.require === undefined ? able : able.filter((model) => meetsPolicies(input, model));
   const own = candidates.length;
@@ -232,12 +220,12 @@ function orderOf(
 }
 
 /** The models of a group that the key may call. @throws RequestError `model_not_allowed` if the key may call no model of the group. */
-function membersOf(routes: Routes, group: ModelGroup, { allowedModels, capability }: RouteInput): CallableModel[] {
+function membersOf(routes: Routes, group: ModelGroup, { allowedModels, call }: RouteInput): CallableModel[] {
   const members = found(routes.models, group.models, allowedModels);
   // All models of a group are of one category.
   const [first = ''] = group.models;
   const category = routes.models.categoryOf(first) ?? 'answer';
-  if (category !== categoryOf(capability)) throw wrongCategory(routes, category, 'model');
+  if (category !== call.kind.category) throw wrongCategory(routes, category, 'model');
   if (members.length === 0) throw new RequestError('model_not_allowed', { param: 'model' });
   return members;
 }
@@ -255,11 +243,11 @@ function configuredFallbacks(
 
 /** The caller's fallbacks. Unlike the operator's fallbacks, each must exist and be allowed. */
 function askedFallbacks(routes: Routes, input: RouteInput): CallableModel[] {
-  const { allowedModels, routing, capability } = input;
+  const { allowedModels, routing, call } = input;
   const names = routing?.fallbacks ?? [];
-  if (capability?.hasFallbacks === false && names.length > 0)
+  if (!call.kind.hasFallbacks && names.length > 0)
     throw new RequestError('unsupported_field', { param: 'routing.fallbacks' });
-  return names.map((name) => requireModel(routes, { name, allowedModels, capability }, 'routing.fallbacks'));
+  return names.map((name) => requireModel(routes, { name, allowedModels, call }, 'routing.fallbacks'));
 }
 
 function found(
@@ -278,13 +266,13 @@ function found(
 /** @throws RequestError if a slug or alias names no callable model of the category, or a model that the key may not call. */
 function requireModel(
   routes: Routes,
-  { name, allowedModels, capability }: Pick<RouteInput, 'name' | 'allowedModels' | 'capability'>,
+  { name, allowedModels, call }: Pick<RouteInput, 'name' | 'allowedModels' | 'call'>,
   param: string,
 ): CallableModel {
   const { models, aliases } = routes;
   const slug = aliases.get(name) ?? name;
   const model = models.find(slug);
-  const wanted = categoryOf(capability);
+  const wanted = call.kind.category;
   if (model?.category !== wanted) throw notCallable(routes, { slug, wanted, param });
   if (allowedModels !== null && !allowedModels.includes(slug)) throw new RequestError('model_not_allowed', { param });
   return model;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { boundOutcome, presentOutcome } from '../../src/answer/present-outcome.js';
 import { clientGroup } from '../../src/auth/client-address.js';
 import { countJson, parseVendorJson } from '../../src/base/json-counts.js';
 import { maskUrl, maskUrls } from '../../src/base/options/mask-urls.js';
 import { nearestName, nearestNames } from '../../src/base/options/nearest-name.js';
 import { urlCitations } from '../../src/http/openai-form/url-citations.js';
+import { limitOutcome, presentOutcome } from '../../src/kinds/answer/present-outcome.js';
 import {
   annotatedSources,
   chatCompletion,
@@ -145,7 +145,7 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
       presentOutcome(outcome, true),
       presentOutcome(outcome, false),
     ]),
-  boundOutcome: (text) => given({ text, citations: [{ url: text }], cost: {} }, boundOutcome),
+  limitOutcome: (text) => given({ text, citations: [{ url: text }], cost: {} }, limitOutcome),
   citedText: (text) =>
     given(responses(text), (replied) =>
       citedText(replied, { clean: (each) => withoutParameter(each, 'utm_source=openai'), otherwise: [text] }),

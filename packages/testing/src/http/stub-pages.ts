@@ -1,11 +1,11 @@
 import {
-  type ExtractCall,
   type ExtractOutcome,
   type ExtractPort,
   type FlatPrice,
   type ModelRow,
   type PageFailure,
-  type SearchCall,
+  type ProviderExtract,
+  type ProviderSearch,
   type SearchOutcome,
   type SearchPort,
   type SearchResult,
@@ -85,7 +85,7 @@ const JUNK = [null, { url: null }, { url: 'ftp://example.org/' }, { url: 'no add
 
 /** Finds two pages, or what the query says. */
 export function stubSearch({ obey, isEcho }: StubPagesOptions): SearchPort {
-  async function search({ model: _model, ...call }: SearchCall): Promise<SearchOutcome> {
+  async function search({ model: _model, ...call }: ProviderSearch): Promise<SearchOutcome> {
     const { query } = call;
     await obey(query);
     if (isEcho(query))
@@ -100,7 +100,7 @@ export function stubSearch({ obey, isEcho }: StubPagesOptions): SearchPort {
 export const STUB_EXTRACT: ExtractPort = {
   models: [pricedRow('read', { kind: 'flat', perPage: '0.001' })],
   maxUrls: 2,
-  async extract({ urls, format }: ExtractCall): Promise<ExtractOutcome> {
+  async extract({ urls, format }: ProviderExtract): Promise<ExtractOutcome> {
     if (urls.includes(ADDRESSES.broken)) throw new UpstreamError('upstream_error', { phase: 'headers', status: 500 });
     const pages = urls.flatMap((url) => {
       if (url === ADDRESSES.unmentioned) return [];

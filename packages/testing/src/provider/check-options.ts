@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import {
-  askedSearch,
   type ModelRow,
   type Provider,
+  resolvedSearch,
   type SearchOptions,
   UpstreamError,
   type UpstreamRequest,
@@ -31,7 +31,9 @@ export async function checkOptions(provider: Provider, model: ModelRow): Promise
     assert.notEqual(as.trim(), '', `${slug}: ${option} names the field that it becomes`);
     const others = Object.fromEntries(needs.map((other) => [other, SAMPLES[other]]));
     const value = typeof SAMPLES[option] === 'string' ? (values?.[0] ?? SAMPLES[option]) : SAMPLES[option];
-    const asked = await requestsFor(provider, model, { search: askedSearch({ ...others, [option]: value }, NOW_MS) });
+    const asked = await requestsFor(provider, model, {
+      search: resolvedSearch({ ...others, [option]: value }, NOW_MS),
+    });
     const changed = changedFields(plain, asked);
     assert.ok(changed.length > 0, `${slug}: ${option} changes the request`);
     assert.ok(asked.every(hasQuestion), `${slug}: ${option} leaves the question as it was asked`);

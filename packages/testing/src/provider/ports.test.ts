@@ -1,16 +1,16 @@
 import {
   type CallContext,
-  type EmbedCall,
   type Embedding,
   type EmbedOutcome,
-  type ExtractCall,
   type ExtractOutcome,
   type ModelRow,
   type Provider,
+  type ProviderEmbed,
+  type ProviderExtract,
+  type ProviderRerank,
+  type ProviderSearch,
   parseJsonObject,
-  type RerankCall,
   type RerankOutcome,
-  type SearchCall,
   type SearchOutcome,
   type SearchResult,
   type UpstreamResponse,
@@ -120,16 +120,16 @@ interface Flaws {
   readonly models?: { readonly [Name in 'find' | 'read' | 'turn']?: Partial<ModelRow> };
   readonly maxUrls?: number;
   readonly maxInputs?: number;
-  readonly search?: (call: SearchCall, context: CallContext, proper: Search) => Promise<SearchOutcome>;
-  readonly extract?: (call: ExtractCall, context: CallContext, proper: Extract) => Promise<ExtractOutcome>;
-  readonly rerank?: (call: RerankCall, context: CallContext, proper: Rerank) => Promise<RerankOutcome>;
-  readonly embed?: (call: EmbedCall, context: CallContext, proper: Embed) => Promise<EmbedOutcome>;
+  readonly search?: (call: ProviderSearch, context: CallContext, proper: Search) => Promise<SearchOutcome>;
+  readonly extract?: (call: ProviderExtract, context: CallContext, proper: Extract) => Promise<ExtractOutcome>;
+  readonly rerank?: (call: ProviderRerank, context: CallContext, proper: Rerank) => Promise<RerankOutcome>;
+  readonly embed?: (call: ProviderEmbed, context: CallContext, proper: Embed) => Promise<EmbedOutcome>;
   readonly rules?: ProviderRules;
 }
-type Search = (call: SearchCall, context: CallContext) => Promise<SearchOutcome>;
-type Extract = (call: ExtractCall, context: CallContext) => Promise<ExtractOutcome>;
-type Rerank = (call: RerankCall, context: CallContext) => Promise<RerankOutcome>;
-type Embed = (call: EmbedCall, context: CallContext) => Promise<EmbedOutcome>;
+type Search = (call: ProviderSearch, context: CallContext) => Promise<SearchOutcome>;
+type Extract = (call: ProviderExtract, context: CallContext) => Promise<ExtractOutcome>;
+type Rerank = (call: ProviderRerank, context: CallContext) => Promise<RerankOutcome>;
+type Embed = (call: ProviderEmbed, context: CallContext) => Promise<EmbedOutcome>;
 
 const text = (value: unknown) => (typeof value === 'string' ? value : null);
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { askedSearch, firstDay } from './asked-search.js';
+import { firstDay, resolvedSearch } from './asked-search.js';
 
 const NOW = Date.UTC(2026, 2, 1, 0, 30);
 
-describe('askedSearch', () => {
+describe('resolvedSearch', () => {
   it.each([
     ['day', '2026-02-28T00:30:00.000Z'],
     ['week', '2026-02-22T00:30:00.000Z'],
@@ -11,18 +11,18 @@ describe('askedSearch', () => {
     ['year', '2025-03-01T00:30:00.000Z'],
   ] as const)('says when it begins that something is fresh: %s', (freshness, from) => {
     const period = { from, to: '2026-03-01T00:30:00.000Z' };
-    expect(askedSearch({ freshness }, NOW)).toEqual({ freshness, period });
+    expect(resolvedSearch({ freshness }, NOW)).toEqual({ freshness, period });
   });
 
   it('returns the options unchanged without freshness', () => {
     const search = { country: 'DE' };
-    expect(askedSearch(search, NOW)).toBe(search);
+    expect(resolvedSearch(search, NOW)).toBe(search);
   });
 });
 
 describe('firstDay', () => {
   it('is the day of freshness or of publishedAfter', () => {
-    expect(firstDay(askedSearch({ freshness: 'week' }, NOW))).toBe('2026-02-22');
+    expect(firstDay(resolvedSearch({ freshness: 'week' }, NOW))).toBe('2026-02-22');
     expect(firstDay({ publishedAfter: '2026-01-31' })).toBe('2026-01-31');
     expect(firstDay({ publishedBefore: '2026-01-31' })).toBeUndefined();
   });

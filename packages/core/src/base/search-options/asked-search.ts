@@ -10,7 +10,7 @@ const DAYS: Readonly<Record<Freshness, number>> = { day: 1, week: 7, month: 31, 
 const DAY_MS = 86_400_000;
 
 /** @param nowMs milliseconds since the Unix epoch. */
-export function askedSearch(search: SearchOptions, nowMs: number): AskedSearch {
+export function resolvedSearch(search: SearchOptions, nowMs: number): AskedSearch {
   const { freshness } = search;
   if (freshness === undefined) return search;
   const from = new Date(nowMs - DAYS[freshness] * DAY_MS).toISOString();

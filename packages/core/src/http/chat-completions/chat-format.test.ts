@@ -4,7 +4,8 @@ import { ChatFormat } from './chat-format.js';
 
 const citations = [{ title: 'Zephyr Bridge opens', url: 'https://example.org/zephyr', snippet: '' }];
 const HEAD = { id: 'ans_1', model: 'exa/answer', provider: 'exa' };
-const REPLY = { ...HEAD, answer: 'It opened in May 2021 [1].', citations, cost: 1n };
+const BODY = { fields: { answer: 'It opened in May 2021 [1].', citations }, usage: {} };
+const REPLY = { ...HEAD, body: BODY, cost: 1n };
 /** What is kept of it for replays. */
 const KEPT =
   '{"id":"ans_1","model":"exa/answer","provider":"exa","answer":"It opened in May 2021 [1].",' +

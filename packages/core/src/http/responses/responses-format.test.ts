@@ -8,9 +8,10 @@ const citations = [
 ];
 const ULID = '01KAJ3W5V0N2Q8R6T4Y7Z9B1CD';
 const HEAD = { id: `ans_${ULID}`, model: 'exa/answer', provider: 'exa' };
-const REPLY = { ...HEAD, answer: 'It opened in May 2021 [1].', citations, cost: 1n };
+const FIELDS = { answer: 'It opened in May 2021 [1].', citations };
+const REPLY = { ...HEAD, body: { fields: FIELDS, usage: {} }, cost: 1n };
 /** What is kept of it for replays. */
-const KEPT = JSON.stringify({ ...HEAD, answer: REPLY.answer, citations, usage: { cost: 0.000_000_001 } });
+const KEPT = JSON.stringify({ ...HEAD, ...FIELDS, usage: { cost: 0.000_000_001 } });
 
 const ANNOTATION =
   '{"type":"url_citation","start_index":22,"end_index":25,"url":"https://example.org/zephyr","title":"Zephyr Bridge opens"}';
@@ -119,7 +120,7 @@ describe('ResponsesFormat', () => {
   });
 
   it('has no annotations without citations', () => {
-    const reply = { ...REPLY, answer: 'It opened [1].', citations: null };
+    const reply = { ...REPLY, body: { fields: { answer: 'It opened [1].' }, usage: {} } };
     expect(formatOf().body(reply)).toContain('"text":"It opened [1].","annotations":[]');
     expect(streamOf(['It opened [1].'], { reply })).not.toContain('annotation.added');
   });

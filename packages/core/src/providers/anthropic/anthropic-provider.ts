@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { defineProvider, type OptionsOf } from '../../provider-kit/define-provider.js';
 import { messagesAnswer, SEARCH_INSTRUCTION } from '../../provider-kit/messages-answer.js';
-import type { AnswerCall, Provider } from '../../provider-kit/provider.js';
+import type { ProviderQuestion, Provider } from '../../provider-kit/provider.js';
 import { modelName, type ProviderSettings } from '../../provider-kit/provider-settings.js';
 import { textLike, wholeNumber } from '../../provider-kit/setting-schemas.js';
 import { anthropicSearch, longPromptFee } from './anthropic-search.js';
@@ -84,7 +84,7 @@ export const anthropic: (settings: AnthropicSettings) => Provider = defineProvid
 });
 
 /** The body of `POST /v1/messages` without its messages (as documented 2026-11-20). */
-function anthropicRequest({ model, search }: AnswerCall, options: OptionsOf<typeof ownSettings>): object {
+function anthropicRequest({ model, search }: ProviderQuestion, options: OptionsOf<typeof ownSettings>): object {
   const { effort, maxSearches, maxOutputTokens, userLocation } = options;
   return {
     model: modelName(model),

@@ -6,7 +6,13 @@ import * as rows from '../../../test/provider-rows.js';
 import { expectBeginning } from '../../../test/streamed-answers.js';
 import { eventText, messageEvents, streamedMessages } from '../../../test/streamed-messages.js';
 import { isUpstreamError } from '../../base/errors/upstream-error.js';
-import type { AnswerCall, AnswerOutcome, CallContext, LiveAnswer, Provider } from '../../provider-kit/provider.js';
+import type {
+  AnswerOutcome,
+  CallContext,
+  LiveAnswer,
+  Provider,
+  ProviderQuestion,
+} from '../../provider-kit/provider.js';
 import type { UpstreamRequest } from '../../upstream/upstream-client.js';
 import { type AnthropicSettings, anthropic } from './anthropic-provider.js';
 
@@ -106,7 +112,7 @@ function streamInRounds({ answer }: Provider, rounds: readonly Record<string, un
       return Promise.resolve({ status: 200, header: () => undefined, text: '' });
     },
   };
-  return (call: AnswerCall, context: CallContext, live: LiveAnswer) =>
+  return (call: ProviderQuestion, context: CallContext, live: LiveAnswer) =>
     answer!.stream!(call, { ...context, upstream }, live);
 }
 

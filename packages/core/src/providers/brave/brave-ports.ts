@@ -4,7 +4,7 @@ import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
 import { SEARCH_LANGUAGE_TAGS } from '../../provider-kit/languages.js';
-import type { CallContext, SearchCall, SearchOutcome, SearchPort } from '../../provider-kit/provider.js';
+import type { CallContext, ProviderSearch, SearchOutcome, SearchPort } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { assertQueryFits } from '../../provider-kit/query-limit.js';
 import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
@@ -56,7 +56,7 @@ const webReply = z.object({
 /** Asks `/res/v1/web/search` by POST, so that questions stay out of addresses. More passages come by themselves where the plan has them. */
 function webSearch(connection: Connection, defaults: object): SearchPort['search'] {
   const ask = jsonEndpoint(connection, { path: '/res/v1/web/search', ...AUTHORIZED, reply: webReply });
-  return async ({ query, maxResults, search }: SearchCall, context: CallContext): Promise<SearchOutcome> => {
+  return async ({ query, maxResults, search }: ProviderSearch, context: CallContext): Promise<SearchOutcome> => {
     const form = { result_filter: 'web', text_decorations: false };
     const { body } = await ask(
       { q: query, count: maxResults, ...form, ...defaults, ...(search && braveSearch(search)) },

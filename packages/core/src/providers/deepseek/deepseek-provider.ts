@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { defineProvider, type OptionsOf } from '../../provider-kit/define-provider.js';
 import { messagesAnswer, SEARCH_INSTRUCTION } from '../../provider-kit/messages-answer.js';
-import type { AnswerCall, Provider } from '../../provider-kit/provider.js';
+import type { ProviderQuestion, Provider } from '../../provider-kit/provider.js';
 import { modelName, type ProviderSettings } from '../../provider-kit/provider-settings.js';
 import { wholeNumber } from '../../provider-kit/setting-schemas.js';
 import { peakFee } from './deepseek-peak-fee.js';
@@ -13,7 +13,7 @@ import rows from './models.json' with { type: 'json' };
 const SEARCH_TOOLS = ['deepseek_web_search', 'web_search_20250305'] as const;
 
 /** The body of `POST /anthropic/v1/messages` without its messages (DeepSeek's Messages reference and thinking guide, read 2026-11-22). */
-function deepseekRequest({ model }: AnswerCall, options: OptionsOf<typeof ownSettings>): object {
+function deepseekRequest({ model }: ProviderQuestion, options: OptionsOf<typeof ownSettings>): object {
   const { searchTool, effort, maxSearches, maxOutputTokens } = options;
   const name = searchTool === 'web_search_20250305' ? 'web_search' : searchTool;
   const thinking =

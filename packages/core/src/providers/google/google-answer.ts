@@ -9,11 +9,11 @@ import { liveParts } from '../../provider-kit/live-parts.js';
 import { messagesOf } from '../../provider-kit/messages.js';
 import type {
   AnswerAdapter,
-  AnswerCall,
   AnswerOutcome,
   CallContext,
   LiveAnswer,
   OutcomeCost,
+  ProviderQuestion,
 } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import { optional, textFields } from '../../provider-kit/reply-fields.js';
@@ -82,7 +82,7 @@ export function googleAnswer(connection: Connection, options: GoogleOptions): Re
   const ask = endpointsOf(connection, 'generateContent', form);
   const askLive = endpointsOf(connection, 'streamGenerateContent?alt=sse', { ...form, reduce: reduceCandidate });
 
-  async function respond(call: AnswerCall, context: CallContext, live?: LiveAnswer): Promise<AnswerOutcome> {
+  async function respond(call: ProviderQuestion, context: CallContext, live?: LiveAnswer): Promise<AnswerOutcome> {
     // Google tells only at the end of a stream where citations belong.
     const parts = live && liveParts(live, { numbersAreWords: true });
     const askModel = (live === undefined ? ask : askLive)(call.model);
@@ -112,7 +112,7 @@ export function googleAnswer(connection: Connection, options: GoogleOptions): Re
 /** The only listed model with a thinking level above `high` (docs.cloud.google.com, guide to Gemini 4 Hydrogen, read 2026-11-22). */
 const HYDROGEN = 'google/gemini-4-hydrogen';
 
-function requestBody(call: AnswerCall, { thinkingLevel, maxOutputTokens }: GoogleOptions): object {
+function requestBody(call: ProviderQuestion, { thinkingLevel, maxOutputTokens }: GoogleOptions): object {
   const { model, search } = call;
   const level = thinkingLevel === 'xhigh' && model.slug !== HYDROGEN ? 'high' : thinkingLevel;
   return {

@@ -10,7 +10,7 @@ import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js
 import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import { messagesOf } from '../../provider-kit/messages.js';
-import type { AnswerAdapter, AnswerCall, OutcomeCost } from '../../provider-kit/provider.js';
+import type { AnswerAdapter, OutcomeCost, ProviderQuestion } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import type { CreateReducer } from '../../provider-kit/reduce-stream.js';
 import { optional } from '../../provider-kit/reply-fields.js';
@@ -73,7 +73,7 @@ export function jinaAnswer(connection: Connection, { usdPerMillionTokens, search
   };
 }
 
-function question(call: AnswerCall): object {
+function question(call: ProviderQuestion): object {
   return {
     model: 'jina-deepsearch-v1',
     messages: messagesOf(call),

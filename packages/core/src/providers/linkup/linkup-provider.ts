@@ -3,7 +3,7 @@ import type { ModelRow } from '../../catalog/model-entry.js';
 import { composeAnswer } from '../../provider-kit/compose-answer.js';
 import { defineProvider } from '../../provider-kit/define-provider.js';
 import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import type { AnswerAdapter, AnswerCall, Provider } from '../../provider-kit/provider.js';
+import type { AnswerAdapter, ProviderQuestion, Provider } from '../../provider-kit/provider.js';
 import type { Connection, ProviderSettings } from '../../provider-kit/provider-settings.js';
 import { anyText, optional, textFields } from '../../provider-kit/reply-fields.js';
 import { LINKUP, linkupSearch } from './linkup-api.js';
@@ -42,7 +42,7 @@ function linkupAnswer(connection: Connection, defaults: object): AnswerAdapter {
 }
 
 /** Linkup takes the schema as text. */
-function outputOf(format: AnswerCall['responseFormat']): object {
+function outputOf(format: ProviderQuestion['responseFormat']): object {
   if (format === undefined) return { outputType: 'sourcedAnswer' };
   return { outputType: 'structured', structuredOutputSchema: JSON.stringify(format.schema), includeSources: true };
 }

@@ -8,7 +8,7 @@ import { jsonAnswer } from '../../provider-kit/json-answer.js';
 import { bearer } from '../../provider-kit/json-endpoint.js';
 import { liveCitedText } from '../../provider-kit/live-cited-text.js';
 import { inputOf } from '../../provider-kit/messages.js';
-import type { AnswerAdapter, AnswerCall, OutcomeCost } from '../../provider-kit/provider.js';
+import type { AnswerAdapter, ProviderQuestion, OutcomeCost } from '../../provider-kit/provider.js';
 import { type Connection, modelName } from '../../provider-kit/provider-settings.js';
 import { optional } from '../../provider-kit/reply-fields.js';
 import { citedText } from '../../provider-kit/responses-citations.js';
@@ -83,7 +83,7 @@ export function openaiAnswer(connection: Connection, options: OpenaiOptions): Re
   });
 }
 
-function requestBody(call: AnswerCall, options: OpenaiOptions): object {
+function requestBody(call: ProviderQuestion, options: OpenaiOptions): object {
   const { model, search } = call;
   const { searchContextSize, reasoningEffort, maxToolCalls, maxOutputTokens } = options;
   const country = search?.country ?? options.country;

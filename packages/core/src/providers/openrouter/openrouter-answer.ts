@@ -14,7 +14,7 @@ import { jsonAnswer } from '../../provider-kit/json-answer.js';
 import { bearer } from '../../provider-kit/json-endpoint.js';
 import { messagesOf } from '../../provider-kit/messages.js';
 import { SEARCH_INSTRUCTION } from '../../provider-kit/messages-answer.js';
-import type { AnswerAdapter, AnswerCall } from '../../provider-kit/provider.js';
+import type { AnswerAdapter, ProviderQuestion } from '../../provider-kit/provider.js';
 import type { Connection } from '../../provider-kit/provider-settings.js';
 import type { CreateReducer } from '../../provider-kit/reduce-stream.js';
 import { optional } from '../../provider-kit/reply-fields.js';
@@ -102,7 +102,7 @@ function pagesOf(annotations: readonly Source[], known = new Set<string>()): Sou
   });
 }
 
-function requestBody(call: AnswerCall, options: OpenrouterOptions): object {
+function requestBody(call: ProviderQuestion, options: OpenrouterOptions): object {
   const { search } = call;
   const { model, maxResults, maxSearches, maxOutputTokens } = options;
   const parameters = { max_results: maxResults, max_uses: maxSearches, ...(search && openrouterSearch(search)) };

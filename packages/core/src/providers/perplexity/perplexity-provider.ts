@@ -9,11 +9,11 @@ import type { LiveParts } from '../../provider-kit/live-parts.js';
 import { inputOf } from '../../provider-kit/messages.js';
 import type {
   AnswerAdapter,
-  AnswerCall,
   AnswerOutcome,
   CallContext,
   LiveAnswer,
   Provider,
+  ProviderQuestion,
 } from '../../provider-kit/provider.js';
 import type { Connection, ProviderSettings } from '../../provider-kit/provider-settings.js';
 import { optional } from '../../provider-kit/reply-fields.js';
@@ -102,7 +102,7 @@ function perplexityAnswer(connection: Connection, options: TierOptions): Require
   });
   const request = perplexityRequests(ask, options);
 
-  async function respond(call: AnswerCall, context: CallContext, live?: LiveAnswer): Promise<AnswerOutcome> {
+  async function respond(call: ProviderQuestion, context: CallContext, live?: LiveAnswer): Promise<AnswerOutcome> {
     const { body, finish, failure } = await request(call, context, live && perplexityLive(live));
     const { id, text, plainText, marks, numbersAreWords, sources, cost, model: servedModel } = body;
     assertComplete({ finish, failure }, cost);
@@ -146,7 +146,7 @@ function perplexityRequests<R>(
   { tierField, tierModel }: TierOptions,
 ) {
   let known: TierField = tierField ?? 'effort';
-  return async (call: AnswerCall, context: CallContext, live: LiveParts | undefined): Promise<R> => {
+  return async (call: ProviderQuestion, context: CallContext, live: LiveParts | undefined): Promise<R> => {
     const { slug } = call.model;
     const common = commonBody(call);
     if (slug === SONAR) return ask({ model: SONAR, ...common, ...forcedSearch(call) }, context, live);
@@ -171,7 +171,7 @@ function isRefused(field: TierField, error: unknown): boolean {
 }
 
 /** The API refuses unknown fields, so requests have only the fields they need. */
-function commonBody(call: AnswerCall): object {
+function commonBody(call: ProviderQuestion): object {
   const { name = '', ...format } = call.responseFormat ?? {};
   // A name of letters and digits alone; sources come apart from the text, whatever its form (docs.perplexity.ai, read 2026-11-27).
   const json_schema = { name: name.replaceAll(/[^a-z\d]/gi, '') || 'answer', ...format };
@@ -180,6 +180,6 @@ function commonBody(call: AnswerCall): object {
 }
 
 /** Without a tool, Sonar does not search; with a tool but no `tool_choice`, Sonar may not search. */
-function forcedSearch({ search }: AnswerCall): object {
+function forcedSearch({ search }: ProviderQuestion): object {
   return { tools: [webSearchTool(search)], tool_choice: { type: 'web_search' } };
 }

@@ -7,7 +7,7 @@ import { jsonAnswer } from '../../provider-kit/json-answer.js';
 import { bearer } from '../../provider-kit/json-endpoint.js';
 import { liveCitedText } from '../../provider-kit/live-cited-text.js';
 import { messagesOf } from '../../provider-kit/messages.js';
-import type { AnswerAdapter, AnswerCall, OutcomeCost } from '../../provider-kit/provider.js';
+import type { AnswerAdapter, ProviderQuestion, OutcomeCost } from '../../provider-kit/provider.js';
 import { type Connection, modelName } from '../../provider-kit/provider-settings.js';
 import { optional } from '../../provider-kit/reply-fields.js';
 import { citedText } from '../../provider-kit/responses-citations.js';
@@ -106,7 +106,7 @@ export function xaiAnswer(connection: Connection, options: XaiOptions): Required
   });
 }
 
-function requestBody(call: AnswerCall, options: XaiOptions): object {
+function requestBody(call: ProviderQuestion, options: XaiOptions): object {
   const { reasoningEffort, maxSearches, maxOutputTokens } = options;
   const { search } = call;
   const { slug } = call.model;

@@ -8,7 +8,7 @@ import { assertComplete, assertSearched } from '../../provider-kit/finish-reason
 import { jsonAnswer } from '../../provider-kit/json-answer.js';
 import { bearer } from '../../provider-kit/json-endpoint.js';
 import { messagesOf } from '../../provider-kit/messages.js';
-import type { AnswerAdapter, AnswerCall } from '../../provider-kit/provider.js';
+import type { AnswerAdapter, ProviderQuestion } from '../../provider-kit/provider.js';
 import { type Connection, modelName } from '../../provider-kit/provider-settings.js';
 import { optional } from '../../provider-kit/reply-fields.js';
 import { withMarkers } from './zai-references.js';
@@ -105,7 +105,11 @@ export function zaiAnswer(connection: Connection, options: ZaiOptions): Required
 }
 
 /** @param order whether the list of pages comes before the text or after it. */
-function requestBody(call: AnswerCall, { searchEngine, contentSize }: ZaiOptions, order: 'before' | 'after'): object {
+function requestBody(
+  call: ProviderQuestion,
+  { searchEngine, contentSize }: ZaiOptions,
+  order: 'before' | 'after',
+): object {
   const { model, search } = call;
   const required = { enable: true, search_engine: searchEngine, search_result: true, require_search: true };
   return {

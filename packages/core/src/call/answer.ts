@@ -1,0 +1,105 @@
+import type { RequestError } from '../base/errors/request-error.js';
+import type { TracedRequest } from '../base/events/tracing.js';
+import type { NanoUsd } from '../base/money.js';
+import type { SearchOptions } from '../base/search-options/search-options.js';
+import type { LimitReset } from '../base/time/limit-window.js';
+import type { CacheMode } from '../kinds/call-options.js';
+import type { KindBody, KindCall } from '../kinds/kind-call.js';
+import type { Charge } from '../ledger/ledger.js';
+import type { RoutePlan } from '../routing/route-plan.js';
+import type { RoutingPreferences } from '../routing/routing-preferences.js';
+import type { CallerRates, LimitedCaller } from './caller-limits.js';
+
+/** The fields of an `ApiKey` that the pipeline needs: money, limits and permission. */
+interface PayingKey extends LimitedCaller {
+  readonly id: string;
+  /** `null` for no limit. */
+  readonly limit: NanoUsd | null;
+  readonly limitReset: LimitReset | null;
+  readonly operatorPays?: boolean | undefined;
+  /** Slugs; `null` for all. */
+  readonly allowedModels: readonly string[] | null;
+}
+
+/** A call that has been authenticated and checked field by field. */
+export interface AnswerRequest {
+  readonly apiKey: PayingKey;
+  /** Slug, alias or group as the caller sent it. */
+  readonly model: string;
+  /** What is asked. */
+  readonly call: KindCall;
+  /** `undefined` when the caller sent no search options. */
+  readonly search?: SearchOptions | undefined;
+  /** `undefined` when the caller accepts the operator's routes. */
+  readonly routing?: RoutingPreferences | undefined;
+  /** The caller's label for the purpose of the call, stored with its cost. `undefined` for no label. */
+  readonly tag?: string | undefined;
+  /** `refresh` ignores cached answers; `off` also does not cache the new answer. `undefined` uses the cache. */
+  readonly cache?: CacheMode | undefined;
+  /** True once the caller has gone away: no further attempt begins. */
+  isDisconnected(): boolean;
+  /** Keeps the outcome for a caller who comes back for it. `undefined` for a caller who waits. */
+  readonly asyncWriter?: AsyncAnswerWriter | undefined;
+}
+
+/** The outcome of a call whose caller does not wait, kept before the hold ends. */
+export interface AsyncAnswerWriter {
+  /** The id of the answer, its hold and its ledger entry. */
+  readonly id: string;
+  /** The money is held. Resolves once providers may be asked; never rejects. */
+  begun(): Promise<void>;
+  /** Keeps an answer. The charge may be written only after that. @throws RequestError `answer_too_large`, `ledger_unavailable`. */
+  keep(result: PresentedAnswer, charge: Charge): Promise<void>;
+  /** Keeps the error of a call that is not charged. Never rejects. */
+  fail(error: RequestError): Promise<void>;
+}
+
+/** A question whose model is known and permitted. No money has been held, and no `Idempotency-Key` claimed. */
+export interface AnswerPlan {
+  readonly request: AnswerRequest;
+  readonly route: RoutePlan;
+  /** When the call's hold and its claim of the `Idempotency-Key` expire if this process dies. Milliseconds since the Unix epoch. */
+  readonly expiresAtMs: number;
+}
+
+/** Facts about a request. The pipeline fills them in; the `request_finished` event reports them, after a success and after a failure. */
+export interface RequestContext {
+  readonly requestId: string;
+  /** `undefined` when the host does not trace. */
+  readonly span: TracedRequest | undefined;
+  model: string | null;
+  provider: string | null;
+  cost: NanoUsd | null;
+  /** The id of the hold. */
+  answerId: string | null;
+  tag: string | null;
+  upstreamCost: NanoUsd | null;
+  loss: NanoUsd;
+  attempts: number;
+  upstreamMs: number;
+  /** Time spent waiting for slots at providers. */
+  waitedMs: number;
+  /** The caller's rate limits and their use. `null` until the ledger reports them, and for a caller without rate limits. */
+  rates: CallerRates | null;
+  /** How the call used the cache; `null` without a cache, or when the call ended earlier. */
+  cache: CacheUse | null;
+  /** Whether the call shared the answer of another call. */
+  joined: boolean;
+}
+
+/** A cached answer, with its age and remaining lifetime; or a new answer, and whether the cache stored it. */
+type CacheUse =
+  | { readonly status: 'hit'; readonly ageMs: number; readonly leftMs: number }
+  | { readonly status: 'miss' | CacheMode; readonly isStored: boolean };
+
+/** A delivered, charged answer as its caller sees it. */
+export interface PresentedAnswer {
+  /** Also the id of its ledger entry. */
+  readonly id: string;
+  /** The model and the provider that answered. After an alias or a fallback they differ from the request. */
+  readonly model: string;
+  readonly provider: string;
+  /** Charged to the caller. */
+  readonly cost: NanoUsd;
+  readonly body: KindBody;
+}

@@ -1,0 +1,174 @@
+import type { UpstreamDetails } from '../base/errors/error-details.js';
+import { RequestError } from '../base/errors/request-error.js';
+import { shuttingDown } from '../base/errors/shutting-down.js';
+import type { UpstreamError } from '../base/errors/upstream-error.js';
+import type { Deadlines } from '../base/time/deadline.js';
+import type { CallableModel } from '../catalog/catalog.js';
+import type { CallStream, ProviderAnswer } from '../kinds/kind-call.js';
+import type { Loss } from '../ledger/ledger.js';
+import { type RetryPolicy, retryDelayMs } from '../routing/retry-policy.js';
+import type { RoutePlan } from '../routing/route-plan.js';
+import type { AnswerRequest, RequestContext } from './answer.js';
+import { type Attempted, attemptWithHedge, type HedgeDeps } from './hedge.js';
+import type { HeldFunds } from './held-funds.js';
+import { neededMs } from './provider-permits.js';
+
+export interface AttemptCandidatesDeps extends HedgeDeps {
+  readonly deadlines: Pick<Deadlines, 'sleep' | 'start' | 'areOver'>;
+  readonly retry: RetryPolicy;
+  /** Most attempts for one call, retries and fallbacks together. */
+  readonly maxAttempts: number;
+}
+
+export interface AttemptCandidatesInput {
+  /** The money that was set aside, with the candidates it covers. */
+  readonly hold: HeldFunds;
+  readonly request: AnswerRequest;
+  readonly context: RequestContext;
+  /** The caller's stream; `null` when the caller wants the whole answer at once. */
+  readonly live: CallStream | null;
+}
+
+/** The answer, or the error for the caller; in both cases with the possible costs of failed attempts. */
+export type AttemptsResult = { readonly losses: readonly Loss[] } & (
+  | { readonly status: 'answered'; readonly outcome: ProviderAnswer; readonly served: CallableModel }
+  | { readonly status: 'failed'; readonly error: RequestError }
+);
+
+/** The state of a call between two attempts. */
+interface Progress {
+  readonly endsAtMs: number;
+  readonly losses: Loss[];
+  /** The caller's error for the last failed attempt; `null` before the first failure. */
+  error: RequestError | null;
+  /** Candidates that may still be tried, in order. */
+  readonly left: CallableModel[];
+  /** Candidates that have been tried. */
+  readonly tried: CallableModel[];
+  /** Retries of the last tried candidate. */
+  retries: number;
+}
+
+/**
+ * Tries the candidates in order until one answers. If no usable candidate is left after a failure, retries the failed candidate after a pause,
+ * when its error permits a retry. Ends when no attempts or no time is left, when a part of an answer has been delivered, or when the caller has gone away.
+ */
+export async function attemptCandidates(
+  deps: AttemptCandidatesDeps,
+  input: AttemptCandidatesInput,
+): Promise<AttemptsResult> {
+  const { hold, request, context, live } = input;
+  const { candidates, longestMs } = hold.route;
+  const endsAtMs = deps.clock.monotonic() + longestMs;
+  const progress: Progress = { endsAtMs, losses: [], error: null, left: [...candidates], tried: [], retries: 0 };
+  for (let next = true; next && !deps.deadlines.areOver(); ) {
+    const asked = deps.permits.acquire({ candidates: progress.left, request, context, endsAtMs });
+    // Most permits are available at once, and `await` would slow down each of those calls.
+    const permit = asked instanceof Promise ? await asked : asked;
+    if (permit === null) break;
+    const { candidate } = permit;
+    const hedge = hedgeOf(hold.route, candidate, progress.tried);
+    const attempt = { permit, request, context, live, endsAtMs };
+    const startMs = deps.clock.monotonic();
+    const attempted =
+      hedge === undefined
+        ? [{ candidate, result: await deps.attempt(attempt) }]
+        : await attemptWithHedge(deps, attempt, hedge);
+    context.upstreamMs += deps.clock.monotonic() - startMs;
+    const { served, failed } = noteAttempts(progress, attempted);
+    if (served !== null) return { status: 'answered', ...served, losses: progress.losses };
+    if (failed === null) break;
+    progress.error = callerError(failed.error, failed.candidate, context.attempts);
+    // The caller has the beginning of this provider's answer: another provider's answer does not continue it.
+    next = live?.hasStarted !== true && (await moveOn(deps, input, { progress, ...failed }));
+  }
+  // Created only on failure: an error captures its stack, which would cost every good answer more than the rest of this function.
+  return { status: 'failed', error: finalError(deps, input, progress), losses: progress.losses };
+}
+
+/** The hedge of a candidate. Each model is hedged at most once; retries are not hedged. */
+function hedgeOf({ hedges }: RoutePlan, candidate: CallableModel, tried: readonly CallableModel[]) {
+  if (tried.includes(candidate)) return undefined;
+  return hedges?.find(({ first, second }) => first === candidate && !tried.includes(second));
+}
+
+/** Records tried candidates and losses. When both attempts of a hedge fail, the caller sees the first failure, and the first model may be retried. */
+function noteAttempts({ left, tried, losses }: Progress, attempted: readonly Attempted[]) {
+  let served: { readonly outcome: ProviderAnswer; readonly served: CallableModel } | null = null;
+  let failed: { readonly candidate: CallableModel; readonly error: UpstreamError } | null = null;
+  for (const { candidate, result } of attempted) {
+    tried.push(candidate);
+    if (left.includes(candidate)) left.splice(left.indexOf(candidate), 1);
+    if (result.status === 'answered') served = { outcome: result.outcome, served: candidate };
+    losses.push(...result.losses);
+    if (result.status === 'failed') failed ??= { candidate, error: result.error };
+  }
+  return { served, failed };
+}
+
+function finalError(
+  { deadlines, permits }: AttemptCandidatesDeps,
+  { hold, request, context }: AttemptCandidatesInput,
+  { error, left }: Progress,
+): RequestError {
+  if (request.isDisconnected()) return new RequestError('client_closed_request');
+  if (deadlines.areOver()) return shuttingDown();
+  if (error !== null) return error;
+  const limited = permits.firstUsable({ candidates: left, request });
+  if (limited === undefined) return permits.unavailable({ candidates: hold.route.candidates, request });
+  const refusal = permits.refusal(limited, request.apiKey.organizationId);
+  if (refusal === null) return shuttingDown();
+  const { reason, retryAfterMs } = refusal;
+  if (reason === 'connection_wait_exceeded') return new RequestError(reason, { retryAfterMs });
+  const details = detailsOf(limited, { attempts: context.attempts, status: null, phase: 'connect' });
+  return new RequestError(reason, { details, retryAfterMs });
+}
+
+interface FailedAttempt {
+  readonly progress: Progress;
+  readonly candidate: CallableModel;
+  readonly error: UpstreamError;
+}
+
+/** Prepares the next attempt after a failure, and waits before a retry. @returns false when no further attempt may be made. */
+async function moveOn(
+  { permits, deadlines, retry, clock, maxAttempts }: AttemptCandidatesDeps,
+  { request, context }: AttemptCandidatesInput,
+  { progress, candidate, error }: FailedAttempt,
+): Promise<boolean> {
+  if (context.attempts >= maxAttempts || request.isDisconnected()) return false;
+  if (permits.firstUsable({ candidates: progress.left, request }) !== undefined) {
+    progress.retries = 0;
+    return clock.monotonic() < progress.endsAtMs;
+  }
+  // A page that makes a vendor fail would do so again.
+  const isOfPage = request.call.kind.mayFailByInput && error.reason === 'upstream_error';
+  const delayMs = isOfPage ? null : retryDelayMs(error, progress.retries, retry);
+  if (delayMs === null || clock.monotonic() + delayMs + neededMs(candidate) > progress.endsAtMs) return false;
+  progress.retries += 1;
+  progress.left.unshift(candidate);
+  await deadlines.sleep(delayMs);
+  return !request.isDisconnected();
+}
+
+/** The caller's error for a failed attempt. It never contains text from the provider. */
+function callerError(error: UpstreamError, candidate: CallableModel, attempts: number): RequestError {
+  const upstream = detailsOf(candidate, { attempts, status: error.status, phase: error.phase });
+  const details = error.failed === undefined ? upstream : { ...upstream, failed: error.failed };
+  const retryAfterMs =
+    error.retryAfterMs ?? (error.reason === 'upstream_rate_limited' ? DEFAULT_RETRY_AFTER_MS : undefined);
+  return new RequestError(error.reason, {
+    details,
+    cause: error,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+}
+
+function detailsOf(
+  { provider, model }: CallableModel,
+  { attempts, status, phase }: Pick<UpstreamError, 'status' | 'phase'> & { readonly attempts: number },
+): UpstreamDetails {
+  return { provider, model: model.slug, attempts, upstreamStatus: status, phase };
+}
+
+const DEFAULT_RETRY_AFTER_MS = 5_000;

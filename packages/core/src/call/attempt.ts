@@ -1,0 +1,274 @@
+import { isUpstreamError, UpstreamError } from '../base/errors/upstream-error.js';
+import type { EventStream } from '../base/events/events.js';
+import type { Logger } from '../base/events/logger.js';
+import type { AttemptFinished } from '../base/events/provider-events.js';
+import type { TracedAttempt } from '../base/events/tracing.js';
+import { tokenCount } from '../base/metered-usage.js';
+import type { NanoUsd } from '../base/money.js';
+import { resolvedSearch } from '../base/search-options/asked-search.js';
+import type { Clock } from '../base/time/clock.js';
+import type { Deadline, Deadlines } from '../base/time/deadline.js';
+import type { CallableModel } from '../catalog/catalog.js';
+import type { AttemptContext, AttemptStream, CallStream, ProviderAnswer } from '../kinds/kind-call.js';
+import { costOf, lossOf, mayBeBilled, possibleCost, type SoldUnits } from '../kinds/sold-units.js';
+import type { Loss } from '../ledger/ledger.js';
+import type { Slot } from '../limits/provider-limits.js';
+import type { CallContext, Provider } from '../provider-kit/provider.js';
+import type { Latencies } from '../routing/latencies.js';
+import { boundText } from '../text/page-fields.js';
+import { MAX_ID_CHARACTERS } from '../text/reply-limits.js';
+import type { AnswerRequest, RequestContext } from './answer.js';
+import type { ProviderPermit } from './provider-permits.js';
+import type { Race } from './race.js';
+
+export interface AttemptDeps {
+  /** By id. */
+  readonly providers: ReadonlyMap<string, Provider>;
+  /** Creates the upstream client of one attempt, bound to its deadline. */
+  openUpstream(deadline: Deadline, provider: string): CallContext['upstream'];
+  readonly latencies: Pick<Latencies, 'record'>;
+  readonly deadlines: Deadlines;
+  readonly clock: Clock;
+  readonly events: EventStream;
+  readonly logger: Logger;
+}
+
+export interface AttemptInput {
+  readonly permit: ProviderPermit;
+  readonly request: Pick<AnswerRequest, 'call' | 'search' | 'apiKey'>;
+  readonly context: RequestContext;
+  /** The call's deadline, by the monotonic clock. */
+  readonly endsAtMs: number;
+  /** The caller's stream; `null` when the caller wants the whole answer at once. */
+  readonly live: CallStream | null;
+  /** The race of a hedged call; `undefined` when the call is not hedged. */
+  readonly race?: Race | undefined;
+}
+
+export type AttemptResult = { readonly losses: readonly Loss[] } & (
+  | { readonly status: 'answered'; readonly outcome: ProviderAnswer }
+  | { readonly status: 'failed'; readonly error: UpstreamError }
+  /** Another attempt of the call delivered content first. */
+  | { readonly status: 'hedged' }
+);
+
+/** Makes one attempt at one candidate. Never rejects, and resolves within the model's timeout and the time the call has left. */
+export type Attempt = (input: AttemptInput) => Promise<AttemptResult>;
+
+/** Builds the only function that calls providers. It limits each attempt's time, and reports its outcome to the circuit breaker and as an event. */
+export function createAttempt(deps: AttemptDeps): Attempt {
+  return async (input) => {
+    const { permit, context, race } = input;
+    const { candidate } = permit;
+    const startMs = deps.clock.monotonic();
+    const timeoutMs = Math.min(candidate.timeoutMs, input.endsAtMs - startMs);
+    const { requestId } = context;
+    const attempt = (context.attempts += 1);
+    const { slug: model } = candidate.model;
+    const span = context.span?.startAttempt({ requestId, attempt, provider: candidate.provider, model });
+    const deadline = deps.deadlines.start(Math.max(0, timeoutMs));
+    race?.join(candidate, () => deadline.pass());
+    const live = input.live?.open(candidate, race && (() => race.claim(candidate)));
+    let result: ProviderAnswer | UpstreamError;
+    try {
+      const way = { deadline, live };
+      const asked = span === undefined ? askProvider(deps, input, way) : span.run(() => askProvider(deps, input, way));
+      result = await orTimeout(deadline, asked);
+    } catch (error) {
+      result = isUpstreamError(error) ? adoptError(error) : adapterBug(deps.logger, candidate, error);
+    } finally {
+      deadline.clear();
+      live?.end();
+      permit.free();
+    }
+    const durationMs = deps.clock.monotonic() - startMs;
+    const isLost =
+      race !== undefined && (result instanceof UpstreamError ? race.isLostBy(candidate) : !race.claim(candidate));
+    const ended = { result, attempt, timeoutMs, durationMs, span };
+    return isLost ? endLost(deps, input, ended) : end(deps, input, ended);
+  };
+}
+
+interface WayOfAttempt {
+  readonly deadline: Deadline;
+  readonly live: AttemptStream | undefined;
+}
+
+function askProvider(deps: AttemptDeps, input: AttemptInput, way: WayOfAttempt): Promise<ProviderAnswer> {
+  const { permit, request } = input;
+  const { model, facts, provider: id } = permit.candidate;
+  const provider = deps.providers.get(id);
+  if (provider === undefined) throw new Error(`no provider ${id}`);
+  const { call, search: options } = request;
+  const search = options && resolvedSearch(options, deps.clock.now());
+  return call.ask(provider, { model, facts, search, options }, new OwnContext(deps, input, way));
+}
+
+function end(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptResult {
+  const { permit } = input;
+  const { candidate } = permit;
+  const { result, durationMs } = ended;
+  if (result instanceof UpstreamError) {
+    if (wasCutShort(input, ended, result)) permit.abandoned();
+    else permit.failed(evidenceOf(input, result));
+    if (usedItsDeadline(candidate, ended, result)) deps.latencies.record(candidate.model.slug, durationMs);
+    // The provider bills a part that was delivered, though the caller does not pay for it.
+    const isSold = input.live?.hasStarted === true || mayBeBilled(result);
+    const atMs = deps.clock.now();
+    const loss = lossOf(candidate, {
+      cost: costOf(result),
+      isSold,
+      reason: result.reason,
+      atMs,
+      units: input.request.call.askedUnits(candidate.model)?.likely,
+    });
+    emitFinished(deps, input, { ...ended, outcome: result.reason, cost: loss?.cost ?? null });
+    return { status: 'failed', error: result, losses: loss === null ? [] : [loss] };
+  }
+  permit.succeeded();
+  deps.latencies.record(candidate.model.slug, durationMs);
+  emitFinished(deps, input, { ...ended, outcome: 'answered', cost: result.cost.reported ?? null });
+  return { status: 'answered', outcome: result, losses: lossesOfParts(candidate, result) };
+}
+
+/** A lost attempt was stopped or came second: it says nothing about the provider's health or latency. Its cost is the operator's loss. */
+function endLost(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptResult {
+  const { result } = ended;
+  const { candidate } = input.permit;
+  input.permit.abandoned();
+  const [cost, isSold] = result instanceof UpstreamError ? [costOf(result), mayBeBilled(result)] : [result.cost, true];
+  const { call } = input.request;
+  const { model } = candidate;
+  const units =
+    result instanceof UpstreamError ? call.askedUnits(model)?.likely : call.billedUnits(result.value, model);
+  const loss = lossOf(candidate, { cost, isSold, reason: 'hedged', atMs: deps.clock.now(), units });
+  emitFinished(deps, input, { ...ended, outcome: 'hedged', cost: loss?.cost ?? null });
+  const ofParts = lossesOfParts(candidate, result).map((each) => ({ ...each, reason: 'hedged' }));
+  return { status: 'hedged', losses: loss === null ? ofParts : [loss, ...ofParts] };
+}
+
+function lossesOfParts({ model, provider }: CallableModel, result: ProviderAnswer | UpstreamError): readonly Loss[] {
+  const losses = result instanceof UpstreamError ? undefined : result.losses;
+  return losses?.map((loss) => ({ model: model.slug, provider, ...loss })) ?? NO_LOSSES;
+}
+
+const NO_LOSSES: readonly Loss[] = [];
+
+/**
+ * Of a page that the caller names, the caller may own the server: a vendor that takes its failure for one of its own must not be paused for all callers.
+ */
+function evidenceOf({ request: { call } }: AttemptInput, error: UpstreamError): UpstreamError {
+  const isDoubtful = error.reason === 'upstream_error' || error.reason === 'upstream_auth_failed';
+  return call.kind.mayFailByInput && isDoubtful ? new UpstreamError('upstream_invalid_response', error) : error;
+}
+
+/** A timeout counts as a latency only if the attempt had the model's full timeout, not just the rest of the call's time. */
+function usedItsDeadline(candidate: CallableModel, { timeoutMs }: Ended, { reason, phase }: UpstreamError): boolean {
+  return reason === 'upstream_timeout' && phase !== 'connect' && timeoutMs >= candidate.timeoutMs;
+}
+
+/** The attempt had less time because the call had waited for one of our slots: its timeout says nothing about the provider. */
+function wasCutShort({ permit, context }: AttemptInput, { timeoutMs }: Ended, { reason }: UpstreamError): boolean {
+  return reason === 'upstream_timeout' && context.waitedMs > 0 && timeoutMs < permit.candidate.timeoutMs;
+}
+
+/** The context of one attempt. A class, because an object literal would create its functions anew for every attempt. */
+class OwnContext implements AttemptContext {
+  readonly upstream: CallContext['upstream'];
+  readonly live: AttemptStream | undefined;
+  readonly #deps: AttemptDeps;
+  readonly #input: AttemptInput;
+  readonly #deadline: Deadline;
+
+  constructor(deps: AttemptDeps, input: AttemptInput, { deadline, live }: WayOfAttempt) {
+    this.upstream = deps.openUpstream(deadline, input.permit.candidate.provider);
+    this.live = live;
+    this.#deps = deps;
+    this.#input = input;
+    this.#deadline = deadline;
+  }
+
+  /** Created at the first read. */
+  get signal(): AbortSignal {
+    return this.#deadline.signal;
+  }
+
+  enterSlot(): Slot | null {
+    return this.#input.permit.enterSlot();
+  }
+
+  costOf(part: SoldUnits): NanoUsd {
+    return possibleCost(this.#input.permit.candidate, part, this.#deps.clock.now());
+  }
+
+  citationsDropped({ dropped, kept }: { readonly dropped: number; readonly kept: number }): void {
+    if (this.#deadline.passed) return;
+    const { events, clock } = this.#deps;
+    const { permit, context } = this.#input;
+    const { provider, model } = permit.candidate;
+    const about = { requestId: context.requestId, provider, model: model.slug };
+    events.emit({ type: 'citations_dropped', atMs: clock.now(), ...about, dropped, kept });
+  }
+}
+
+/** Rejects when the deadline passes, even if the adapter ignores its signal. */
+function orTimeout<T>(deadline: Deadline, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    // Rejects one turn of the event loop later, so that an aborted upstream call can first report its phase.
+    deadline.onPass(() => setImmediate(() => reject(new UpstreamError('upstream_timeout', { phase: 'body' }))));
+    work.then(resolve, reject);
+  });
+}
+
+/** An error from the copy of this package in the other module format has the brand, but is no instance of this copy's class. */
+function adoptError(error: UpstreamError): UpstreamError {
+  return error instanceof UpstreamError ? error : new UpstreamError((error as UpstreamError).reason, error);
+}
+
+/** Any other exception is a bug of the adapter. The attempt counts as failed with an unusable reply. */
+function adapterBug(logger: Logger, { provider, model }: CallableModel, error: unknown): UpstreamError {
+  logger.error({ error, provider, model: model.slug }, 'a provider adapter threw');
+  return new UpstreamError('upstream_invalid_response', { phase: 'shape', detail: ADAPTER_BUG, cause: error });
+}
+
+const ADAPTER_BUG = 'the adapter threw';
+
+interface Ended {
+  readonly result: ProviderAnswer | UpstreamError;
+  /** The number of the attempt in the call, from 1. */
+  readonly attempt: number;
+  readonly timeoutMs: number;
+  readonly durationMs: number;
+  readonly span: TracedAttempt | undefined;
+}
+
+interface Finished extends Ended, Pick<AttemptFinished, 'outcome'> {
+  readonly cost: NanoUsd | null;
+}
+
+function emitFinished({ events, clock }: AttemptDeps, { permit, context }: AttemptInput, finished: Finished): void {
+  const { candidate } = permit;
+  const { result, attempt, outcome, durationMs, cost, span } = finished;
+  const failure = result instanceof UpstreamError ? result : null;
+  const usage = result instanceof UpstreamError ? result.usage : result.cost.usage;
+  const event: AttemptFinished = {
+    type: 'attempt_finished',
+    atMs: clock.now(),
+    requestId: context.requestId,
+    attempt,
+    provider: candidate.provider,
+    model: candidate.model.slug,
+    outcome,
+    phase: failure?.phase ?? null,
+    upstreamStatus: failure?.status ?? null,
+    upstreamRequestId:
+      result instanceof UpstreamError ? null : boundText(result.upstreamRequestId, MAX_ID_CHARACTERS) || null,
+    durationMs,
+    cost,
+    inputTokens: tokenCount(usage?.inputTokens),
+    outputTokens: tokenCount(usage?.outputTokens),
+    detail: failure?.detail ?? '',
+  };
+  events.emit(event);
+  span?.end(event);
+}

@@ -1,0 +1,201 @@
+import { isLedgerError, type LedgerReason } from '../base/errors/ledger-error.js';
+import { RequestError } from '../base/errors/request-error.js';
+import type { Logger } from '../base/events/logger.js';
+import type { NanoUsd } from '../base/money.js';
+import type { CallableModel } from '../catalog/catalog.js';
+import type { CompiledPrice } from '../catalog/compile-prices.js';
+import { type ModelTerms, quoteModel } from '../catalog/quote.js';
+import {
+  type BudgetRefused,
+  type HoldRefused,
+  type HoldRequest,
+  type HoldResult,
+  type Ledger,
+  MAX_ACCEPTABLE_AMOUNTS,
+} from '../ledger/ledger.js';
+import type { RoutePlan } from '../routing/route-plan.js';
+import type { AnswerPlan, AnswerRequest, RequestContext } from './answer.js';
+import type { CallerLimits } from './caller-limits.js';
+import { holdRefusal } from './hold-refusal.js';
+import type { IndeterminateHolds } from './indeterminate-holds.js';
+import type { RateLimitCache } from './rate-limit-cache.js';
+
+declare const held: unique symbol;
+
+/** Proof that money has been set aside. `attemptCandidates`, the only caller of attempts, demands this proof. */
+export interface HeldFunds {
+  readonly holdId: string;
+  readonly amount: NanoUsd;
+  /** The candidates and hedges whose quote the amount covers. Only these may be asked. */
+  readonly route: RoutePlan;
+  /** The price row of a candidate at the time of the hold. The charge uses this row, even if another row has become valid since. */
+  priceOf(candidate: CallableModel): CompiledPrice;
+  readonly [held]: true;
+}
+
+export interface HoldInput extends HoldingCall, ModelTerms {
+  /** The plan's route, sorted. */
+  readonly route: RoutePlan;
+}
+
+/** A candidate with its current price row and the amount to hold for it. */
+interface QuotedCandidate {
+  readonly candidate: CallableModel;
+  readonly price: CompiledPrice;
+  readonly amount: NanoUsd;
+}
+
+/**
+ * Holds the quote of the most expensive candidate that the budget covers, against the organization's balance and the key's limit in one
+ * step. Candidates with a higher quote than the held amount drop out of the route.
+ *
+ * @throws RequestError as `holdAmount` does.
+ */
+export async function holdFunds(deps: HoldDeps, input: HoldInput): Promise<HeldFunds> {
+  const { holdId, plan, route, context } = input;
+  const quoted = quoteAll(route, input);
+  const { amount: dearest, acceptableAmounts } = amountsOf(quoted);
+  const wanted = { amount: dearest, acceptableAmounts, model: route.candidates[0].model.slug };
+  const amount = await holdAmount(deps, { holdId, plan, context, wanted });
+  // Most budgets cover every candidate.
+  const affordable = amount === dearest ? quoted : quoted.filter((each) => each.amount <= amount);
+  return {
+    holdId,
+    amount,
+    route: affordable === quoted ? route : coveredRoute(route, affordable),
+    priceOf(candidate) {
+      for (const { candidate: known, price } of affordable) if (known === candidate) return price;
+      throw new Error(`${candidate.model.slug} is no candidate of this call`);
+    },
+  } as HeldFunds;
+}
+
+function coveredRoute(route: RoutePlan, affordable: readonly QuotedCandidate[]): RoutePlan {
+  const isCovered = (model: CallableModel) => affordable.some(({ candidate }) => candidate === model);
+  const candidates = route.candidates.filter(isCovered) as [CallableModel, ...CallableModel[]];
+  return { ...route, candidates, hedges: route.hedges?.filter(({ second }) => isCovered(second)) };
+}
+
+/** Quotes candidates and second models. A second model is quoted at least like the cheapest candidate, because it is never asked without one. */
+function quoteAll({ candidates, hedges = [] }: RoutePlan, terms: ModelTerms): QuotedCandidate[] {
+  const quoteOf = (candidate: CallableModel): QuotedCandidate => ({ candidate, ...quoteModel(candidate, terms) });
+  const quoted = candidates.map(quoteOf);
+  if (hedges.length === 0) return quoted;
+  const least = quoted.reduce(
+    (smallest, { amount }) => (amount < smallest ? amount : smallest),
+    quoted[0]?.amount ?? 0n,
+  );
+  const others = new Set(hedges.map(({ second }) => second).filter((second) => !candidates.includes(second)));
+  // A second model cheaper than every candidate needs no larger hold.
+  const seconds = [...others].map(quoteOf).map((each) => (each.amount < least ? { ...each, amount: least } : each));
+  return [...quoted, ...seconds];
+}
+
+/** The highest quote, and the others in descending order. Of too many quotes the smallest are kept, so that a small budget still gets an answer. */
+function amountsOf(quoted: readonly QuotedCandidate[]): { amount: NanoUsd; acceptableAmounts?: readonly NanoUsd[] } {
+  const [only, another] = quoted;
+  if (only !== undefined && another === undefined) return { amount: only.amount };
+  const [amount = 0n, ...smaller] = [...new Set(quoted.map((each) => each.amount))].sort((a, b) => (a < b ? 1 : -1));
+  return smaller.length === 0 ? { amount } : { amount, acceptableAmounts: smaller.slice(-MAX_ACCEPTABLE_AMOUNTS) };
+}
+
+export interface HoldDeps {
+  readonly ledger: Ledger;
+  readonly logger: Logger;
+  readonly refusals: RateLimitCache;
+  readonly indeterminateHolds: Pick<IndeterminateHolds, 'release'>;
+  limitsOf(apiKey: AnswerRequest['apiKey']): CallerLimits;
+  /** Called with each refusal for want of budget. Must not throw. */
+  budgetRefused(apiKey: AnswerRequest['apiKey'], refusal: BudgetRefused): void;
+}
+
+/** The call that pays, and the id of its hold. */
+export interface HoldingCall {
+  readonly holdId: string;
+  readonly plan: Pick<AnswerPlan, 'request' | 'expiresAtMs'>;
+  readonly context: RequestContext;
+}
+
+/** The amounts to hold, and their model. */
+type WantedHold = Pick<HoldRequest, 'amount' | 'acceptableAmounts' | 'usesSlot' | 'model'>;
+
+const RETRY_AFTER_MS = 1_000;
+
+/**
+ * Holds an amount against the organization's balance and the key's limit, takes a slot, and counts against the rate limits, in one step.
+ *
+ * @returns the held amount: the wanted amount, or the largest acceptable amount that fits.
+ * @throws RequestError `organization_credits_exhausted`, `key_limit_reached`, `budget_in_flight`, `rate_limited`, `concurrency_limited` or
+ * `ledger_unavailable`.
+ */
+export async function holdAmount(
+  deps: HoldDeps,
+  call: HoldingCall & { readonly wanted: WantedHold },
+): Promise<NanoUsd> {
+  const { holdId, plan, context, wanted } = call;
+  const { apiKey } = plan.request;
+  const limits = deps.limitsOf(apiKey);
+  let result: HoldResult;
+  try {
+    result = await deps.ledger.hold(requestOf(call, wanted, limits));
+  } catch (error) {
+    deps.logger.error({ error, holdId }, 'the ledger failed to hold');
+    if (!isRefused(error)) deps.indeterminateHolds.release(holdId);
+    throw new RequestError('ledger_unavailable', { retryAfterMs: RETRY_AFTER_MS, cause: error });
+  }
+  if (result.ratesUsed !== undefined) context.rates = { ...limits, used: result.ratesUsed };
+  if (result.status === 'refused') throw refused(deps, { result, apiKey, limits });
+  const isAsked = result.amount === wanted.amount || wanted.acceptableAmounts?.includes(result.amount) === true;
+  if (isAsked) return result.amount;
+  deps.logger.error({ holdId, amount: result.amount }, 'the ledger held another amount than it was asked for');
+  deps.indeterminateHolds.release(holdId);
+  throw new RequestError('ledger_unavailable', { retryAfterMs: RETRY_AFTER_MS });
+}
+
+/** Errors that prove that no hold was placed. After any other error, such as `schema_mismatch`, the hold may exist. */
+const NOT_PLACED: ReadonlySet<LedgerReason> = new Set<LedgerReason>([
+  'duplicate_hold',
+  'invalid_amount',
+  'invalid_id',
+  'invalid_argument',
+]);
+
+function isRefused(error: unknown): boolean {
+  return isLedgerError(error) && NOT_PLACED.has(error.reason);
+}
+
+/** Names every field instead of spreading: fields of a spread object are slower to read, for every answer and in every ledger. */
+function requestOf({ holdId, plan }: HoldingCall, wanted: WantedHold, limits: CallerLimits): HoldRequest {
+  const { id, organizationId, operatorPays, limit, limitReset } = plan.request.apiKey;
+  return {
+    holdId,
+    organizationId,
+    keyId: id,
+    keyLimit: limit,
+    keyLimitReset: limitReset,
+    operatorPays,
+    amount: wanted.amount,
+    acceptableAmounts: wanted.acceptableAmounts,
+    expiresAtMs: plan.expiresAtMs,
+    model: wanted.model,
+    keyRateLimit: limits.keyRateLimit,
+    organizationRateLimit: limits.organizationRateLimit,
+    keyMaxConcurrent: limits.keyMaxConcurrent,
+    organizationMaxConcurrent: limits.organizationMaxConcurrent,
+    usesSlot: wanted.usesSlot,
+    tag: plan.request.tag,
+  };
+}
+
+interface Refusal {
+  readonly result: HoldRefused;
+  readonly apiKey: AnswerRequest['apiKey'];
+  readonly limits: CallerLimits;
+}
+
+function refused({ refusals, budgetRefused }: HoldDeps, { result, apiKey, limits }: Refusal): RequestError {
+  if (result.by === 'key_rate' || result.by === 'organization_rate')
+    refusals.note(apiKey, limits, { ...result, by: result.by });
+  else if (result.by === 'key_limit' || result.by === 'organization_credits') budgetRefused(apiKey, result);
+  return holdRefusal(result, { keyLimitReset: apiKey.limitReset, ...limits });
+}

@@ -1,0 +1,202 @@
+import { RequestError } from '../base/errors/request-error.js';
+import type { UpstreamError } from '../base/errors/upstream-error.js';
+import type { EventStream } from '../base/events/events.js';
+import type { ProviderLimited } from '../base/events/provider-events.js';
+import type { Clock } from '../base/time/clock.js';
+import type { Deadlines } from '../base/time/deadline.js';
+import type { CallableModel } from '../catalog/catalog.js';
+import type { ProviderLimits, Slot } from '../limits/provider-limits.js';
+import type { CircuitBreaker, CircuitPermit } from '../routing/circuit-breaker.js';
+import type { AnswerRequest, RequestContext } from './answer.js';
+
+export interface ProviderPermitsDeps {
+  readonly breaker: CircuitBreaker;
+  readonly limits: ProviderLimits;
+  readonly deadlines: Pick<Deadlines, 'areOver'>;
+  readonly clock: Clock;
+  readonly events: Pick<EventStream, 'emit'>;
+}
+
+/** A call with the candidates it may try now. */
+export interface AttemptWish {
+  readonly candidates: readonly CallableModel[];
+  readonly request: Pick<AnswerRequest, 'apiKey' | 'isDisconnected'>;
+  readonly context: RequestContext;
+  /** The call's deadline, by the monotonic clock. */
+  readonly endsAtMs: number;
+}
+
+/** With less than this share of the model's timeout left, an attempt would probably time out, and might still cost money. */
+const LEAST_SHARE = 0.25;
+
+/** The time a call must have left before an attempt at this model may begin. */
+export function neededMs({ timeoutMs }: Pick<CallableModel, 'timeoutMs'>): number {
+  return timeoutMs * LEAST_SHARE;
+}
+
+/**
+ * Permission for one attempt at a candidate: its provider is not paused, and the attempt has a slot there, of the share of its organization. Use it at once.
+ * Ends with {@link free}, and with exactly one of `succeeded`, `failed` and `abandoned`.
+ */
+export class ProviderPermit {
+  readonly candidate: CallableModel;
+  readonly #deps: Pick<ProviderPermitsDeps, 'breaker' | 'limits'>;
+  readonly #circuit: CircuitPermit;
+  readonly #slot: Slot;
+
+  constructor(deps: Pick<ProviderPermitsDeps, 'breaker' | 'limits'>, candidate: CallableModel, held: HeldPermit) {
+    this.candidate = candidate;
+    this.#deps = deps;
+    this.#circuit = held.circuit;
+    this.#slot = held.slot;
+  }
+
+  /** Takes one more slot, for a request beside that of the attempt. @returns `null` when the provider or the organization is at its limit. */
+  enterSlot(): Slot | null {
+    const { provider, organizationId } = this.#circuit;
+    return this.#deps.limits.enter(provider, organizationId);
+  }
+
+  /** Gives the slot back. Only the first time counts. */
+  free(): void {
+    this.#slot.free();
+  }
+
+  /** The provider answered. */
+  succeeded(): void {
+    this.#deps.breaker.succeeded(this.#circuit);
+  }
+
+  /** The attempt failed. */
+  failed(error: UpstreamError): void {
+    this.#deps.breaker.failed(this.#circuit, error);
+  }
+
+  /** The gateway ended the attempt, which tells nothing about the provider. */
+  abandoned(): void {
+    this.#deps.breaker.abandoned(this.#circuit);
+  }
+}
+
+interface HeldPermit {
+  readonly circuit: CircuitPermit;
+  readonly slot: Slot;
+}
+
+/** Gives the permission for each attempt, by the circuit breaker and the limits of the providers together. */
+export class ProviderPermits {
+  readonly #deps: ProviderPermitsDeps;
+
+  constructor(deps: ProviderPermitsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Whether the provider of a candidate is not paused for an organization. */
+  isUsable({ provider }: CallableModel, organizationId: string): boolean {
+    return this.#deps.breaker.pausedForMs(provider, organizationId) === 0;
+  }
+
+  /** The first candidate whose provider is not paused for the caller. */
+  firstUsable({ candidates, request }: Pick<AttemptWish, 'candidates' | 'request'>): CallableModel | undefined {
+    const { organizationId } = request.apiKey;
+    for (const candidate of candidates) if (this.isUsable(candidate, organizationId)) return candidate;
+    return undefined;
+  }
+
+  /**
+   * Acquires the first candidate that has enough time left and whose provider is neither paused nor over its limit. If only limits block the call, it waits
+   * in the queue of one provider: that of its first usable candidate.
+   *
+   * @returns `null` when no candidate may be tried any more.
+   */
+  acquire(wish: AttemptWish): ProviderPermit | null | Promise<ProviderPermit | null> {
+    return this.acquireNow(wish) ?? this.#acquireAfterWait(wish);
+  }
+
+  /** Like {@link acquire}, but never waits. */
+  acquireNow(wish: AttemptWish): ProviderPermit | null {
+    const { candidates, request, endsAtMs } = wish;
+    const { limits, clock } = this.#deps;
+    const { organizationId } = request.apiKey;
+    const leftMs = endsAtMs - clock.monotonic();
+    const passedOver: CallableModel[] = [];
+    for (const candidate of candidates) {
+      if (neededMs(candidate) > leftMs || !this.isUsable(candidate, organizationId)) continue;
+      const slot = limits.enter(candidate.provider, organizationId);
+      const permit = slot === null ? null : this.#permitOf(wish, candidate, slot);
+      if (permit === null) passedOver.push(candidate);
+      else {
+        for (const other of passedOver) {
+          const { reason } = limits.refusal(other.provider, organizationId);
+          this.#report(wish, { candidate: other, reason, outcome: 'passed_over', waitedMs: 0 });
+        }
+        return permit;
+      }
+    }
+    return null;
+  }
+
+  async #acquireAfterWait(wish: AttemptWish): Promise<ProviderPermit | null> {
+    const { request, endsAtMs } = wish;
+    const { limits, deadlines, clock } = this.#deps;
+    const startMs = clock.monotonic();
+    const leftMs = endsAtMs - startMs;
+    const candidates = wish.candidates.filter((each) => neededMs(each) < leftMs);
+    const candidate = this.firstUsable({ candidates, request });
+    if (candidate === undefined) return null;
+    const { organizationId } = request.apiKey;
+    const { reason } = limits.refusal(candidate.provider, organizationId);
+    const slot = await limits.wait(candidate.provider, {
+      organizationId,
+      longestMs: leftMs - neededMs(candidate),
+      isGone: () => request.isDisconnected(),
+    });
+    const waitedMs = clock.monotonic() - startMs;
+    wish.context.waitedMs += waitedMs;
+    this.#report(wish, { candidate, reason, outcome: slot === null ? 'given_up' : 'waited', waitedMs });
+    if (request.isDisconnected() || deadlines.areOver()) {
+      slot?.free();
+      return null;
+    }
+    // Meanwhile this provider may have been paused, or another provider may have room.
+    return (slot === null ? null : this.#permitOf(wish, candidate, slot)) ?? this.acquireNow(wish);
+  }
+
+  /** Frees the slot and returns `null` when the provider is paused. */
+  #permitOf({ request }: AttemptWish, candidate: CallableModel, slot: Slot): ProviderPermit | null {
+    const circuit = this.#deps.breaker.enter(candidate.provider, request.apiKey.organizationId);
+    if (circuit !== null) return new ProviderPermit(this.#deps, candidate, { circuit, slot });
+    slot.free();
+    return null;
+  }
+
+  /** Refuses a call when the providers of all its candidates are paused. @throws RequestError `upstream_unavailable`. */
+  requireUsable(wish: Pick<AttemptWish, 'candidates' | 'request'>): void {
+    if (this.firstUsable(wish) === undefined) throw this.unavailable(wish);
+  }
+
+  /** The error of a call when the providers of all its candidates are paused. */
+  unavailable({ candidates, request }: Pick<AttemptWish, 'candidates' | 'request'>): RequestError {
+    const { organizationId } = request.apiKey;
+    const pausesMs = candidates.map(({ provider }) => this.#deps.breaker.pausedForMs(provider, organizationId));
+    return new RequestError('upstream_unavailable', { retryAfterMs: Math.min(...pausesMs) });
+  }
+
+  /** Why the organization gets no slot now; `null` once the gateway closes. */
+  refusal({ provider }: CallableModel, organizationId: string): ReturnType<ProviderLimits['refusal']> | null {
+    const { limits } = this.#deps;
+    return limits.isClosed() ? null : limits.refusal(provider, organizationId);
+  }
+
+  #report({ context, request }: AttemptWish, { candidate, ...limited }: Limited): void {
+    const { events, clock } = this.#deps;
+    const { provider, model } = candidate;
+    const { organizationId } = request.apiKey;
+    const about = { requestId: context.requestId, organizationId, provider, model: model.slug };
+    events.emit({ type: 'provider_limited', atMs: clock.now(), ...about, ...limited });
+  }
+}
+
+interface Limited extends Pick<ProviderLimited, 'reason' | 'outcome' | 'waitedMs'> {
+  readonly candidate: CallableModel;
+}

@@ -1,0 +1,161 @@
+import { isRequestError, RequestError } from '../base/errors/request-error.js';
+import type { Logger } from '../base/events/logger.js';
+import type { IdSource } from '../base/ids.js';
+import type { Clock } from '../base/time/clock.js';
+import type { CallStream } from '../kinds/kind-call.js';
+import type { Charge, Loss } from '../ledger/ledger.js';
+import { planRoute, type Routes } from '../routing/route-plan.js';
+import type { AnswerPlan, AnswerRequest, PresentedAnswer, RequestContext } from './answer.js';
+import { createAnswerCache } from './answer-cache.js';
+import type { CacheConfig } from './cache-options.js';
+import { type ChooseStrategyDeps, chooseStrategy } from './choose-strategy.js';
+import type { Settler } from './settler.js';
+import { createSharedCalls, type SharedCallsDeps } from './shared-calls.js';
+
+export interface PlanAnswerDeps {
+  readonly routes: Routes;
+  readonly clock: Clock;
+  /** How long after the call's last possible moment its hold expires, in case this process dies. */
+  readonly holdGraceMs: number;
+}
+
+/** @throws RequestError `model_not_found`, `model_category_mismatch`, `model_not_allowed`, `unsupported_option`. */
+export function planAnswer(
+  { routes, clock, holdGraceMs }: PlanAnswerDeps,
+  request: AnswerRequest,
+  context: RequestContext,
+): AnswerPlan {
+  const { model: name, call, search, routing } = request;
+  const { allowedModels } = request.apiKey;
+  const route = planRoute(routes, { name, call, search, routing, allowedModels });
+  context.model = route.candidates[0].model.slug;
+  context.tag = request.tag ?? null;
+  return { request, route, expiresAtMs: clock.now() + route.longestMs + holdGraceMs };
+}
+
+/** The pipeline in two steps. Between them, callers do the work that must come before money is held, such as idempotency. */
+export interface Answers {
+  /** @throws RequestError */
+  plan(request: AnswerRequest, context: RequestContext): AnswerPlan;
+  /** @throws RequestError */
+  run(plan: AnswerPlan, context: RequestContext): Promise<PresentedAnswer>;
+}
+
+export interface RunAnswerDeps extends ChooseStrategyDeps {
+  readonly settler: Settler;
+  readonly logger: Logger;
+  /** Makes the id of an answer, of its hold and of its ledger entry. @param prefix of the kind of call. */
+  newAnswerId(prefix: string): string;
+}
+
+/**
+ * The pipeline after the plan: choose a strategy, hold, deliver, settle, present. Whatever happens after the hold, the hold is
+ * ended exactly once.
+ *
+ * @throws RequestError for every error a caller may see.
+ */
+export async function runAnswer(
+  deps: RunAnswerDeps,
+  plan: AnswerPlan,
+  context: RequestContext,
+): Promise<PresentedAnswer> {
+  const { settler } = deps;
+  const { request } = plan;
+  const found = chooseStrategy(deps, plan, context);
+  const strategy = found instanceof Promise ? await found : found;
+  if (request.isDisconnected()) throw new RequestError('client_closed_request');
+
+  const { call, asyncWriter } = request;
+  const holdId = asyncWriter?.id ?? deps.newAnswerId(call.kind.idPrefix);
+  const held = await strategy.hold(holdId);
+  settler.begin();
+  context.answerId = holdId;
+  const live = openStream(deps, { request, holdId, context });
+  let losses: readonly Loss[] = [];
+  try {
+    await asyncWriter?.begun();
+    const delivery = await strategy.deliver(held, live);
+    if (delivery.status === 'failed') {
+      losses = delivery.losses;
+      context.loss = sumOf(losses);
+      throw delivery.error;
+    }
+
+    const { value, charge } = delivery;
+    const { model, provider, cost } = charge;
+    context.model = model;
+    context.provider = provider;
+    context.upstreamCost = charge.upstreamCost ?? null;
+    context.loss = sumOf(charge.losses ?? []);
+    if (asyncWriter !== undefined) {
+      losses = unpaid(charge);
+      await asyncWriter.keep({ id: holdId, model, provider, cost, body: call.present(value) }, charge);
+    }
+    await settler.end(holdId, { operation: 'settle', charge, payer: request.apiKey }, context.requestId);
+    context.cost = cost;
+    const body = live === null ? call.present(value) : live.finish(value, { model, provider });
+    return { id: holdId, model, provider, cost, body };
+  } catch (error) {
+    // A known cost means that the hold was settled.
+    if (context.cost !== null) throw error;
+    const failure = isRequestError(error) ? error : new RequestError('internal_error', { cause: error });
+    await asyncWriter?.fail(failure);
+    context.loss = sumOf(losses);
+    context.upstreamCost = null;
+    const release = { reason: failure.reason, losses };
+    await settler.end(holdId, { operation: 'release', release }, context.requestId);
+    throw error;
+  }
+}
+
+/** The operator's losses if an answer is not charged after all. */
+function unpaid({ model, provider, cost, upstreamCost = cost, losses = [] }: Charge): readonly Loss[] {
+  return upstreamCost === 0n ? losses : [...losses, { model, provider, cost: upstreamCost, reason: 'answer_not_kept' }];
+}
+
+function sumOf(losses: readonly Loss[]): bigint {
+  let sum = 0n;
+  for (const { cost } of losses) sum += cost;
+  return sum;
+}
+
+interface Opening {
+  readonly request: AnswerRequest;
+  readonly holdId: string;
+  readonly context: RequestContext;
+}
+
+function openStream({ logger }: RunAnswerDeps, { request, holdId, context }: Opening): CallStream | null {
+  const { call, search } = request;
+  const onMismatch = (model: string) => {
+    logger.error({ model, requestId: context.requestId }, 'the streamed text is not the beginning of the answer');
+  };
+  return call.openStream({ id: holdId, search, onMismatch });
+}
+
+interface AnsweringConfig extends Pick<RunAnswerDeps, 'overrun'> {
+  readonly cache?: CacheConfig | undefined;
+  /** `null` when calls are not shared. */
+  readonly coalescing: Pick<SharedCallsDeps, 'sharedPrice'> | null;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly newId: IdSource;
+}
+
+/** The parts of a gateway that the pipeline uses. */
+type AnsweringParts = Pick<RunAnswerDeps, 'holding' | 'attempting' | 'settler' | 'latencies' | 'events' | 'markupOf'>;
+
+/** Builds the dependencies of the pipeline: the given parts, the cache, and the shared calls. */
+export function buildAnswering(config: AnsweringConfig, parts: AnsweringParts): RunAnswerDeps {
+  const { cache, coalescing, clock, logger, newId, overrun } = config;
+  const { holding, markupOf } = parts;
+  return {
+    ...parts,
+    clock,
+    logger,
+    newAnswerId: (prefix) => `${prefix}_${newId(clock.now())}`,
+    overrun,
+    cache: cache === undefined ? null : createAnswerCache({ config: cache, clock, logger, markupOf }),
+    sharing: coalescing === null ? null : createSharedCalls({ ...coalescing, holding, clock }),
+  };
+}

@@ -1,0 +1,95 @@
+import { hasMoreCharacters } from '../../base/options/has-more-characters.js';
+import { isStorable, wellFormed } from '../../base/options/well-formed.js';
+import { parseUrl } from '../../base/parse-url.js';
+import type { AnswerOutcome } from '../../provider-kit/provider.js';
+import type { Citation } from '../../text/citation.js';
+import { type TextMarker, withMarkers } from '../../text/marker-writer.js';
+import { markersOf } from '../../text/own-markers.js';
+import { boundText } from '../../text/page-fields.js';
+import {
+  MAX_CITATIONS,
+  MAX_SNIPPET_CHARACTERS,
+  MAX_TITLE_CHARACTERS,
+  MAX_URL_CHARACTERS,
+} from '../../text/reply-limits.js';
+import type { KindBody } from '../kind-call.js';
+import type { AnswerCitation } from './answer-listener.js';
+
+/** The part of an answer that callers can see, before it is presented to a caller. */
+export type DeliveredAnswer = Pick<AnswerOutcome, 'text' | 'citations' | 'markers'>;
+
+/** An answer's text and sources as callers see them. */
+export interface PresentedOutcome {
+  readonly answer: string;
+  readonly citations: readonly AnswerCitation[] | null;
+  /** The markers that the adapter reports: see `markersOf`. */
+  readonly markers: readonly TextMarker[] | undefined;
+}
+
+const WEB_URL = /^https?:\/\/[^\s/]/i;
+
+/**
+ * Prepares an outcome for callers: a citation without an http(s) URL, or with one that is too long, is dropped, and the markers are renumbered; a missing
+ * title becomes the page's host name, a missing snippet `""`. A caller who wants no citations gets no markers either. White space that a removed
+ * marker leaves at either end is removed too, as in a stream.
+ */
+export function presentOutcome(outcome: DeliveredAnswer, includeCitations: boolean): PresentedOutcome {
+  const { text } = outcome;
+  if (!includeCitations) {
+    const { text: answer } = withMarkers({ text, markers: markersOf(outcome) }, () => 0);
+    return { answer, citations: null, markers: [] };
+  }
+  const shown = onlyCitations(outcome, isWebPage);
+  return { answer: shown.text, citations: shown.citations.map(presentCitation), markers: shown.markers };
+}
+
+/** The fields of the reply. */
+export function answerBody({ answer, citations }: PresentedOutcome): KindBody {
+  return { fields: citations === null ? { answer } : { answer, citations }, usage: {} };
+}
+
+/** Keeps some citations of an outcome: removes the markers of the others, and renumbers the remaining markers. */
+export function onlyCitations<Outcome extends DeliveredAnswer>(
+  outcome: Outcome,
+  isKept: (citation: Citation) => boolean,
+): Outcome {
+  if (outcome.citations.every(isKept)) return outcome;
+  let count = 0;
+  const places = outcome.citations.map((citation) => (isKept(citation) ? (count += 1) : 0));
+  const marked = { text: outcome.text, markers: markersOf(outcome) };
+  const { text, markers } = withMarkers(marked, (position) => places[position - 1] ?? 0);
+  return { ...outcome, text, markers, citations: outcome.citations.filter((_citation, index) => places[index] !== 0) };
+}
+
+/**
+ * Limits an outcome as the adapters of this package do: to the first {@link MAX_CITATIONS} citations (markers have three digits, so they cannot mean a later
+ * citation), with titles and snippets of bounded length, and without halves of surrogate pairs.
+ */
+export function limitOutcome(outcome: AnswerOutcome): AnswerOutcome {
+  const text = wellFormed(outcome.text);
+  const isBound = text === outcome.text && outcome.citations.length <= MAX_CITATIONS;
+  if (isBound && outcome.citations.every(isReadable)) return outcome;
+  return { ...outcome, text, citations: outcome.citations.slice(0, MAX_CITATIONS).map(readableCitation) };
+}
+
+function isReadable({ url, title, snippet }: Citation): boolean {
+  const isShort = (title?.length ?? 0) <= MAX_TITLE_CHARACTERS && (snippet?.length ?? 0) <= MAX_SNIPPET_CHARACTERS;
+  return isShort && isStorable(url) && (title == null || isStorable(title)) && (snippet == null || isStorable(snippet));
+}
+
+/** A citation that every JSON reader accepts, with texts of bounded length. */
+export function readableCitation(citation: Citation): Citation {
+  if (isReadable(citation)) return citation;
+  const title = boundText(citation.title, MAX_TITLE_CHARACTERS);
+  return { url: wellFormed(citation.url), title, snippet: boundText(citation.snippet, MAX_SNIPPET_CHARACTERS) };
+}
+
+export function isWebPage({ url }: Citation): boolean {
+  return !hasMoreCharacters(url, MAX_URL_CHARACTERS) && WEB_URL.test(url);
+}
+
+export function presentCitation({ url, title, snippet }: Citation): AnswerCitation {
+  const trimmed = title?.trim() ?? '';
+  const shown = trimmed === '' ? boundText(parseUrl(url)?.hostname ?? url, MAX_TITLE_CHARACTERS) : trimmed;
+  return { title: shown, url, snippet: snippet ?? '' };
+}
