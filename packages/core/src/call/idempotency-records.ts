@@ -68,13 +68,8 @@ const MOST_WAITING = 32 * 1_024 * 1_024;
 
 const LOST = 'the name is finished, or claimed for another request';
 
-export function createIdempotencyRecords({
-  store,
-  keepMs,
-  clock,
-  events,
-  logger,
-}: IdempotencyRecordsDeps): IdempotencyRecords {
+export function createIdempotencyRecords(deps: IdempotencyRecordsDeps): IdempotencyRecords {
+  const { store, keepMs, clock, events, logger } = deps;
   const lost = new Error(LOST);
   /** Completions that the store has not confirmed. */
   const waiting = new Map<string, ClaimToEnd & { readonly response: StoredResponse }>();

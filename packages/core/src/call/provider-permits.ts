@@ -1,7 +1,7 @@
 import { RequestError } from '../base/errors/request-error.js';
 import type { UpstreamError } from '../base/errors/upstream-error.js';
 import type { EventStream } from '../base/events/events.js';
-import type { ProviderLimited } from '../base/events/provider-events.js';
+import type { ProviderSlotRefused } from '../base/events/provider-events.js';
 import type { Clock } from '../base/time/clock.js';
 import type { Deadlines } from '../base/time/deadline.js';
 import type { CallableModel } from '../catalog/catalog.js';
@@ -193,10 +193,10 @@ export class ProviderPermits {
     const { provider, model } = candidate;
     const { organizationId } = request.apiKey;
     const about = { requestId: context.requestId, organizationId, provider, model: model.slug };
-    events.emit({ type: 'provider_limited', atMs: clock.now(), ...about, ...limited });
+    events.emit({ type: 'provider_slot_refused', atMs: clock.now(), ...about, ...limited });
   }
 }
 
-interface Limited extends Pick<ProviderLimited, 'reason' | 'outcome' | 'waitedMs'> {
+interface Limited extends Pick<ProviderSlotRefused, 'reason' | 'outcome' | 'waitedMs'> {
   readonly candidate: CallableModel;
 }

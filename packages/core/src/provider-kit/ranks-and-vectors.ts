@@ -5,7 +5,7 @@ import type { ErrorTable } from './classify.js';
 import { outcomeCost } from './compose-answer.js';
 import { defineProvider, type ProviderIdentity } from './define-provider.js';
 import { bearer, jsonEndpoint } from './json-endpoint.js';
-import type { ProviderEmbed, EmbedPort, OutcomeCost, Provider, ProviderRerank, RerankPort } from './provider.js';
+import type { EmbedPort, OutcomeCost, Provider, ProviderEmbed, ProviderRerank, RerankPort } from './provider.js';
 import { type Connection, modelName, type ProviderSettings } from './provider-settings.js';
 import { optional } from './reply-fields.js';
 import { costFields, routedCost } from './routed-cost.js';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { defineProvider, type OptionsOf } from '../../provider-kit/define-provider.js';
 import { messagesAnswer, SEARCH_INSTRUCTION } from '../../provider-kit/messages-answer.js';
-import type { ProviderQuestion, Provider } from '../../provider-kit/provider.js';
+import type { Provider, ProviderQuestion } from '../../provider-kit/provider.js';
 import { modelName, type ProviderSettings } from '../../provider-kit/provider-settings.js';
 import { textLike, wholeNumber } from '../../provider-kit/setting-schemas.js';
 import { anthropicSearch, longPromptFee } from './anthropic-search.js';

@@ -3,7 +3,7 @@ import type { ModelRow } from '../../catalog/model-entry.js';
 import { composeAnswer } from '../../provider-kit/compose-answer.js';
 import { defineProvider } from '../../provider-kit/define-provider.js';
 import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import type { AnswerAdapter, ProviderQuestion, Provider } from '../../provider-kit/provider.js';
+import type { AnswerAdapter, Provider, ProviderQuestion } from '../../provider-kit/provider.js';
 import type { Connection, ProviderSettings } from '../../provider-kit/provider-settings.js';
 import { anyText, optional, textFields } from '../../provider-kit/reply-fields.js';
 import { LINKUP, linkupSearch } from './linkup-api.js';

@@ -7,7 +7,7 @@ import { jsonAnswer } from '../../provider-kit/json-answer.js';
 import { bearer } from '../../provider-kit/json-endpoint.js';
 import { liveCitedText } from '../../provider-kit/live-cited-text.js';
 import { messagesOf } from '../../provider-kit/messages.js';
-import type { AnswerAdapter, ProviderQuestion, OutcomeCost } from '../../provider-kit/provider.js';
+import type { AnswerAdapter, OutcomeCost, ProviderQuestion } from '../../provider-kit/provider.js';
 import { type Connection, modelName } from '../../provider-kit/provider-settings.js';
 import { optional } from '../../provider-kit/reply-fields.js';
 import { citedText } from '../../provider-kit/responses-citations.js';
