@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { boundReply } from './bound-reply.js';
+import { limitReply } from './json-endpoint.js';
 
-const bound = (reply: object) => [boundReply(reply, JSON.stringify(reply).length), reply] as const;
+const bound = (reply: object) => [limitReply(reply, JSON.stringify(reply).length), reply] as const;
 
-describe('boundReply', () => {
+describe('limitReply', () => {
   it('cuts each list to its first 5,000 elements, at any depth', () => {
     const list = Array.from({ length: 5_001 }, (_, index) => index);
     expect(bound({ a: [{ b: list }], c: 'text' })).toEqual([true, { a: [{ b: list.slice(0, 5_000) }], c: 'text' }]);
