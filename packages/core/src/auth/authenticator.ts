@@ -5,7 +5,6 @@ import type { Clock } from '../base/time/clock.js';
 import { createTimeLimit } from '../base/time/time-limit.js';
 import type { ApiKey } from './api-key.js';
 import { hashApiKey } from './api-key-secret.js';
-import { findBearerToken, withoutToken } from './bearer-token.js';
 import type { CachedApiKeyStore } from './cached-api-keys.js';
 import { type AuthenticatedRequest, type CallerRequest, viewOf } from './caller-request.js';
 import { apiKeyOf, WrongShapeError } from './check-identity.js';
@@ -173,4 +172,26 @@ function refusalOf(key: ApiKey, nowMs: number): Reason | null {
   if (key.revokedAtMs !== null) return 'revoked_api_key';
   if (key.expiresAtMs !== null && key.expiresAtMs <= nowMs) return 'expired_api_key';
   return key.organizationSuspended ? 'organization_suspended' : null;
+}
+
+const MAX_AUTHORIZATION_BYTES = 512;
+/** The scheme, spaces, and a token of printable ASCII characters except the comma: RFC 6750's alphabet and other characters that people use in keys. */
+const BEARER = /^bearer +([\x21-\x2b\x2d-\x7e]+) *$/i;
+
+/**
+ * Returns the token of an `Authorization` header.
+ *
+ * @returns `null` without a well-formed token: {@link withoutToken} tells why.
+ */
+export function findBearerToken(authorization: string | undefined): string | null {
+  if (authorization === undefined || authorization.length > MAX_AUTHORIZATION_BYTES) return null;
+  return BEARER.exec(authorization)?.[1] ?? null;
+}
+
+/**
+ * The error for a header without a token: `missing_api_key` without a header; `malformed_authorization` for another scheme, no token, several tokens, more than
+ * 512 bytes, or characters outside printable ASCII.
+ */
+export function withoutToken(authorization: string | undefined): RequestError {
+  return new RequestError(authorization === undefined ? 'missing_api_key' : 'malformed_authorization');
 }

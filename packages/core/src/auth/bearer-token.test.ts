@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findBearerToken, withoutToken } from './bearer-token.js';
+import { findBearerToken, withoutToken } from './authenticator.js';
 
 describe('findBearerToken', () => {
   it.each([

@@ -5,14 +5,13 @@ import { type ChargedCost, type ChargeTerms, charge, isMismatch, recordCost } fr
 import type { ModelRow } from '../catalog/model-entry.js';
 import { type ModelTerms } from '../catalog/quote.js';
 import type { ProviderAnswer } from '../kinds/kind-call.js';
-import type { Loss } from '../ledger/ledger.js';
 import { affordableHedges } from '../routing/hedges.js';
 import type { Latencies } from '../routing/latencies.js';
 import type { RoutePlan } from '../routing/route-plan.js';
 import { type SortInput, sortCandidates } from '../routing/sort-candidates.js';
 import type { AnswerPlan, AnswerRequest, RequestContext } from './answer.js';
 import type { AnswerStrategy, Delivered } from './answer-strategy.js';
-import { type AttemptCandidatesDeps, attemptCandidates } from './attempt-candidates.js';
+import { type AttemptCandidatesDeps, type AttemptsResult, attemptCandidates } from './attempt-candidates.js';
 import { type HeldFunds, type HoldDeps, holdFunds } from './held-funds.js';
 
 export interface AskProvidersDeps extends PriceOutcomeDeps {
@@ -73,11 +72,7 @@ interface PriceOutcomeDeps {
   readonly overrun: 'charge' | 'absorb';
 }
 
-interface ServedAnswer {
-  readonly outcome: ProviderAnswer;
-  readonly served: CallableModel;
-  readonly losses: readonly Loss[];
-}
+type ServedAnswer = Extract<AttemptsResult, { readonly status: 'answered' }>;
 
 interface PricedCall {
   readonly hold: HeldFunds;

@@ -5,14 +5,13 @@ import type { AuthenticatedCall } from '../request/handle-request-lifecycle.js';
 import type { AnswerApi } from './answer-api.js';
 import { cacheHeaders, prefersAsync, rateLimitHeaders, readCacheControl, serverTiming } from './answer-headers.js';
 import { AnswerStream } from './answer-stream.js';
-import { checkBodyHeaders } from './check-body-headers.js';
 import type { Endpoint, HandlerDeps, HttpExchange } from './endpoint.js';
 import { eventLoopTick } from './event-loop-tick.js';
 import type { GatewayResponse } from './gateway-request.js';
 import { jsonResponse } from './json-response.js';
 import { NESTED_BODY } from './parse-json.js';
 import { REPLAYED } from './present-error.js';
-import { createBodyReader } from './read-request-body.js';
+import { checkBodyHeaders, createBodyReader } from './read-request-body.js';
 import type { AcceptedBody } from './success-bodies.js';
 
 /** Handles POST requests of one answer API. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkBodyHeaders } from './check-body-headers.js';
 import type { GatewayRequest } from './gateway-request.js';
+import { checkBodyHeaders } from './read-request-body.js';
 
 const check = (headers: Record<string, string>) => () => {
   checkBodyHeaders({ header: (name) => headers[name] } as GatewayRequest, 100);

@@ -5,7 +5,6 @@ import { checkIdempotencyKey, handleAnswer, questionFields } from '../request/ha
 import type { AuthenticatedCall } from '../request/handle-request-lifecycle.js';
 import { kindFieldsReader } from '../request/kind-fields.js';
 import { rateLimitHeaders } from './answer-headers.js';
-import { checkBodyHeaders } from './check-body-headers.js';
 import type { Endpoint, HandlerDeps, HttpExchange } from './endpoint.js';
 import { eventLoopTick } from './event-loop-tick.js';
 import { EventsBody, type EventsBodyOptions } from './events-body.js';
@@ -16,7 +15,7 @@ import { formOf } from './kind-endpoint.js';
 import { presentEntry } from './models-endpoint.js';
 import { type JsonObject, NESTED_BODY } from './parse-json.js';
 import { presentRefusal, REPLAYED } from './present-error.js';
-import { createBodyReader } from './read-request-body.js';
+import { checkBodyHeaders, createBodyReader } from './read-request-body.js';
 import { answerFieldsParser } from './wire-schemas.js';
 
 /** Serves the path of an extension. */

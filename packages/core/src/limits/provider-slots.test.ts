@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createProviderSlots, createRecentCallers } from './provider-slots.js';
+import { createProviderSlots, createRecentCallers } from './provider-limits.js';
 
 const LATELY_MS = 300_000;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createConsecutiveFailures } from './consecutive-failures.js';
+import { createConsecutiveFailures } from './circuit-breaker.js';
 
 const organizations = (count: number) => Array.from({ length: count }, (_, index) => `organization-${index}`);
 

@@ -13,7 +13,7 @@ import {
   withoutThoughts,
 } from '../../src/provider-kit/chat-completion.js';
 import { composeAnswer } from '../../src/provider-kit/compose-answer.js';
-import { limitReply } from '../../src/provider-kit/limit-reply.js';
+import { limitReply } from '../../src/provider-kit/json-endpoint.js';
 import { hazardAt, liveCitedText } from '../../src/provider-kit/live-cited-text.js';
 import { type LiveParts, liveParts } from '../../src/provider-kit/live-parts.js';
 import { LiveSegments } from '../../src/provider-kit/live-segments.js';
@@ -42,12 +42,11 @@ import { collectCitations } from '../../src/text/collect-citations.js';
 import { readLineStart } from '../../src/text/line-start.js';
 import { positionWithin } from '../../src/text/marker-numbers.js';
 import { withMarkers } from '../../src/text/marker-writer.js';
-import { ordinaryMarkers } from '../../src/text/ordinary-markers.js';
 import { checkedMarkers, hasWords, markersOf, ownMarkers, unmarkedText } from '../../src/text/own-markers.js';
 import { boundText, dayOf, pageTitle, webAddress } from '../../src/text/page-fields.js';
 import { siteOf, withoutParameter } from '../../src/text/page-url.js';
 import { decodeEntities, plainText, snippetOf, withoutHighlights } from '../../src/text/plain-text.js';
-import { createRewriter, markersIn, type RewriterOptions, rewrite } from '../../src/text/rewriter.js';
+import { createRewriter, markersIn, ordinaryMarkers, type RewriterOptions, rewrite } from '../../src/text/rewriter.js';
 import { tokensOf } from '../../src/text/scanner.js';
 import { utf16Offsets } from '../../src/text/text-offsets.js';
 import { decodeText } from '../../src/upstream/exchange.js';

@@ -195,7 +195,7 @@ function withinDomains(
   options: SearchOptions | undefined,
   context: AttemptContext,
 ): DeliveredAnswer {
-  const mayCite = domainFilter(options);
+  const mayCite = options && domainFilter(options);
   if (mayCite === undefined) return outcome;
   const within = onlyCitations(outcome, ({ url }) => mayCite(url));
   const kept = within.citations.length;
