@@ -22,9 +22,9 @@ export interface SearchgateSettings {
   readonly baseUrl: string;
   /** The caller's API key. `null` sends no key, for a gateway that identifies its callers by other means. */
   readonly apiKey: string | null;
-  /** Sent with every request. Headers of a call replace headers of the same name. Default: none. */
+  /** Sent with every request. Headers of a call replace headers of the same name. @default none */
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Makes the requests. It has to honor the option `redirect`: redirects are not followed. Default: the global `fetch`. */
+  /** Makes the requests. It has to honor the option `redirect`: redirects are not followed. @default the global `fetch` */
   readonly fetch?: FetchFunction | undefined;
 }
 

@@ -3,11 +3,12 @@ import { z } from 'zod';
 
 /** Options of every call to a model. */
 export interface CallSettings {
-  /** Fallback models and the highest price. Default: the operator's settings. */
+  /** Fallback models and the highest price. @default the operator's settings */
   readonly routing?:
     | {
         /** 0 to 4 slugs, tried in this order. */
         readonly fallbacks?: readonly string[] | undefined;
+        /** The cheapest first, or the one that has lately answered fastest. */
         readonly sort?: 'price' | 'latency' | undefined;
         /** Decimal USD such as `'0.01'`: models that need a larger hold are not asked. */
         readonly maxCost?: string | undefined;
@@ -15,17 +16,18 @@ export interface CallSettings {
         readonly require?: readonly string[] | undefined;
       }
     | undefined;
-  /** Your label for the calls, such as a team: usage is summed per tag. 1 to 64 printable characters. */
+  /** Your label for the calls, such as a team: usage is summed per tag. 1 to 64 printable characters. @default no tag */
   readonly tag?: string | undefined;
 }
 
 /** Options of every question to a model: the second argument of `searchgate(slug, settings)`. */
 export interface SearchgateModelSettings extends CallSettings {
-  /** Narrows the sources. The gateway refuses options that the model does not support with `unsupported_option`. Default: no limits. */
+  /** Narrows the sources. The gateway refuses options that the model does not support with `unsupported_option`. @default no limits */
   readonly search?:
     | {
         /** 1 to 20 host names; not together with `excludeDomains`. */
         readonly includeDomains?: readonly string[] | undefined;
+        /** 1 to 20 host names. */
         readonly excludeDomains?: readonly string[] | undefined;
         /** Not together with `publishedAfter`. */
         readonly freshness?: 'day' | 'week' | 'month' | 'year' | undefined;
@@ -39,26 +41,26 @@ export interface SearchgateModelSettings extends CallSettings {
         readonly language?: string | undefined;
       }
     | undefined;
-  /** `false` for an answer without `[n]` markers and sources. Default `true`. */
+  /** `false` for an answer without `[n]` markers and sources. @default `true` */
   readonly includeCitations?: boolean | undefined;
 }
 
 /** The argument of `searchTool(settings)`. */
 export interface SearchToolSettings extends CallSettings {
-  /** The slug of a search model, such as `exa/auto`, or an alias or group of the operator. Default: the operator's `defaultModel`. */
+  /** The slug of a search model, such as `exa/auto`, or an alias or group of the operator. @default the operator's `defaultModel` */
   readonly model?: string | undefined;
-  /** Narrows the search. Default: no limits. */
+  /** Narrows the search. @default no limits */
   readonly search?: SearchgateModelSettings['search'];
-  /** 1 to 100. Default 10. */
+  /** 1 to 100. @default 10 */
   readonly maxResults?: number | undefined;
-  /** Whether the text of each page is wanted. Default `false`. */
+  /** Whether the text of each page is wanted. @default `false` */
   readonly includeContent?: boolean | undefined;
-  /** Longest text of a page that the model gets. Default 8,000. */
+  /** Longest text of a page that the model gets. @default 8,000 */
   readonly maxCharacters?: number | undefined;
 }
 
 export interface OwnKey {
-  /** 1 to 255 printable ASCII characters. Calls with the same key are charged once. Default: a new key per call, shared by its tries. */
+  /** 1 to 255 printable ASCII characters. Calls with the same key are charged once. @default a new key per call, shared by its tries */
   readonly idempotencyKey?: string | undefined;
 }
 
@@ -67,7 +69,7 @@ export interface SearchgateOptions extends SearchgateModelSettings, OwnKey {}
 
 /** `providerOptions.searchgate` of `embed` and `embedMany`, which may make several requests. */
 export interface SearchgateEmbeddingOptions extends CallSettings {
-  /** The role of the texts, for models that know roles. Others ignore it. */
+  /** The role of the texts, for models that know roles. Others ignore it. @default no role */
   readonly inputType?: 'query' | 'document' | undefined;
 }
 

@@ -11,26 +11,29 @@ export interface ClientOptions {
   /**
    * Sent as `Authorization: Bearer …`, to `baseUrl` only: redirects are not followed. Omit it if the host identifies callers by other means, as in
    * browsers, where every visitor could read the key.
+   *
+   * @default none
    */
   readonly apiKey?: string | undefined;
-  /** Headers of every request, such as a CSRF token. Default: none. */
+  /** Headers of every request, such as a CSRF token. @default none */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Retries after a retryable failure, 0 to 10. Default: 2. */
+  /** Retries after a retryable failure, 0 to 10. @default 2 */
   readonly maxRetries?: number | undefined;
   /**
-   * Milliseconds for a whole call, including retries, waits and the stream, 1 to 2,147,483,647. Default: 200,000. A few models that write reports take
-   * longer.
+   * Milliseconds for a whole call, including retries, waits and the stream, 1 to 2,147,483,647. A few models that write reports take longer.
+   *
+   * @default 200,000
    */
   readonly timeoutMs?: number | undefined;
-  /** Used instead of the global `fetch`. It has to honor the options `signal` and `redirect`. */
+  /** Used instead of the global `fetch`. It has to honor the options `signal` and `redirect`. @default the global `fetch` */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
 }
 
 /** Options of every call. */
 export interface CallOptions {
-  /** Ends the call with the reason `aborted`. The gateway still finishes and charges the answer: docs/errors.md#client_closed_request. */
+  /** Ends the call with the reason `aborted`. The gateway still finishes and charges the answer: docs/errors.md#client_closed_request. @default none */
   readonly signal?: AbortSignal | undefined;
-  /** Overrides {@link ClientOptions.timeoutMs} for this call. */
+  /** Milliseconds for this call. @default {@link ClientOptions.timeoutMs} */
   readonly timeoutMs?: number | undefined;
 }
 

@@ -22,7 +22,7 @@ import type { RouteSort } from './routing/routing-preferences.js';
 interface GroupOptions {
   /** 1 to 20 slugs, none twice. */
   readonly models: readonly string[];
-  /** Which of them is tried first. Default `listed`. */
+  /** Which of them is tried first. @default `listed` */
   readonly sort?: 'listed' | RouteSort | undefined;
 }
 
@@ -36,133 +36,146 @@ export interface GatewayOptions<Host = unknown> extends AuthFailureOptions<Host>
   readonly providers: readonly Provider[];
   /** Where money is kept. The host owns it: `gateway.close()` does not close it. */
   readonly ledger: Ledger;
-  /** Where API keys are found. Exactly one of `apiKeys` and `authenticate` is given. */
+  /** Where API keys are found. Exactly one of `apiKeys` and `authenticate` is given. @default none */
   readonly apiKeys?: ApiKeyStore | undefined;
-  /** The host's own authentication instead of API keys. */
+  /** The host's own authentication instead of API keys. @default none */
   readonly authenticate?: Authenticate<Host> | undefined;
 
   /**
-   * Further paths to turn on, such as `{ chatCompletions: true }`, and paths of models to turn off or to give a default model. Default: `/answer`, `/models`,
-   * `/credits`, `/key`, and a path for every other kind of models that a provider has.
+   * Further paths to turn on, such as `{ chatCompletions: true }`, and paths of models to turn off or to give a default model.
+   *
+   * @default `/answer`, `/models`, `/credits`, `/key`, and a path for every other kind of models that a provider has
    */
   readonly endpoints?: EndpointOptions | undefined;
 
-  /** Other names for models, each for one slug: `{ fast: 'exa/answer' }`. Default: none. */
+  /** Other names for models, each for one slug: `{ fast: 'exa/answer' }`. @default none */
   readonly aliases?: Readonly<Record<string, string>> | undefined;
-  /** Models of the same category to try, in order, after one has failed: `{ 'exa/answer': ['perplexity/sonar'] }`. Not for embedding models. Default: none. */
+  /** Models of the same category to try, in order, after one has failed: `{ 'exa/answer': ['perplexity/sonar'] }`. Not for embedding models. @default none */
   readonly fallbacks?: Readonly<Record<string, readonly string[]>> | undefined;
   /**
    * Several models of one category under one name, which callers ask as they ask a model: `{ auto: { models: ['exa/answer', 'perplexity/sonar'], sort:
    * 'latency' } }`. They are tried as `listed` (the default), by `price` the cheapest first, by `latency` the one that has lately answered fastest first. An
-   * embedding model is alone in its group. Default: none.
+   * embedding model is alone in its group.
+   *
+   * @default none
    */
   readonly groups?: Readonly<Record<string, GroupOptions>> | undefined;
-  /** Second models to ask when one is slow: `{ 'exa/answer': { afterMs: 4_000, with: 'tavily/answer', maxExtraCost: '0.01' } }`. Default: none. */
+  /** Second models to ask when one is slow: `{ 'exa/answer': { afterMs: 4_000, with: 'tavily/answer', maxExtraCost: '0.01' } }`. @default none */
   readonly hedging?: HedgingOptions | undefined;
-  /** Changes to the catalog by slug: hide a model, change its price, texts or deadline, or list a model of your own. */
+  /** Changes to the catalog by slug: hide a model, change its price, texts or deadline, or list a model of your own. @default none */
   readonly models?: ModelOverrides | undefined;
-  /** Multiplier on every price, a decimal string. Default `"1"`. */
+  /** Multiplier on every price, a decimal string. @default `"1"` */
   readonly markup?: string | undefined;
-  /** Multipliers for single organizations, instead of `markup`. */
+  /** Multipliers for single organizations by id, instead of `markup`. @default none */
   readonly organizationMarkups?: Readonly<Record<string, string>> | undefined;
 
   /**
-   * What a caller is charged when a call costs more than was held. `charge`: the true cost, so a budget can be overdrawn by what the
-   * calls in flight cost beyond their holds. `absorb`: never more than was held; the rest is the operator's `loss`. Default `charge`.
+   * What a caller is charged when a call costs more than was held. `charge`: the true cost, so a budget can be overdrawn by what the calls in flight cost
+   * beyond their holds. `absorb`: never more than was held; the rest is the operator's `loss`.
+   *
+   * @default `charge`
    */
   readonly overrun?: 'charge' | 'absorb' | undefined;
 
-  /** Limits of rate and concurrency of every key and organization that has none of its own. Default none. */
+  /** Limits of rate and concurrency of every key and organization that has none of its own. @default none */
   readonly defaultLimits?: LimitDefaults['defaultLimits'] | undefined;
-  /** The same for single organizations by id, and for their keys: they come before `defaultLimits`, and behind what a key or an organization has of its own. */
+  /**
+   * The same for single organizations by id, and for their keys: they come before `defaultLimits`, and behind what a key or an organization has of its own.
+   *
+   * @default none
+   */
   readonly organizationLimits?: LimitDefaults['organizationLimits'] | undefined;
 
-  /** Events when budgets run out: `{ thresholds: ['0.8', '1'], creditsLow: '10.00' }`. Default: none. */
+  /** Events when budgets run out: `{ thresholds: ['0.8', '1'], creditsLow: '10.00' }`. @default none */
   readonly alerts?: AlertOptions | undefined;
 
-  /** Answers are kept and given again: `{ ttlMs: 600_000 }`. Default: none is kept. */
+  /** Answers are kept and given again: `{ ttlMs: 600_000 }`. @default none */
   readonly cache?: CacheOptions | undefined;
-  /** Calls of one organization that ask the same at the same time share one call at a provider: `true`, or `{ sharedPrice: '0.5' }`. Default `false`. */
+  /** Calls of one organization that ask the same at the same time share one call at a provider: `true`, or `{ sharedPrice: '0.5' }`. @default `false` */
   readonly coalescing?: boolean | CoalescingOptions | undefined;
 
-  /** Most answer calls at once; more get 503 `overloaded`. Default 1,000. */
+  /** Most answer calls at once; more get 503 `overloaded`. @default 1,000 */
   readonly maxInFlight?: number | undefined;
-  /** Most of them of one key, and of one organization with all its keys. Default: a quarter of `maxInFlight`, at least 1. */
+  /** Most of them of one key, and of one organization with all its keys. @default a quarter of `maxInFlight`, at least 1 */
   readonly maxInFlightPerKey?: number | undefined;
-  /** Most request bodies waited for at once; more get 503 `overloaded`. A body that has arrived whole is not waited for. Default 1,000. */
+  /** Most request bodies waited for at once; more get 503 `overloaded`. A body that has arrived whole is not waited for. @default 1,000 */
   readonly maxBodyReads?: number | undefined;
-  /** Most of them of one key, and of one organization with all its keys. Default: a quarter of `maxBodyReads`, at least 1. */
+  /** Most of them of one key, and of one organization with all its keys. @default a quarter of `maxBodyReads`, at least 1 */
   readonly maxBodyReadsPerKey?: number | undefined;
-  /** Largest request body. Default 64 KiB. */
+  /** Largest request body. @default 64 KiB */
   readonly maxBodyBytes?: number | undefined;
-  /** Longest wait for a request body. Default 10 s. */
+  /** Longest wait for a request body. @default 10 s */
   readonly bodyTimeoutMs?: number | undefined;
-  /** Longest query, in characters after trimming. Default 8,000. */
+  /** Longest query, in characters after trimming. @default 8,000 */
   readonly maxQueryCharacters?: number | undefined;
-  /** Largest reply read from a provider, and most of a streamed answer that is kept for a caller who reads slowly. Default 8 MiB. */
+  /** Largest reply read from a provider, and most of a streamed answer that is kept for a caller who reads slowly. @default 8 MiB */
   readonly maxUpstreamBytes?: number | undefined;
-  /** How long a stream may be silent before a comment keeps its connection open. Default 15 s. */
+  /** How long a stream may be silent before a comment keeps its connection open. @default 15 s */
   readonly streamKeepAliveMs?: number | undefined;
-  /** Longest wait for a connection to a provider; the model's own deadline covers it too. Default 5 s. */
+  /** Longest wait for a connection to a provider; the model's own deadline covers it too. @default 5 s */
   readonly connectTimeoutMs?: number | undefined;
-  /** Most connections to one provider. One organization holds at most three times as many as are free, so alone three quarters. Default 256. */
+  /** Most connections to one provider. One organization holds at most three times as many as are free, so alone three quarters. @default 256 */
   readonly maxConnectionsPerProvider?: number | undefined;
-  /** Longest wait for one of these; then the call ends with 503 `connection_wait_exceeded`. Default 5 s. */
+  /** Longest wait for one of these; then the call ends with 503 `connection_wait_exceeded`. @default 5 s */
   readonly maxConnectionWaitMs?: number | undefined;
-  /** Most attempts for one call, retries and fallbacks together, 1 to 10. Default 3. */
+  /** Most attempts for one call, retries and fallbacks together, 1 to 10. @default 3 */
   readonly maxAttempts?: number | undefined;
-  /** Upper bound of the first pause before a retry; doubled for each further one, with full jitter. Default 250 ms. */
+  /** Upper bound of the first pause before a retry; doubled for each further one, with full jitter. @default 250 ms */
   readonly retryBaseDelayMs?: number | undefined;
-  /** Longest pause before a retry; a provider whose `Retry-After` asks for more is not retried. Default 5 s. */
+  /** Longest pause before a retry; a provider whose `Retry-After` asks for more is not retried. @default 5 s */
   readonly retryMaxDelayMs?: number | undefined;
-  /** Failures in a row after which a provider is skipped. Default 5. */
+  /** Failures in a row after which a provider is skipped. @default 5 */
   readonly providerFailureThreshold?: number | undefined;
-  /** How long a failing provider is skipped before one probe. Default 30 s. */
+  /** How long a failing provider is skipped before one probe. @default 30 s */
   readonly providerCooldownMs?: number | undefined;
-  /** Longest wait for the ledger, the key store or `authenticate`. Default 5 s. */
+  /** Longest wait for the ledger, the key store or `authenticate`. @default 5 s */
   readonly ledgerTimeoutMs?: number | undefined;
-  /** Hard age of cached API keys, at most a minute: how long a revoked key may live on. 0 turns the cache off. Default 5 s. */
+  /** Hard age of cached API keys, at most a minute: how long a revoked key may live on. 0 turns the cache off. @default 5 s */
   readonly keyCacheMaxAgeMs?: number | undefined;
-  /** Most API keys cached. Default 10,000. */
+  /** Most API keys cached. @default 10,000 */
   readonly keyCacheMaxKeys?: number | undefined;
-  /** How long after its last possible moment a call's hold is kept, in case the process dies. Default 60 s. */
+  /** How long after its last possible moment a call's hold is kept, in case the process dies. @default 60 s */
   readonly holdGraceMs?: number | undefined;
   /**
-   * Longest wait of `close()` for calls under way; those left then are ended. Default: the longest any call may take, by the deadlines
-   * of its models and the limits on its body and the ledger.
+   * Longest wait of `close()` for calls under way; those left then are ended.
+   *
+   * @default the longest any call may take, by the deadlines of its models and the limits on its body and the ledger
    */
   readonly drainTimeoutMs?: number | undefined;
-  /** How often holds left behind by dead processes are looked for, and freed. 0 for never (another process does it). Default 30 s. */
+  /** How often holds left behind by dead processes are looked for, and freed. 0 for never (another process does it). @default 30 s */
   readonly expireHoldsEveryMs?: number | undefined;
 
   /**
-   * Where claims of `Idempotency-Key`s and the responses to replay are kept. Default: the ledger's own; for a ledger that has none, this
-   * process's memory, which is right for one process alone.
+   * Where claims of `Idempotency-Key`s and the responses to replay are kept.
+   *
+   * @default the ledger's own; for a ledger that has none, this process's memory, which is right for one process alone
    */
   readonly idempotency?: IdempotencyStore | undefined;
-  /** How long a response is replayed to a caller that repeats the call. Default 24 h. */
+  /** How long a response is replayed to a caller that repeats the call. @default 24 h */
   readonly idempotencyTtlMs?: number | undefined;
 
   /**
-   * Where calls are kept for operators, without their text: `{ log: ledger.requests, keepDays: 14, maxRows: 2_000_000 }` with these defaults, or
-   * `{ log: memoryRequestLog() }` of `@searchgate/core/ledger`. Written off the path of calls. Default: nowhere.
+   * Where calls are kept for operators, without their text: `{ log: ledger.requests, keepDays: 14, maxRows: 2_000_000 }` with these defaults, or `{ log:
+   * memoryRequestLog() }` of `@searchgate/core/ledger`. Written off the path of calls.
+   *
+   * @default nowhere
    */
   readonly requestLog?:
     | {
         readonly log: RequestLog;
-        /** Days that calls are kept, 1 to 400. Default 14. */
+        /** Days that calls are kept, 1 to 400. @default 14 */
         readonly keepDays?: number | undefined;
-        /** Most calls that are kept; the oldest go first. Default 2,000,000. */
+        /** Most calls that are kept; the oldest go first. @default 2,000,000 */
         readonly maxRows?: number | undefined;
       }
     | undefined;
 
-  /** Gets bugs, failed hooks and unsettled money. A pino instance fits. Default: process warnings. */
+  /** Gets bugs, failed hooks and unsettled money. A pino instance fits. @default process warnings */
   readonly logger?: Logger | undefined;
-  /** Subscribed to the event stream from the start; same as `gateway.on`. */
+  /** Subscribed to the event stream from the start; same as `gateway.on`. @default none */
   readonly onEvent?: EventListener | undefined;
-  /** Makes spans of calls and attempts, such as `gatewayTracer()` of `@searchgate/opentelemetry`. Default: none, at no cost. */
+  /** Makes spans of calls and attempts, such as `gatewayTracer()` of `@searchgate/opentelemetry`. @default none, at no cost */
   readonly tracer?: Tracer | undefined;
-  /** Time, for tests. */
+  /** Time, for tests. @default the system clock */
   readonly clock?: Clock | undefined;
 }

@@ -1,15 +1,24 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import { undescribed } from './docstrings.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { undescribed, withoutDefault } from './docstrings.js';
 import { root } from './markdown.js';
 import { programOf, publicEntries } from './public-types.js';
 
 /** Folders whose names and fields are still to be described. */
-const LATER = /^packages\/core\/src\/(?:answer|http|kinds|request)\//;
+const LATER = /^packages\/core\/src\/(?:answer|http|kinds|provider-kit|request)\//;
 
-it('describes every exported name, and every field of an exported type', { timeout: 120_000 }, () => {
+describe('the comments of the public types', () => {
   const entries = readdirSync(join(root, 'packages')).flatMap(publicEntries);
-  expect(entries.length).toBeGreaterThan(20);
-  expect(undescribed(programOf(entries), entries).filter((name) => !LATER.test(name))).toEqual([]);
+  let program: ReturnType<typeof programOf>;
+  beforeAll(() => (program = programOf(entries)), 120_000);
+
+  it('describe every exported name, and every field of an exported type', { timeout: 120_000 }, () => {
+    expect(entries.length).toBeGreaterThan(20);
+    expect(undescribed(program, entries).filter((name) => !LATER.test(name))).toEqual([]);
+  });
+
+  it('name the default of every option', { timeout: 120_000 }, () => {
+    expect(withoutDefault(program, entries).filter((name) => !LATER.test(name))).toEqual([]);
+  });
 });

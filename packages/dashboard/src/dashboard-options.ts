@@ -16,18 +16,19 @@ export interface DashboardOptions<Host = unknown> {
    * request as `request.host`. An error is logged and answered with 500, as is a call longer than 10 s.
    */
   readonly authorize: (request: AuthenticatedRequest<Host>) => Permission | null | Promise<Permission | null>;
-  /** The organization that pays for operators' calls in the playground. Default: none; operators need a key. */
+  /** The organization that pays for operators' calls in the playground. @default none; operators need a key */
   readonly house?: House | undefined;
   /**
-   * The path of `POST /api/v1/answer` on the same site, such as `/search/api/v1/answer`; other calls go beside it. Default: keys cannot be tried
-   * in the playground.
+   * The path of `POST /api/v1/answer` on the same site, such as `/search/api/v1/answer`; other calls go beside it.
+   *
+   * @default keys cannot be tried in the playground
    */
   readonly answerUrl?: string | undefined;
-  /** The path of the host's logout on the same site; the page posts an empty form there. Default: the page has no logout. */
+  /** The path of the host's logout on the same site; the page posts an empty form there. @default the page has no logout */
   readonly logoutUrl?: string | undefined;
-  /** Gets errors that users must not see. Default: process warnings, as in the gateway. */
+  /** Gets errors that users must not see. @default process warnings, as in the gateway */
   readonly logger?: Logger | undefined;
-  /** Default: the system clock. */
+  /** @default the system clock */
   readonly clock?: Clock | undefined;
 }
 

@@ -21,9 +21,10 @@ export type GatewayRouter<Req extends ExpressRequest = ExpressRequest> = (
 /** Where the router is mounted. */
 export interface GatewayRouterOptions {
   /**
-   * The whole mount path of the gateway, such as `/search`, or `''` for the root. Needed if the host does not reduce `req.url` to the path below the
-   * mount path: in `forRoutes` of Nest and with `app.all('/search/*path', …)`. The adapter then reads `req.originalUrl`. Default: `req.url` is the path
-   * below the mount path, as `app.use` leaves it.
+   * The whole mount path of the gateway, such as `/search`, or `''` for the root. Needed if the host does not reduce `req.url` to the path below the mount
+   * path: in `forRoutes` of Nest and with `app.all('/search/*path', …)`. The adapter then reads `req.originalUrl`.
+   *
+   * @default `req.url` is the path below the mount path, as `app.use` leaves it
    */
   readonly prefix?: string | undefined;
 }

@@ -33,8 +33,10 @@ export type GatewayRouter<Ctx extends object = object> = (ctx: Ctx, next: () => 
 /** Where the router is mounted. */
 export interface GatewayRouterOptions {
   /**
-   * The mount path of the gateway, such as `/search`. Needed if the path still contains it: with `app.use` and inside
-   * `router.all('/search/{*rest}', …)`, but not inside `koa-mount`, which strips it. Default: none.
+   * The mount path of the gateway, such as `/search`. Needed if the path still contains it: with `app.use` and inside `router.all('/search/{*rest}', …)`, but
+   * not inside `koa-mount`, which strips it.
+   *
+   * @default none
    */
   readonly prefix?: string;
 }

@@ -9,20 +9,23 @@ export interface PostgresLedgerOptions {
    * process when an idle connection is lost.** Of its connections, the ledger uses up to twice `batchers` at a time.
    */
   readonly pool: PostgresPool;
-  /** The schema all tables and functions live in; `migrate()` creates it. A lower-case name of at most 48 characters; default `searchgate`. */
+  /** The schema all tables and functions live in; `migrate()` creates it. A lower-case name of at most 48 characters. @default `searchgate` */
   readonly schema?: string;
   /**
    * How many batches of holds and endings, and as many of claims, may be on their way at once. Operations of one organization share a batcher, so
-   * that they wait for each other in a batch instead of at a locked row. 1 to 64; default 2.
+   * that they wait for each other in a batch instead of at a locked row. 1 to 64.
+   *
+   * @default 2
    */
   readonly batchers?: number;
-  /** How long an ended hold is known, so that a repeated `settle` or `release` gets the first ending. Milliseconds; default 30 days. */
+  /** How long an ended hold is known, so that a repeated `settle` or `release` gets the first ending. Milliseconds. @default 30 days */
   readonly endedHoldRetentionMs?: number;
-  /** Whether statements are prepared by name. Default true; false behind a PgBouncer in transaction mode before 1.21. */
+  /** Whether statements are prepared by name. @default true; false behind a PgBouncer in transaction mode before 1.21 */
   readonly prepareStatements?: boolean;
   /**
-   * For tests: the one clock of the ledger, whose times are taken as they are. Default none: then the clock of the PostgreSQL server rules, and
-   * the times a process gives are moved by the difference between the two.
+   * For tests: the one clock of the ledger, whose times are taken as they are.
+   *
+   * @default none: then the clock of the PostgreSQL server rules, and the times a process gives are moved by the difference between the two
    */
   readonly clock?: Clock;
 }

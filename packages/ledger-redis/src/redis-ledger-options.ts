@@ -8,22 +8,29 @@ export interface RedisLedgerOptions {
   readonly client: RedisClient;
   /**
    * Names the ledger within its Redis: its keys begin with `{searchgate}:`, braces included, which keep all of them in one slot of a Cluster. 1 to 64
-   * letters, digits, `_`, `.`, `:` and `-`; default `searchgate`.
+   * letters, digits, `_`, `.`, `:` and `-`.
+   *
+   * @default `searchgate`
    */
   readonly prefix?: string;
   /**
-   * Where given, the one clock of the ledger: every process that shares it must give the same. For tests. Default the clock of the Redis
-   * server, onto which the times of every process are moved.
+   * Where given, the one clock of the ledger: every process that shares it must give the same. For tests.
+   *
+   * @default the clock of the Redis server, onto which the times of every process are moved
    */
   readonly clock?: Clock;
   /**
    * How long an ended hold is remembered, so that an operation that is repeated on it repeats its ending; afterwards it is unknown, and its id can be held
-   * again. Milliseconds from 60,000 (a minute) to 31,536,000,000 (a year); default 604,800,000 (7 days).
+   * again. Milliseconds from 60,000 (a minute) to 31,536,000,000 (a year).
+   *
+   * @default 604,800,000 (7 days)
    */
   readonly endedHoldRetentionMs?: number;
   /**
-   * Insists on a server that may throw keys away when its memory is full (`maxmemory` with another `maxmemory-policy` than `noeviction`), which else
-   * is refused: credits and charges would be lost. Default false.
+   * Insists on a server that may throw keys away when its memory is full (`maxmemory` with another `maxmemory-policy` than `noeviction`), which else is
+   * refused: credits and charges would be lost.
+   *
+   * @default false
    */
   readonly allowEviction?: boolean;
 }

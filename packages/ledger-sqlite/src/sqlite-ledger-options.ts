@@ -10,16 +10,20 @@ export interface SqliteLedgerOptions {
    * way. The ledger puts the file into WAL mode and sets `synchronous` and `busy_timeout` of the handle; it never closes it.
    */
   readonly database: SqliteDatabase;
-  /** Stamps entries and opens windows. Default the machine's own. */
+  /** Stamps entries and opens windows. @default the machine's own */
   readonly clock?: Clock;
   /**
    * How long holds that have ended are remembered, so that a repeated `settle` gets the first ending; then they are unknown. Claims that were never
-   * ended are forgotten after the same time. Milliseconds from 60,000 to 31,536,000,000 (a year); default 2,592,000,000 (30 days).
+   * ended are forgotten after the same time. Milliseconds from 60,000 to 31,536,000,000 (a year).
+   *
+   * @default 2,592,000,000 (30 days)
    */
   readonly endedHoldRetentionMs?: number;
   /**
    * Longest wait while other processes write, without blocking this one; then an operation rejects with the engine's `SQLITE_BUSY`, and has changed
-   * nothing. Milliseconds from 0 to 600,000; default 4,000, which is below the gateway's `ledgerTimeoutMs`.
+   * nothing. Milliseconds from 0 to 600,000.
+   *
+   * @default 4,000, which is below the gateway's `ledgerTimeoutMs`
    */
   readonly busyTimeoutMs?: number;
 }

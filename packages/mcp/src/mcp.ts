@@ -60,7 +60,7 @@ const presentJsonRpcError: PresentError = ({ error }) => ({
 
 /** The models of the tools, and who may call from a browser. */
 export interface McpOptions extends ToolModels {
-  /** Origins whose pages may call, such as `https://chat.example.com`. Default: only those of the gateway's own host. */
+  /** Origins whose pages may call, such as `https://chat.example.com`. @default only those of the gateway's own host */
   readonly origins?: readonly string[] | undefined;
 }
 

@@ -11,7 +11,7 @@ import { SCOPE } from './scope.js';
 
 /** Where the metrics go. */
 export interface GatewayMetricsOptions {
-  /** Makes the meters. Default: the provider registered with the API at the time of the call. */
+  /** Makes the meters. @default the provider registered with the API at the time of the call */
   readonly meterProvider?: MeterProvider | undefined;
 }
 

@@ -15,7 +15,7 @@ import { describeAttempt, describeRequest, startOfAttempt } from './span-attribu
 
 /** Where the spans go. */
 export interface GatewayTracerOptions {
-  /** Makes the spans. Default: the provider registered with the API, even if it is registered later. */
+  /** Makes the spans. @default the provider registered with the API, even if it is registered later */
   readonly tracerProvider?: TracerProvider | undefined;
 }
 

@@ -22,7 +22,7 @@ type AnyRegistry = Registry | Registry<OpenMetricsContentType>;
 
 /** Where the metrics are registered. */
 export interface GatewayMetricsOptions {
-  /** The registry of the metrics. Default: prom-client's `register`. */
+  /** The registry of the metrics. @default prom-client's `register` */
   readonly register?: AnyRegistry | undefined;
 }
 

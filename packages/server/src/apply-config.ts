@@ -17,10 +17,11 @@ export interface ApplyOptions {
   readonly nowMs: number;
   /**
    * `false` for the demo without a configuration: keys and credits stay as an administrator has left them, without a warning.
-   * Default `true`: keys are changed to match the configuration, and keys that it does not name are reported.
+   *
+   * @default `true`: keys are changed to match the configuration, and keys that it does not name are reported
    */
   readonly changesKeys?: boolean;
-  /** Whether a key that is new to the ledger must not have expired. Default `false`, as for a ledger in memory, where every key is new at every start. */
+  /** Whether a key that is new to the ledger must not have expired. @default `false`, as for a ledger in memory, where every key is new at every start */
   readonly refusesExpired?: boolean;
 }
 

@@ -2,9 +2,9 @@
 export type LedgerState = 'reachable' | 'ledger_unreachable' | 'ledger_timeout';
 
 export interface LedgerProbeOptions {
-  /** Longest wait for the ledger, in milliseconds. Default 2,000. */
+  /** Longest wait for the ledger, in milliseconds. @default 2,000 */
   readonly timeoutMs?: number;
-  /** How long a result is reused, in milliseconds. Default 1,000. */
+  /** How long a result is reused, in milliseconds. @default 1,000 */
   readonly keepMs?: number;
 }
 

@@ -37,7 +37,7 @@ const SIGHUP_EXIT = 129;
 
 /** What a program of the host adds to the server. */
 export interface RunOptions extends ServiceOptions {
-  /** Builds the server's request listener, for example with a framework. Default: plain node:http. */
+  /** Builds the server's request listener, for example with a framework. @default plain node:http */
   readonly buildHandler?: ((service: Service) => RequestListener) | undefined;
 }
 

@@ -90,13 +90,13 @@ export interface Service {
 
 /** What a program of the host adds to the service. */
 export interface ServiceOptions {
-  /** The documents of `local/docs` without `SEARCHGATE_DOCS_DIR`. Default: the documentation of Searchgate. */
+  /** The documents of `local/docs` without `SEARCHGATE_DOCS_DIR`. @default the documentation of Searchgate */
   readonly documents?: (() => DemoDocuments) | undefined;
-  /** The admin command as the operator types it. Default `searchgate admin`. */
+  /** The admin command as the operator types it. @default `searchgate admin` */
   readonly adminCommand?: string | undefined;
-  /** A page for operators, mounted at `/admin` behind a password. Default: none. */
+  /** A page for operators, mounted at `/admin` behind a password. @default none */
   readonly adminPage?: BuildAdminPage | undefined;
-  /** Metrics of the gateway, served on `METRICS_PORT`. Default: none. */
+  /** Metrics of the gateway, served on `METRICS_PORT`. @default none */
   readonly metrics?: ((gateway: Gateway) => { readonly handler: RequestListener }) | undefined;
 }
 

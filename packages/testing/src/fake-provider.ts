@@ -16,15 +16,15 @@ import {
 
 /** How the provider is listed, and what it says first. */
 export interface FakeProviderOptions {
-  /** First half of the slugs. Default `fake`. */
+  /** First half of the slugs. @default `fake` */
   readonly id?: string | undefined;
-  /** The models, each with its differences from the default: slug `<id>/answer`, streaming, 10 s. Default: one model. */
+  /** The models, each with its differences from the default: slug `<id>/answer`, streaming, 10 s. @default one model */
   readonly models?: readonly Partial<ModelRow>[] | undefined;
-  /** List price of an answer, decimal USD. Default `0.01`. */
+  /** List price of an answer, decimal USD. @default `0.01` */
   readonly price?: string | undefined;
-  /** Measures the waits; give the gateway the same clock. Default: the system clock. */
+  /** Measures the waits; give the gateway the same clock. @default the system clock */
   readonly clock?: Clock | undefined;
-  /** The first replies, as for {@link FakeProvider.reply}. Default: one short text. */
+  /** The first replies, as for {@link FakeProvider.reply}. @default one short text */
   readonly replies?: readonly FakeReplySource[] | undefined;
 }
 

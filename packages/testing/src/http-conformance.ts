@@ -22,8 +22,10 @@ export interface HttpConformanceOptions extends TestRunner {
   /** What the host can do. Rows that need more are skipped, or expect less. */
   readonly capabilities: HttpCapabilities;
   /**
-   * `transport`: only the rows that a host can influence, about half of the table. For a further way to mount a host that has passed all rows, such as
-   * behind a body parser. Default `all`.
+   * `transport`: only the rows that a host can influence, about half of the table. For a further way to mount a host that has passed all rows, such as behind a
+   * body parser.
+   *
+   * @default `all`
    */
   readonly rows?: 'all' | 'transport' | undefined;
   /**
@@ -33,8 +35,10 @@ export interface HttpConformanceOptions extends TestRunner {
    */
   readonly start: StartHost;
   /**
-   * Called after a row has passed, with every answered request of the row and its response, including requests before and after the row's own. An error
-   * fails the row. For your own checks, such as against an OpenAPI document. Default: none.
+   * Called after a row has passed, with every answered request of the row and its response, including requests before and after the row's own. An error fails
+   * the row. For your own checks, such as against an OpenAPI document.
+   *
+   * @default none
    */
   readonly onExchange?: ExchangeListener | undefined;
 }

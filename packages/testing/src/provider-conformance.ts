@@ -154,11 +154,11 @@ type DocumentedFault = { readonly [Field in keyof FaultExpectation]?: FaultExpec
 
 /** Facts that differ between providers, or between the ports of a provider. */
 export interface ProviderRules {
-  /** The name of the URL parameter with the key, if the provider has no header for it; `null` if it takes no key. Default: the key must be in a header. */
+  /** The name of the URL parameter with the key, if the provider has no header for it; `null` if it takes no key. @default the key must be in a header */
   readonly keyParameter?: string | null | undefined;
-  /** Faults with another documented meaning than the usual. `'nothing found'`: no error, but a search without results, or pages that are not read. */
+  /** Faults with another documented meaning than the usual. `'nothing found'`: no error, but a search without results, or pages that are not read. @default none */
   readonly faults?: { readonly [F in Fault]?: DocumentedFault | 'nothing found' | undefined } | undefined;
-  /** Replies for faults in the provider's shape; `error_in_200` and `empty_answer` are worth giving. */
+  /** Replies for faults in the provider's shape; `error_in_200` and `empty_answer` are worth giving. @default none: every fault has a reply in a common shape */
   readonly faultReplies?: { readonly [F in ReplyFault]?: FaultReply | undefined } | undefined;
 }
 

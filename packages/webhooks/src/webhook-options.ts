@@ -19,13 +19,13 @@ export interface WebhookEndpoint {
 export interface WebhookOptions {
   /** 1 to 20. */
   readonly endpoints: readonly WebhookEndpoint[];
-  /** Longest wait for a response, 1 to 60,000. Default 10,000. */
+  /** Longest wait for a response, 1 to 60,000. @default 10,000 */
   readonly timeoutMs?: number | undefined;
-  /** Time limit of the function that `deliverWebhooks` returns, 0 to 600,000. Default 5,000. */
+  /** Time limit of the function that `deliverWebhooks` returns, 0 to 600,000. @default 5,000 */
   readonly flushTimeoutMs?: number | undefined;
-  /** Gets undelivered events. A pino instance fits. Default: process warnings. */
+  /** Gets undelivered events. A pino instance fits. @default process warnings */
   readonly logger?: Pick<Logger, 'error'> | undefined;
-  /** Injected by tests. */
+  /** For tests. @default the system clock */
   readonly clock?: Clock | undefined;
 }
 

@@ -4,9 +4,9 @@ import { multiplier } from '../base/options/option-schemas.js';
 
 /** When the gateway warns its host that money runs out. Give at least one of the two options. */
 export interface AlertOptions {
-  /** At most 10 different shares of a budget, decimal strings above 0 and at most 100: `['0.8', '1']`. Each share is one event. Default: no shares. */
+  /** At most 10 different shares of a budget, decimal strings above 0 and at most 100: `['0.8', '1']`. Each share is one event. @default no shares */
   readonly thresholds?: readonly string[] | undefined;
-  /** Warn when an organization's balance falls below this amount: USD, a decimal string above 0. Default: no warning. */
+  /** Warn when an organization's balance falls below this amount: USD, a decimal string above 0. @default no warning */
   readonly creditsLow?: string | undefined;
 }
 

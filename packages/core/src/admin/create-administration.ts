@@ -24,22 +24,25 @@ export interface AdministrationOptions {
   /** The ledger of the gateways. */
   readonly ledger: Ledger;
   /**
-   * The key registry of the gateways, such as `memoryApiKeys()` or the `apiKeys` of a durable ledger. Absent for a host that authenticates callers
-   * itself: then keys and organizations cannot be managed, but all other operations work.
+   * The key registry of the gateways, such as `memoryApiKeys()` or the `apiKeys` of a durable ledger.
+   *
+   * @default none, for a host that authenticates callers itself: then keys and organizations cannot be managed, but all other operations work
    */
   readonly apiKeys?: ApiKeyRegistry | undefined;
   /**
    * The gateway of this process. Changes to a key take effect there at once. All other gateways see
    * changes within their `keyCacheMaxAgeMs` (5 s). An allow-list may only name its models.
+   *
+   * @default none: every gateway sees changes within that time
    */
   readonly gateway?: AdministeredGateway | undefined;
-  /** Where the gateways log calls. Default: calls are not shown. */
+  /** Where the gateways log calls. @default calls are not shown */
   readonly requestLog?: RequestLog | undefined;
-  /** Where changes are recorded before they are made, such as the `changes` of a durable ledger. Default: they are not recorded. */
+  /** Where changes are recorded before they are made, such as the `changes` of a durable ledger. @default they are not recorded */
   readonly auditLog?: AuditLog | undefined;
-  /** Who makes the changes: 1 to 256 characters. Default: `host`. See also {@link Administration.as}. */
+  /** Who makes the changes: 1 to 256 characters. See also {@link Administration.as}. @default `host` */
   readonly actor?: string | undefined;
-  /** Gives the times of keys and organizations. Default: the system clock. */
+  /** Gives the times of keys and organizations. @default the system clock */
   readonly clock?: Clock | undefined;
 }
 

@@ -4,7 +4,7 @@ import { describeValue } from '../base/options/parse-options.js';
 import { type AuthenticatedRequest, type CallerRequest, viewOf } from './caller-request.js';
 
 export interface ClientAddressOptions {
-  /** Returns the address of a caller. Default: the address that the adapter reports. */
+  /** Returns the address of a caller. @default the address that the adapter reports */
   readonly clientAddress?: ((request: AuthenticatedRequest<never>) => string | undefined) | undefined;
   readonly logger: Logger;
 }

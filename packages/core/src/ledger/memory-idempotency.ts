@@ -14,7 +14,9 @@ import {
 export interface MemoryIdempotencyOptions {
   /**
    * Most bytes of remembered responses, including names and overhead. Beyond the limit the store forgets the oldest responses of the organization with the
-   * most bytes. A response larger than the limit is not remembered. 65,536 to 1,073,741,824; default 67,108,864 (64 MiB).
+   * most bytes. A response larger than the limit is not remembered. 65,536 to 1,073,741,824.
+   *
+   * @default 67,108,864 (64 MiB)
    */
   readonly maxBytes?: number | undefined;
 }

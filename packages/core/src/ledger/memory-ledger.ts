@@ -13,17 +13,19 @@ import { applyGrant } from './money-operations.js';
 /** What the ledger begins with. */
 export interface MemoryLedgerOptions {
   /**
-   * Initial credits: decimal USD by organization id, such as `{ acme: '25.00' }`. Each becomes a grant with the id
-   * `initial.<organization id>`. Default: no credits.
+   * Initial credits: decimal USD by organization id, such as `{ acme: '25.00' }`. Each becomes a grant with the id `initial.<organization id>`.
+   *
+   * @default no credits
    */
   readonly credits?: Readonly<Record<string, string>> | undefined;
   /**
    * The number of remembered log entries, and of remembered ended holds; the oldest are forgotten first. Counters stay right, but a forgotten hold is
-   * unknown to `settle` and `release`, and its id can be used again. 1 to 10,000,000; default 10,000 (about 5 MB when full). The ids of grants and adjustments
-   * are never forgotten.
+   * unknown to `settle` and `release`, and its id can be used again. The ids of grants and adjustments are never forgotten. 1 to 10,000,000.
+   *
+   * @default 10,000 (about 5 MB when full)
    */
   readonly maxEntries?: number | undefined;
-  /** The clock for the times of entries. Default: the clock of the machine. */
+  /** The clock for the times of entries. @default the clock of the machine */
   readonly clock?: Clock | undefined;
 }
 

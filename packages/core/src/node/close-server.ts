@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
 /** How long a server may take to close. */
 export interface CloseServerOptions {
-  /** How long responses may take to be sent after every call has ended, in milliseconds. Default 2,000. */
+  /** How long responses may take to be sent after every call has ended, in milliseconds. @default 2,000 */
   readonly lastResponsesMs?: number | undefined;
 }
 

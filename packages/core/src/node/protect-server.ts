@@ -4,9 +4,9 @@ import { clientGroup } from '../auth/client-address.js';
 
 /** How many connections are open at once. */
 export interface ProtectServerOptions {
-  /** Most open connections. A client address (IPv6: network of 64 bits) has at most a quarter of them. Default 8,192. */
+  /** Most open connections. A client address (IPv6: network of 64 bits) has at most a quarter of them. @default 8,192 */
   readonly maxConnections?: number | undefined;
-  /** Tells a proxy in front of the server by its address. Proxies have no share, because they bring the connections of many clients. Default: no proxies. */
+  /** Tells a proxy in front of the server by its address. Proxies have no share, because they bring the connections of many clients. @default no proxies */
   readonly isProxy?: ((address: string) => boolean) | undefined;
 }
 

@@ -15,7 +15,7 @@ interface HedgeOptions {
 /** Hedges by the slug of the first model. */
 export interface HedgingOptions {
   readonly [slug: `${string}/${string}`]: HedgeOptions;
-  /** The largest share of the latest 1,000 calls of a model that may be hedged, 0.001 to 1. Default 0.1. */
+  /** The largest share of the latest 1,000 calls of a model that may be hedged, 0.001 to 1. @default 0.1 */
   readonly maxShare?: number | undefined;
 }
 

@@ -19,11 +19,11 @@ export type { AnnotatedText, Mark } from './marks.js';
 
 /** What the numbers in a provider's text mean. */
 export interface MarkerForm {
-  /** Bracketed numbers in the text are words, because the provider sends citations separately. Default `false`. */
+  /** Bracketed numbers in the text are words, because the provider sends citations separately. @default `false` */
   readonly numbersAreWords?: boolean | undefined;
-  /** Markers follow words without a space (`word[1]`). Default `false`: such a bracket is an index. */
+  /** Markers follow words without a space (`word[1]`). @default `false`: such a bracket is an index */
   readonly isGlued?: boolean | undefined;
-  /** The meaning of numbers is known only at the end: streamed text waits from the first marker on. Default `false`. */
+  /** The meaning of numbers is known only at the end: streamed text waits from the first marker on. @default `false` */
   readonly numbersAreLate?: boolean | undefined;
 }
 

@@ -28,7 +28,7 @@ export interface UpstreamPoolsOptions {
   readonly connectTimeoutMs: number;
   /** Most connections of one provider to one origin. Further requests wait at the cost of their deadline, so attempts must be limited earlier. */
   readonly maxConnectionsPerOrigin: number;
-  /** Default `searchgate`. */
+  /** @default `searchgate` */
   readonly userAgent?: string;
 }
 

@@ -14,7 +14,7 @@ export interface RemoteGateway {
 export interface RemoteOptions {
   /** Gets failures that the operator should know. */
   readonly log: (text: string) => void;
-  /** Default: 290,000, just below the 300 s after which `fetch` itself gives up waiting for response headers (undici 6 and 7). */
+  /** @default 290,000, just below the 300 s after which `fetch` itself gives up waiting for response headers (undici 6 and 7) */
   readonly answerTimeoutMs?: number;
 }
 

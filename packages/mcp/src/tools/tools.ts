@@ -115,11 +115,11 @@ function modelLine({ id, category, description, pricing: { request }, options = 
 
 /** The models of the tools: each a model, alias or group. */
 export interface ToolModels {
-  /** Of `search_answer` when the agent names none. Default: none; the agent has to name a model. */
+  /** Of `search_answer` when the agent names none. @default none: the agent has to name a model */
   readonly defaultModel?: string | undefined;
-  /** Of the tool `search` when the agent names none. Default: none; there is no such tool. */
+  /** Of the tool `search` when the agent names none. @default none: there is no such tool */
   readonly search?: string | undefined;
-  /** Of the tool `fetch`, which reads a page, when the agent names none. Default: none; there is no such tool. */
+  /** Of the tool `fetch`, which reads a page, when the agent names none. @default none: there is no such tool */
   readonly fetch?: string | undefined;
 }
 

@@ -36,7 +36,7 @@ export interface Report {
 }
 
 interface SessionOptions {
-  /** Whether to create a missing SQLite file. Default `false`: a mistyped name would look like an empty ledger. */
+  /** Whether to create a missing SQLite file. @default `false`: a mistyped name would look like an empty ledger */
   readonly createsFile?: boolean;
 }
 

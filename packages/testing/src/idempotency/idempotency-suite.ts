@@ -34,7 +34,7 @@ export interface IdempotencyCapabilities {
 export interface IdempotencyConformanceOptions extends TestRunner {
   /** Called once per test. */
   readonly create: () => Promise<IdempotencyUnderTest>;
-  /** Default: nothing beyond the contract. */
+  /** @default nothing beyond the contract */
   readonly supports?: IdempotencyCapabilities | undefined;
 }
 

@@ -42,9 +42,9 @@ export interface LedgerCapabilities {
 export interface LedgerConformanceOptions extends TestRunner {
   /** Called once per test, and once per run of a property. */
   readonly create: () => Promise<LedgerUnderTest>;
-  /** Default: nothing beyond the contract. */
+  /** @default nothing beyond the contract */
   readonly supports?: LedgerCapabilities | undefined;
-  /** Number of random histories per property. Default 100; fewer for a ledger that is slow to create. */
+  /** Number of random histories per property. @default 100; fewer for a ledger that is slow to create */
   readonly randomRuns?: number | undefined;
 }
 

@@ -29,7 +29,7 @@ export interface RegistryCapabilities {
 export interface ApiKeyRegistryConformanceOptions extends TestRunner {
   /** Called once per test. */
   readonly create: () => Promise<RegistryUnderTest>;
-  /** Default: nothing beyond the contract. */
+  /** @default nothing beyond the contract */
   readonly supports?: RegistryCapabilities | undefined;
 }
 

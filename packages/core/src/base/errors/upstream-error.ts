@@ -9,7 +9,7 @@ import { REASONS, type UpstreamPhase, type UpstreamReason } from './reasons.js';
 /** The longest detail of an error, in characters. */
 export const MAX_DETAIL_CHARACTERS = 300;
 
-/** What an adapter knows of a failure. */
+/** What an adapter knows of a failure. @default of each field: unknown */
 export interface UpstreamErrorOptions {
   /** How far the exchange came. */
   readonly phase: UpstreamPhase;

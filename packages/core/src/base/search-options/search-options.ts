@@ -1,4 +1,4 @@
-/** Options that narrow the pages of a search: checked, normalized, and with only the requested options. */
+/** Options that narrow the pages of a search: checked, normalized, and with only the requested options. @default of each: no limit */
 export interface SearchOptions {
   /** Only these hosts and the hosts below them. Lower case, international names as A-labels, sorted, without repetitions. */
   readonly includeDomains?: readonly string[] | undefined;

@@ -16,13 +16,13 @@ export interface RetryOptions {
   readonly backoff: Backoff;
   /** Whether another attempt may succeed after this error. Any other error is thrown at once. */
   readonly isTransient: (error: unknown) => boolean;
-  /** Most attempts, the first included. Default any number. */
+  /** Most attempts, the first included. @default any number */
   readonly maxAttempts?: number | undefined;
-  /** No attempt starts later than this after the first, in milliseconds. Default no limit. */
+  /** No attempt starts later than this after the first, in milliseconds. @default no limit */
   readonly giveUpAfterMs?: number | undefined;
   /** Measures the pauses. */
   readonly clock: Clock;
-  /** From 0 to 1. Default `Math.random`. */
+  /** From 0 to 1. @default `Math.random` */
   readonly random?: (() => number) | undefined;
 }
 
