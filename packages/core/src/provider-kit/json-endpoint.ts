@@ -9,7 +9,6 @@ import { redact } from '../upstream/redact.js';
 import type { UpstreamResponse } from '../upstream/upstream-client.js';
 import type { ErrorTable } from './classify.js';
 import type { Completeness, FinishReason } from './completeness.js';
-import { limitReply } from './limit-reply.js';
 import type { LiveParts } from './live-parts.js';
 import { type ErrorReply, readOwnError } from './own-error.js';
 import type { CallContext } from './provider.js';
