@@ -6,10 +6,11 @@ import { isStorable } from '../base/options/well-formed.js';
 import { createSearchReader } from '../base/search-options/read-search-options.js';
 import type { SearchOptions } from '../base/search-options/search-options.js';
 import { invalidFields, issuesOf, modelField, mustBe, NOT_READABLE, queryField, tagField } from '../kinds/fields.js';
+import foreignNames from '../kinds/foreign-names/answer.json' with { type: 'json' };
 import type { KindCall } from '../kinds/kind.js';
 import { createRoutingReader } from '../routing/read-routing-preferences.js';
 import type { RoutingPreferences } from '../routing/routing-preferences.js';
-import { createPlaces } from './field-names.js';
+import { kindNames } from './field-names.js';
 
 /** The fields of a question, checked. */
 export interface AnswerFields {
@@ -37,6 +38,18 @@ export interface AnswerFields {
 export type UncheckedAnswerFields = {
   readonly [Field in Exclude<keyof AnswerFields, 'capability' | 'earlier'> | 'messages']?: unknown;
 };
+
+/** The names of a question's fields, without that of a stream. */
+export const QUESTION_FIELDS = [
+  'model',
+  'query',
+  'messages',
+  'responseFormat',
+  'includeCitations',
+  'search',
+  'routing',
+  'tag',
+] as const satisfies readonly (keyof UncheckedAnswerFields)[];
 
 const MAX_MESSAGES = 32;
 const MESSAGE = z.object(
@@ -143,10 +156,10 @@ export function createAnswerFieldsCheck(
   maxQueryCharacters: number,
   nameOf: (field: string) => string,
 ): (given: UncheckedAnswerFields) => AnswerFields {
-  const placeOf = createPlaces(nameOf);
+  const { replacementOf } = kindNames(QUESTION_FIELDS, foreignNames, nameOf);
   const schemaField = nameOf('jsonSchema');
-  const readSearch = createSearchReader(nameOf, placeOf);
-  const readRouting = createRoutingReader(nameOf, placeOf);
+  const readSearch = createSearchReader(nameOf, replacementOf);
+  const readRouting = createRoutingReader(nameOf, replacementOf);
   // Compiled at the first request, to keep the start of a gateway fast.
   const compiled: { [Form in 'query' | 'messages']?: ReturnType<typeof answerFieldsSchema> } = {};
 

@@ -5,28 +5,25 @@ import { invalidFields, issuesOf } from '../kinds/fields.js';
 import type { FieldsForm, ListedKind } from '../kinds/kind.js';
 import { createRoutingReader } from '../routing/read-routing-preferences.js';
 import type { AnswerFields } from './answer-fields.js';
-import { createNamesCheck, createPlaces } from './field-names.js';
+import { kindNames } from './field-names.js';
 
 export type ReadFields = (given: Readonly<Record<string, unknown>>) => Omit<AnswerFields, 'stream'>;
 
 /** Builds the check of the fields of a kind of calls once. @returns a function that throws RequestError `unsupported_field`, `invalid_field`. */
 export function kindFieldsReader({ request }: Pick<ListedKind, 'request'>, form: FieldsForm): ReadFields {
   const { nameOf, maxQueryCharacters, defaultModel, otherFields = [] } = form;
-  const { hasSearch, places, ignored = [] } = request;
+  const { hasSearch, foreignNames } = request;
   const schema = request.fields(maxQueryCharacters);
   const own = Object.keys(schema.shape);
-  const fields = [...own, ...(hasSearch ? ['search'] : []), 'routing'];
-  const placeOf = createPlaces(nameOf, places);
-  const names = [...fields.map(nameOf), ...ignored.map(nameOf), ...otherFields];
-  // `"stream": false` asks for no more than such calls are.
-  const checkNames = createNamesCheck({ fields: names, nameOf, placeOf, asks: ({ value }) => value !== false });
-  const readSearch = createSearchReader(nameOf, placeOf);
-  const readRouting = createRoutingReader(nameOf, placeOf);
+  const fields = [...own, ...(hasSearch ? ['search'] : []), 'routing', ...otherFields];
+  const { replacementOf, refuseUnknown } = kindNames(fields, foreignNames, nameOf);
+  const readSearch = createSearchReader(nameOf, replacementOf);
+  const readRouting = createRoutingReader(nameOf, replacementOf);
   // Made and compiled for the first request, so that building a gateway takes no longer for it.
   let compiled: typeof schema | undefined;
 
   return (given) => {
-    checkNames(given);
+    refuseUnknown(given);
     compiled ??= z.compile(schema);
     const sent = (field: string) => (Object.hasOwn(given, nameOf(field)) ? given[nameOf(field)] : undefined);
     request.check?.(sent, form);

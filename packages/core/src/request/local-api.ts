@@ -6,15 +6,16 @@ import type { Message } from '../base/message.js';
 import type { NanoUsd } from '../base/money.js';
 import type { SearchOptions } from '../base/search-options/search-options.js';
 import type { LimitReset } from '../base/time/limit-window.js';
-import type { CacheMode, CallOptions, ModelCallOptions } from '../kinds/call-options.js';
+import { type CacheMode, type CallOptions, HEADER_OPTIONS, type ModelCallOptions } from '../kinds/call-options.js';
+import foreignNames from '../kinds/foreign-names/answer.json' with { type: 'json' };
 import type { FieldsForm, ListedKind } from '../kinds/kind.js';
 import { KINDS, type KindCalls, type KindName } from '../kinds/kinds.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { type AnswerCallDeps, type AnswerCallInput, answerCall, checkIdempotencyKey } from './answer-call.js';
 import { type AnswerEvent, AnswerEventQueue } from './answer-events.js';
-import { createAnswerFieldsCheck } from './answer-fields.js';
+import { createAnswerFieldsCheck, QUESTION_FIELDS } from './answer-fields.js';
 import { type Answer, bodyOf, replyValue, usd } from './answer-reply.js';
-import { createNamesCheck, createPlaces } from './field-names.js';
+import { kindNames } from './field-names.js';
 import { createRequestLifecycle, type LifecycleDeps, type RequestHandler } from './handle-request-lifecycle.js';
 import { kindFieldsReader } from './kind-fields.js';
 import { type KeyStandingDeps, type RateStanding, readKeyStanding } from './read-key-standing.js';
@@ -153,9 +154,8 @@ function answerHandler(deps: LocalApiDeps): RequestHandler<AnswerOptions, Answer
 /** The `respond` of streamed answers. */
 function streamResponder(deps: LocalApiDeps): RequestHandler<StreamOptions, Answer>['respond'] {
   const inputOf = answerInput(deps);
-  return async (options, call) => {
+  return async ({ queue, ...options }, call) => {
     deps.callers.check(call.apiKey, call.trace);
-    const { queue } = options;
     queue.call = call;
     return replyValue(await answerCall(deps, call, { ...inputOf(options), listener: queue }));
   };
@@ -198,34 +198,17 @@ function answerInput({
   maxQueryCharacters,
 }: LocalApiDeps): (options: AnswerOptions) => Omit<AnswerCallInput, 'listener'> {
   const nameOf = (field: string) => field;
-  const checkNames = createNamesCheck({ fields: OPTIONS, nameOf, placeOf: createPlaces(nameOf) });
+  const { refuseUnknown } = kindNames([...QUESTION_FIELDS, ...CALL_OPTIONS], foreignNames, nameOf);
   const checkFields = createAnswerFieldsCheck(maxQueryCharacters, nameOf);
   return (options) => {
-    checkNames(options);
+    refuseUnknown(options);
     const { model, query, messages, responseFormat, includeCitations, search, routing, tag } = options;
     const fields = checkFields({ model, query, messages, responseFormat, includeCitations, search, routing, tag });
     return { fields, ...callInput(options) };
   };
 }
 
-/** What calls take besides their fields. */
-const CALL_OPTIONS = [
-  'apiKey',
-  'idempotencyKey',
-  'cache',
-  'signal',
-] as const satisfies readonly (keyof AnswerOptions)[];
-const OPTIONS = [
-  ...CALL_OPTIONS,
-  'model',
-  'query',
-  'messages',
-  'responseFormat',
-  'includeCitations',
-  'search',
-  'routing',
-  'tag',
-] as const satisfies readonly (keyof AnswerOptions)[];
+const CALL_OPTIONS = [...HEADER_OPTIONS, 'signal'] as const satisfies readonly (keyof ModelCallOptions)[];
 const CACHE_MODES: readonly (CacheMode | undefined)[] = [undefined, 'refresh', 'off'];
 
 function wrongOption(path: string, message: string): RequestError {

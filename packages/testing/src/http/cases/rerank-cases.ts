@@ -1,6 +1,16 @@
 import { ask, type Expectation, type HttpCase, row } from '../http-case.js';
 import { QUERIES } from '../stub-provider.js';
-import { failed, mismatch, ofPath, sort, tooDear, tooLong, unsupported, wrong } from './capability-case.js';
+import {
+  failed,
+  mismatch,
+  ofEveryKind,
+  ofPath,
+  sort,
+  tooDear,
+  tooLong,
+  unsupported,
+  wrong,
+} from './capability-case.js';
 import { replayed } from './named-call.js';
 
 /** @param ranks indexes and documents, which are their scores, in the order of the reply: `1:0.9 0:0.2`. */
@@ -48,7 +58,8 @@ export const RERANK_CASES: readonly HttpCase[] = [
   wrong(sort, { top_n: 0 }, 'must be at least 1'),
   ...unsupported(sort, 'top_k', 'top_n'),
   ...unsupported(sort, 'passages', 'documents'),
-  ...unsupported(sort, 'stream search max_chunks_per_doc priority'),
+  ...unsupported(sort, 'search max_chunks_per_doc priority'),
+  ...ofEveryKind(sort, ALL),
   mismatch(sort({ model: 'stub/find' }), 'search', '/api/v1/search'),
   mismatch(ask({ model: 'stub/sort' }), 'rerank', '/api/v1/rerank'),
   tooDear(sort({ documents: many(201) }), 0.006),
