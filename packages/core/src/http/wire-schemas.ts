@@ -1,13 +1,11 @@
 import { RequestError } from '../base/errors/request-error.js';
 import { CATEGORIES } from '../catalog/model-entry.js';
-import foreignNames from '../kinds/foreign-names/answer.json' with { type: 'json' };
 import {
   type AnswerFields,
   createAnswerFieldsCheck,
-  QUESTION_FIELDS,
+  questionNames,
   type UncheckedAnswerFields,
 } from '../request/answer-fields.js';
-import { kindNames } from '../request/field-names.js';
 import type { ModelsQuery } from './endpoint.js';
 import { checkModelsNames } from './parameter-names.js';
 import type { JsonObject } from './parse-json.js';
@@ -18,7 +16,7 @@ export const ANSWER_FIELDS: readonly string[] = Object.keys(ownFields({})).map(w
 
 /** Builds the check of a request's fields once. @returns a function that throws RequestError `unsupported_field`, `invalid_field`. */
 export function answerFieldsParser(maxQueryCharacters: number): (body: JsonObject) => AnswerFields {
-  const { refuseUnknown } = kindNames([...QUESTION_FIELDS, 'stream'], foreignNames, wireName);
+  const { refuseUnknown } = questionNames(wireName, ['stream']);
   const check = createAnswerFieldsCheck(maxQueryCharacters, wireName);
   return (body) => {
     refuseUnknown(body);

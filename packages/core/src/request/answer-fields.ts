@@ -10,7 +10,7 @@ import foreignNames from '../kinds/foreign-names/answer.json' with { type: 'json
 import type { KindCall } from '../kinds/kind.js';
 import { createRoutingReader } from '../routing/read-routing-preferences.js';
 import type { RoutingPreferences } from '../routing/routing-preferences.js';
-import { kindNames } from './field-names.js';
+import { type KindNames, kindNames } from './field-names.js';
 
 /** The fields of a question, checked. */
 export interface AnswerFields {
@@ -39,8 +39,7 @@ export type UncheckedAnswerFields = {
   readonly [Field in Exclude<keyof AnswerFields, 'capability' | 'earlier'> | 'messages']?: unknown;
 };
 
-/** The names of a question's fields, without that of a stream. */
-export const QUESTION_FIELDS = [
+const FIELDS = [
   'model',
   'query',
   'messages',
@@ -50,6 +49,11 @@ export const QUESTION_FIELDS = [
   'routing',
   'tag',
 ] as const satisfies readonly (keyof UncheckedAnswerFields)[];
+
+/** The names of a question's fields. @param others fields of the transport. */
+export function questionNames(nameOf: (field: string) => string, others: readonly string[] = []): KindNames {
+  return kindNames([...FIELDS, ...others], foreignNames, nameOf);
+}
 
 const MAX_MESSAGES = 32;
 const MESSAGE = z.object(
@@ -156,7 +160,7 @@ export function createAnswerFieldsCheck(
   maxQueryCharacters: number,
   nameOf: (field: string) => string,
 ): (given: UncheckedAnswerFields) => AnswerFields {
-  const { replacementOf } = kindNames(QUESTION_FIELDS, foreignNames, nameOf);
+  const { replacementOf } = questionNames(nameOf);
   const schemaField = nameOf('jsonSchema');
   const readSearch = createSearchReader(nameOf, replacementOf);
   const readRouting = createRoutingReader(nameOf, replacementOf);

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { wireName } from '../http/wire-name.js';
 import answer from '../kinds/foreign-names/answer.json' with { type: 'json' };
 import everyKind from '../kinds/foreign-names/every-kind.json' with { type: 'json' };
+import type { ForeignNames } from '../kinds/kind.js';
 import { KIND_LIST } from '../kinds/kinds.js';
-import { QUESTION_FIELDS } from './answer-fields.js';
-import { kindNames } from './field-names.js';
+import { answerFieldsSchema, questionNames } from './answer-fields.js';
 
-const names = kindNames(QUESTION_FIELDS, answer, wireName);
+const names = questionNames(wireName);
 
 /** @param given the fields of a question besides its own. */
 function refusal(given: object): unknown {
@@ -95,23 +95,21 @@ describe('an unknown field', () => {
   );
 });
 
-describe('the tables of foreign names', () => {
-  const tables = [
-    { kind: 'answer', table: answer, fields: [...QUESTION_FIELDS, 'stream'] },
-    ...KIND_LIST.map(([kind, { request }]) => {
-      const own = Object.keys(request.fields(1).shape);
-      return { kind, table: request.foreignNames, fields: [...own, 'search', 'routing'] };
-    }),
-  ];
+const TABLES: readonly { readonly kind: string; readonly table: ForeignNames; readonly shape: object }[] = [
+  { kind: 'answer', table: answer, shape: answerFieldsSchema(1).shape },
+  ...KIND_LIST.map(([kind, { request }]) => ({ kind, table: request.foreignNames, shape: request.fields(1).shape })),
+];
 
-  it.each(tables)('of $kind replace names by its own fields, and list no field', ({ table, fields }) => {
-    const replacements = Object.entries({ ...table.replacements });
-    expect(replacements.filter(([field]) => !fields.includes(field))).toEqual([]);
-    const { ignored = [], refused: refusedNames = [] } = table as (typeof tables)[number]['table'] & {
-      readonly ignored?: readonly string[];
-      readonly refused?: readonly string[];
-    };
-    const listed = [...replacements.flatMap(([, others]) => others), ...ignored, ...refusedNames];
+describe.each(TABLES)('the table of other names of $kind', ({ table, shape }) => {
+  const fields = [...Object.keys(shape), 'search', 'routing'];
+  const { replacements, ignored = [], refused: others = [] } = table;
+
+  it('names only fields of its own as replacements', () => {
+    expect(Object.keys(replacements).filter((field) => !fields.includes(field))).toEqual([]);
+  });
+
+  it('has each name once, and no name of a field', () => {
+    const listed = [...Object.values(replacements).flat(), ...ignored, ...others];
     expect(listed.filter((name) => fields.map(wireName).includes(name))).toEqual([]);
     expect(new Set(listed).size).toBe(listed.length);
   });

@@ -13,7 +13,7 @@ import { ROUTING_READERS } from '../routing/read-routing-preferences.js';
 type NameOf = (field: string) => string;
 
 /** Finds the fields that other names mean. */
-export interface FieldNames {
+interface FieldNames {
   /** The field that does the same, written as callers write it. */
   readonly replacementOf: ReplacementOf;
   /** @throws RequestError `unsupported_field` for a name that means a field. */
@@ -53,9 +53,8 @@ export function fieldNames(fields: readonly string[], tables: readonly ForeignNa
 }
 
 /** The names of the fields of one kind of calls. */
-export interface KindNames extends Pick<FieldNames, 'replacementOf'> {
-  /** Names that have no effect: with one of the values, or with any where there is no list. */
-  readonly ignored: readonly IgnoredField[];
+export interface KindNames {
+  readonly replacementOf: ReplacementOf;
   /**
    * Refuses an unknown field, unless its name begins with `x_`, or it asks for nothing, or it only affects how a model writes.
    *
@@ -64,39 +63,48 @@ export interface KindNames extends Pick<FieldNames, 'replacementOf'> {
   refuseUnknown(given: object): void;
 }
 
-type IgnoredField = readonly [name: string, values: readonly unknown[] | undefined];
-
 export function kindNames(fields: readonly string[], foreign: ForeignNames, nameOf: NameOf): KindNames {
-  const nested = Object.entries({ search: SEARCH_READERS, routing: ROUTING_READERS })
-    .filter(([field]) => fields.includes(field))
-    .flatMap(([field, readers]) => Object.keys(readers).map((option) => `${field}.${option}`));
-  const tables: readonly ForeignNames[] = [everyKind, foreign];
-  const { replacementOf, refuseMeant } = fieldNames([...HEADER_OPTIONS, ...nested, ...fields], tables, nameOf);
   const known = new Set(fields.map(nameOf));
-  const ignored = tables.flatMap(ignoredBy).filter(([name]) => replacementOf(name) === undefined);
-  const ignoredValues = new Map(ignored.map(([name, values]) => [plainName(name), values]));
-
-  function isIgnored(name: string, value: unknown): boolean {
-    const plain = plainName(name);
-    return ignoredValues.get(plain)?.some((each) => isDeepStrictEqual(each, value)) ?? ignoredValues.has(plain);
-  }
+  // Made for the first unknown name, to keep the start of a gateway fast.
+  let made: ReturnType<typeof unknownNames> | undefined;
+  const unknown = () => (made ??= unknownNames(fields, foreign, nameOf));
 
   return {
-    replacementOf,
-    ignored,
+    replacementOf: (name) => unknown().replacementOf(name),
     refuseUnknown(given) {
       for (const [name, value] of Object.entries(given)) {
         const isFree = value === null || value === undefined || name.startsWith('x_');
-        if (isFree || known.has(name) || isIgnored(name, value)) continue;
-        refuseMeant(name);
+        if (known.has(name) || isFree || unknown().isIgnored(name, value)) continue;
+        unknown().refuseMeant(name);
         throw unsupportedField(name, (param) => `Leave out ${param}. The fields are ${[...known].join(', ')}.`);
       }
     },
   };
 }
 
-function ignoredBy({ ignored = [], ignoredValues = {} }: ForeignNames): IgnoredField[] {
-  return [...ignored.map((name) => [name, undefined] as const), ...Object.entries(ignoredValues)];
+function unknownNames(fields: readonly string[], foreign: ForeignNames, nameOf: NameOf) {
+  const nested = Object.entries({ search: SEARCH_READERS, routing: ROUTING_READERS })
+    .filter(([field]) => fields.includes(field))
+    .flatMap(([field, readers]) => Object.keys(readers).map((option) => `${field}.${option}`));
+  const names = fieldNames([...HEADER_OPTIONS, ...nested, ...fields], [everyKind, foreign], nameOf);
+  const ignored = new Map(ignoredNames(foreign).map(([name, values]) => [plainName(name), values]));
+  return {
+    ...names,
+    isIgnored(name: string, value: unknown): boolean {
+      const plain = plainName(name);
+      if (!ignored.has(plain) || names.replacementOf(name) !== undefined) return false;
+      return ignored.get(plain)?.some((each) => isDeepStrictEqual(each, value)) ?? true;
+    },
+  };
+}
+
+/** Names without effect: with one of the values, or with any where there is no list. */
+export function ignoredNames(foreign: ForeignNames): [name: string, values: readonly unknown[] | undefined][] {
+  const tables: readonly ForeignNames[] = [everyKind, foreign];
+  return tables.flatMap(({ ignored = [], ignoredValues = {} }) => [
+    ...ignored.map((name): [string, undefined] => [name, undefined]),
+    ...Object.entries(ignoredValues),
+  ]);
 }
 
 /** @param advice gets the name as it can be shown: any text can be a name. */

@@ -7,15 +7,13 @@ import type { NanoUsd } from '../base/money.js';
 import type { SearchOptions } from '../base/search-options/search-options.js';
 import type { LimitReset } from '../base/time/limit-window.js';
 import { type CacheMode, type CallOptions, HEADER_OPTIONS, type ModelCallOptions } from '../kinds/call-options.js';
-import foreignNames from '../kinds/foreign-names/answer.json' with { type: 'json' };
 import type { FieldsForm, ListedKind } from '../kinds/kind.js';
 import { KINDS, type KindCalls, type KindName } from '../kinds/kinds.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { type AnswerCallDeps, type AnswerCallInput, answerCall, checkIdempotencyKey } from './answer-call.js';
 import { type AnswerEvent, AnswerEventQueue } from './answer-events.js';
-import { createAnswerFieldsCheck, QUESTION_FIELDS } from './answer-fields.js';
+import { createAnswerFieldsCheck, questionNames } from './answer-fields.js';
 import { type Answer, bodyOf, replyValue, usd } from './answer-reply.js';
-import { kindNames } from './field-names.js';
 import { createRequestLifecycle, type LifecycleDeps, type RequestHandler } from './handle-request-lifecycle.js';
 import { kindFieldsReader } from './kind-fields.js';
 import { type KeyStandingDeps, type RateStanding, readKeyStanding } from './read-key-standing.js';
@@ -198,7 +196,7 @@ function answerInput({
   maxQueryCharacters,
 }: LocalApiDeps): (options: AnswerOptions) => Omit<AnswerCallInput, 'listener'> {
   const nameOf = (field: string) => field;
-  const { refuseUnknown } = kindNames([...QUESTION_FIELDS, ...CALL_OPTIONS], foreignNames, nameOf);
+  const { refuseUnknown } = questionNames(nameOf, CALL_OPTIONS);
   const checkFields = createAnswerFieldsCheck(maxQueryCharacters, nameOf);
   return (options) => {
     refuseUnknown(options);

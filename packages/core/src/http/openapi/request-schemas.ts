@@ -3,7 +3,7 @@ import { EXCLUSIVE_OPTIONS, SEARCH_READERS } from '../../base/search-options/rea
 import answerNames from '../../kinds/foreign-names/answer.json' with { type: 'json' };
 import type { ForeignNames, ListedKind } from '../../kinds/kind.js';
 import { answerFieldsSchema } from '../../request/answer-fields.js';
-import { kindNames } from '../../request/field-names.js';
+import { ignoredNames, kindNames } from '../../request/field-names.js';
 import { ROUTING_READERS } from '../../routing/read-routing-preferences.js';
 import { wireName } from '../wire-name.js';
 import { inputSchema } from './json-schemas.js';
@@ -57,7 +57,8 @@ function onTheWire(properties: JsonSchema): JsonSchema {
  * @param taken names of another service that the path understands.
  */
 function closed(fields: readonly string[], foreign: ForeignNames, taken: readonly string[] = []): JsonSchema {
-  const { ignored } = kindNames(fields, foreign, wireName);
+  const { replacementOf } = kindNames(fields, foreign, wireName);
+  const ignored = ignoredNames(foreign).filter(([name]) => replacementOf(name) === undefined);
   const open = [...taken, ...fields.map(wireName)].map((name) => [name, true] as const);
   const valued = ignored.map(([name, values]) => [name, values === undefined || { enum: [null, ...values] }] as const);
   return {
