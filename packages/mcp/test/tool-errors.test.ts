@@ -34,7 +34,7 @@ describe('a refused tool call', () => {
     [{ search: { freshness: 'hour' } }, 400, 'invalid_field', 'search.freshness must be one of'],
     [{ include_domains: ['a.org'] }, 400, 'unsupported_field', `${INSTEAD} Then call the tool again.`],
     [{ max_results: 5 }, 400, 'unsupported_field', 'Leave out max_results.'],
-    [{ serach: {} }, 400, 'invalid_field', 'did you mean "search"?'],
+    [{ serach: {} }, 400, 'unsupported_field', 'did you mean "search"? Then call the tool again.'],
     [{ search: { country: 'DE' } }, 400, 'unsupported_option', 'Leave out country.'],
     [{ query: 'fail upstream' }, 502, 'upstream_error', 'Try again.'],
     [{ query: 'refuse the query' }, 400, 'query_rejected', 'Ask differently, or choose another model.'],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { RequestError } from '../base/errors/request-error.js';
 import { dayOf, LAST_DAY } from '../base/time/days.js';
 import type { AskedUsage } from '../request/read-usage.js';
-import { createParametersCheck, REFUSED_OF_USAGE } from './parameter-names.js';
+import { checkUsageNames } from './parameter-names.js';
 
 /** The groupings of usage that callers can choose. */
 export const USAGE_BY = ['day', 'model', 'tag'] as const;
@@ -11,16 +11,14 @@ const MAX_DAYS = 366;
 const DEFAULT_DAYS = 30;
 const DATE = z.iso.date();
 
-const checkNames = createParametersCheck(['by', 'from', 'to'], REFUSED_OF_USAGE);
-
 /**
  * Reads the query string of `GET /usage`: `by`, and the first and the last day (in UTC). Default: the thirty days up to today.
  *
- * @throws RequestError `invalid_parameter`; `unsupported_field` or `invalid_field` for the name of a filter.
+ * @throws RequestError `invalid_parameter`; `unsupported_field` for the name of a filter.
  */
 export function parseUsageQuery(query: string, nowMs: number): AskedUsage {
   const parameters = new URLSearchParams(query);
-  checkNames(parameters);
+  checkUsageNames(parameters);
   const by = only(parameters, 'by');
   const group = USAGE_BY.find((known) => known === by);
   if (group === undefined) throw new RequestError('invalid_parameter', { param: 'by', details: { allowed: USAGE_BY } });

@@ -37,7 +37,7 @@ describe('answerFieldsParser', () => {
     expect(refusal({ ...good, query: '😀'.repeat(10) + 'x'.repeat(11) })).toMatchObject({ param: 'query' });
   });
 
-  it('ignores fields it does not know', () => {
+  it('ignores fields that affect how a model writes', () => {
     expect(parse({ ...good, temperature: 0, user: { id: 1 } })).toEqual({
       ...good,
       includeCitations: true,
@@ -123,7 +123,7 @@ describe('answerFieldsParser', () => {
 
   it('reads no field from a prototype', () => {
     const body: unknown = JSON.parse('{"__proto__":{"query":"polluted"},"model":"exa/answer"}');
-    expect(refusal(body as Record<string, unknown>)).toMatchObject({ param: 'query' });
+    expect(refusal(body as Record<string, unknown>)).toMatchObject({ param: '__proto__' });
     expect(refusal(Object.create({ ...good, stream: true }) as Record<string, unknown>)).toMatchObject({
       reason: 'invalid_field',
       details: { issues: [{ path: 'model' }, { path: 'query' }] },

@@ -1,9 +1,13 @@
 import { RequestError } from '../base/errors/request-error.js';
 import { CATEGORIES } from '../catalog/model-entry.js';
-import { type AnswerFields, createAnswerFieldsCheck, type UncheckedAnswerFields } from '../request/answer-fields.js';
-import { createNamesCheck, createPlaces } from '../request/field-names.js';
+import {
+  type AnswerFields,
+  createAnswerFieldsCheck,
+  questionNames,
+  type UncheckedAnswerFields,
+} from '../request/answer-fields.js';
 import type { ModelsQuery } from './endpoint.js';
-import { createParametersCheck } from './parameter-names.js';
+import { checkModelsNames } from './parameter-names.js';
 import type { JsonObject } from './parse-json.js';
 import { wireName } from './wire-name.js';
 
@@ -12,10 +16,10 @@ export const ANSWER_FIELDS: readonly string[] = Object.keys(ownFields({})).map(w
 
 /** Builds the check of a request's fields once. @returns a function that throws RequestError `unsupported_field`, `invalid_field`. */
 export function answerFieldsParser(maxQueryCharacters: number): (body: JsonObject) => AnswerFields {
-  const checkNames = createNamesCheck({ fields: ANSWER_FIELDS, nameOf: wireName, placeOf: createPlaces(wireName) });
+  const { refuseUnknown } = questionNames(wireName, ['stream']);
   const check = createAnswerFieldsCheck(maxQueryCharacters, wireName);
   return (body) => {
-    checkNames(body);
+    refuseUnknown(body);
     return check(ownFields(body));
   };
 }
@@ -35,48 +39,10 @@ export function ownFields(body: JsonObject): UncheckedAnswerFields {
   };
 }
 
-const checkModelsNames = createParametersCheck(['category', 'callable'], {
-  category: ['categories', 'type', 'kind'],
-  '': [
-    'provider',
-    'providers',
-    'model',
-    'models',
-    'id',
-    'name',
-    'tag',
-    'tags',
-    'free',
-    'feature',
-    'features',
-    'option',
-    'options',
-    'search',
-    'search_type',
-    'search_types',
-    'q',
-    'query',
-    'filter',
-    'filters',
-    'supported_parameters',
-    'max_price',
-    'limit',
-    'page',
-    'page_size',
-    'per_page',
-    'offset',
-    'cursor',
-    'sort',
-    'sort_by',
-    'order',
-    'order_by',
-  ],
-});
-
 /**
  * Reads the query string of `GET /models`.
  *
- * @throws RequestError `invalid_parameter` for an unknown value or several; `unsupported_field` or `invalid_field` for the name of a filter.
+ * @throws RequestError `invalid_parameter` for an unknown value or several; `unsupported_field` for the name of a filter.
  */
 export function parseModelsQuery(query: string): ModelsQuery {
   if (query === '') return ALL_MODELS;

@@ -12,6 +12,13 @@ export interface CallOptions {
   readonly apiKey: Caller;
 }
 
+/** What calls take besides their fields. Over HTTP, these are headers. */
+export const HEADER_OPTIONS = [
+  'apiKey',
+  'idempotencyKey',
+  'cache',
+] as const satisfies readonly (keyof ModelCallOptions)[];
+
 /** What every call of a model in process takes. */
 export interface ModelCallOptions extends CallOptions {
   /** Which models may answer, in which order, and at which highest price. */

@@ -6,15 +6,8 @@ import type { Embedding, EmbedOutcome, EmbedPort } from '../provider-kit/provide
 import { costOfParts, errorOfParts, type PaidPart, partsOf, runParts } from './batches.js';
 import type { ModelCallOptions } from './call-options.js';
 import { checkLength, modelField, mustBe, readableText, TEXT, tagField, textsOf } from './fields.js';
-import {
-  COMMON_PLACES,
-  isObject,
-  type Kind,
-  type Places,
-  type ProviderCall,
-  requireOutcome,
-  unusable,
-} from './kind.js';
+import foreignNames from './foreign-names/embeddings.json' with { type: 'json' };
+import { isObject, type Kind, type ProviderCall, requireOutcome, unusable } from './kind.js';
 import type { AttemptContext } from './kind-call.js';
 import { charged, head, wholeNumber } from './reply-schemas.js';
 import { mayBeBilled, costOf as reportedCost } from './sold-units.js';
@@ -79,21 +72,6 @@ export interface EmbedReply {
   /** An estimate, where the provider counts no tokens. */
   readonly usage: { readonly prompt_tokens: number; readonly total_tokens: number; readonly cost: number };
 }
-
-const PLACES: Places = [
-  ...COMMON_PLACES,
-  ...['inputs', 'texts', 'sentences', 'documents', 'content', 'contents', 'query', 'prompt'].map(
-    (name) => [name, 'input'] as const,
-  ),
-  ...['output_dimension', 'output_dimensionality', 'dimension', 'truncate_dim'].map(
-    (name) => [name, 'dimensions'] as const,
-  ),
-  ...['embedding_type', 'embedding_types', 'output_dtype', 'embedding_format'].map(
-    (name) => [name, 'encodingFormat'] as const,
-  ),
-  ...['task', 'task_type', 'prompt_name'].map((name) => [name, 'inputType'] as const),
-  ...['search', 'truncation', 'truncate', 'late_chunking', 'images'].map((name) => [name, null] as const),
-];
 
 function fields() {
   return z.object({
@@ -183,7 +161,7 @@ export const embeddingsKind: Kind<z.output<ReturnType<typeof fields>>, EmbedInpu
     isLong: true,
     isNested: false,
     fields,
-    places: PLACES,
+    foreignNames,
     check: (sent, { nameOf }) => refuseTokens(sent('input'), nameOf('input')),
     inputOf({ input: inputs, encodingFormat, dimensions, inputType }, form) {
       checkLength(inputs, form);

@@ -14,7 +14,8 @@ import { boundText, dayOf, pageTitle } from '../text/page-fields.js';
 import { costOfParts, errorOfParts, type PaidPart, partsOf, runParts } from './batches.js';
 import type { ModelCallOptions } from './call-options.js';
 import { invalidFields, modelField, mustBe, tagField } from './fields.js';
-import { COMMON_PLACES, isObject, type Kind, type Places, type ProviderCall, requireOutcome } from './kind.js';
+import foreignNames from './foreign-names/extract.json' with { type: 'json' };
+import { isObject, type Kind, type ProviderCall, requireOutcome } from './kind.js';
 import type { AttemptContext } from './kind-call.js';
 import { pagesByAddress } from './pages-by-address.js';
 import { publicAddress } from './public-address.js';
@@ -82,16 +83,6 @@ const MAX_URLS = 20;
 const DEFAULT_CHARACTERS = 200_000;
 /** Longest texts of all pages of a call together: a reply is written while other calls wait. */
 const MAX_ALL_CHARACTERS = MAX_URLS * DEFAULT_CHARACTERS;
-
-const PLACES: Places = [
-  ...COMMON_PLACES,
-  ...['url', 'ids', 'links', 'url_list'].map((name) => [name, 'urls'] as const),
-  ...['output_format', 'formats', 'extract_format', 'response_format'].map((name) => [name, 'format'] as const),
-  ...['max_length', 'max_chars', 'max_tokens'].map((name) => [name, 'maxCharacters'] as const),
-  ...['search', 'query', 'render_js', 'max_age_seconds', 'max_age', 'include_images', 'extract_depth'].map(
-    (name) => [name, null] as const,
-  ),
-];
 
 /** Each field by itself: how much text there is together, `inputOf` checks. */
 function fields() {
@@ -174,7 +165,7 @@ export const extractKind: Kind<z.output<ReturnType<typeof fields>>, ExtractInput
     isLong: false,
     isNested: false,
     fields,
-    places: PLACES,
+    foreignNames,
     inputOf({ urls, format, maxCharacters }, { nameOf }) {
       const most = Math.floor(MAX_ALL_CHARACTERS / urls.length);
       if (maxCharacters <= most) return { urls, format, maxCharacters };

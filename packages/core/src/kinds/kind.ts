@@ -16,11 +16,17 @@ interface CommonFields {
   readonly tag: string | undefined;
 }
 
-/** Names of other services, with the field that does the same; `null` for none. */
-export type Places = readonly (readonly [name: string, place: string | null])[];
-
-/** Names that no kind takes: streams and citations are of answers. */
-export const COMMON_PLACES: Places = ['stream', 'include_citations', 'citations'].map((name) => [name, null] as const);
+/** Names of other services, and of the client whose requests are taken unchanged. Case, hyphens and underscores are not significant. */
+export interface ForeignNames {
+  /** By the field of this API that does the same, with its name in process. */
+  readonly replacements: Readonly<Record<string, readonly string[]>>;
+  /** Names that have no effect. Default: none. */
+  readonly ignored?: readonly string[] | undefined;
+  /** Values that ask for nothing, by name. Default: none. */
+  readonly ignoredValues?: Readonly<Record<string, readonly unknown[]>> | undefined;
+  /** Names without a replacement, which are never taken for typos. Default: none. */
+  readonly refused?: readonly string[] | undefined;
+}
 
 /** The limits of a transport, and its names of fields. */
 export interface FieldsForm {
@@ -44,9 +50,7 @@ interface KindRequest<Fields extends CommonFields, Input> {
   /** Whether its texts may come as objects, so that a body has many keys. */
   readonly isNested: boolean;
   fields(maxQueryCharacters: number): z.ZodType<Fields> & { readonly shape: object };
-  readonly places: Places;
-  /** Names that look like misspelled fields, and may have any value. Default: none. */
-  readonly ignored?: readonly string[] | undefined;
+  readonly foreignNames: ForeignNames;
   /** Names of another service that {@link translate} understands. Default: none. */
   readonly translated?: readonly string[] | undefined;
   /** Translates the form of another service into ours. Default: none. @throws RequestError */

@@ -43,13 +43,4 @@ describe("Perplexity's filters", () => {
       expect.objectContaining({ reason: 'invalid_field', param }),
     );
   });
-
-  it.each(['last_updated_after_filter', 'last_updated_before_filter', 'search_language_filter'])(
-    'refuse %s by name, with the option to use',
-    (param) => {
-      expect(() => withPerplexityFilters({ query, [param]: 'x' })).toThrow(
-        expect.objectContaining({ reason: 'unsupported_field', param, note: expect.stringMatching(/use search\./) }),
-      );
-    },
-  );
 });

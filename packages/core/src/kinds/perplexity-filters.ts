@@ -1,5 +1,4 @@
 import type { FieldIssue } from '../base/errors/error-details.js';
-import { RequestError } from '../base/errors/request-error.js';
 import { invalidFields } from './fields.js';
 
 type JsonBody = Readonly<Record<string, unknown>>;
@@ -8,17 +7,12 @@ type JsonBody = Readonly<Record<string, unknown>>;
  * Takes the filters of Perplexity's `POST /search` (`@perplexity-ai/perplexity_ai` 0.38.5, read 2026-11-26), which its client, LiteLLM and Open WebUI send,
  * as `search`. Other bodies come back unchanged.
  *
- * @throws RequestError `invalid_field` for a value that has no equal here, `unsupported_field` for a filter that has none.
+ * @throws RequestError `invalid_field` for a value that has no equal here.
  */
 export function withPerplexityFilters(body: JsonBody): JsonBody {
   const given = Object.entries(PERPLEXITY_FILTERS).filter(
     ([name]) => Object.hasOwn(body, name) && (body[name] ?? null) !== null,
   );
-  const refused = REFUSED.find(([name]) => Object.hasOwn(body, name) && (body[name] ?? null) !== null);
-  if (refused !== undefined) {
-    const [param, instead] = refused;
-    throw new RequestError('unsupported_field', { param, note: `${param} is not supported: ${instead}.` });
-  }
   if (given.length === 0) return body;
   const issues: FieldIssue[] = [];
   const own = body['search'] ?? {};
@@ -50,12 +44,6 @@ export const PERPLEXITY_FILTERS: Readonly<Record<string, ReadFilter>> = {
   search_before_date_filter: (value) => readDate(value, 'published_before'),
   country: (value) => ({ country: value }),
 };
-
-const REFUSED: readonly (readonly [name: string, instead: string])[] = [
-  ['last_updated_after_filter', 'use search.published_after'],
-  ['last_updated_before_filter', 'use search.published_before'],
-  ['search_language_filter', 'use search.language'],
-];
 
 /** All allowed, or all refused with a leading dash. */
 function readDomains(value: unknown): Readonly<Record<string, unknown>> | string {

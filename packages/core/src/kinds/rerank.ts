@@ -5,7 +5,8 @@ import { type AskedUnits, askedFor } from '../catalog/units.js';
 import type { Rank } from '../provider-kit/provider.js';
 import type { ModelCallOptions } from './call-options.js';
 import { checkLength, modelField, mustBe, queryField, readableText, TEXT, tagField, textsOf } from './fields.js';
-import { COMMON_PLACES, isObject, type Kind, type Places, requireOutcome, unusable } from './kind.js';
+import foreignNames from './foreign-names/rerank.json' with { type: 'json' };
+import { isObject, type Kind, requireOutcome, unusable } from './kind.js';
 import { charged, head, wholeNumber } from './reply-schemas.js';
 import { inputLimit, measureTexts } from './token-estimate.js';
 
@@ -68,15 +69,6 @@ export interface RerankReply {
     readonly cost: number;
   };
 }
-
-const PLACES: Places = [
-  ...COMMON_PLACES,
-  ...['top_k', 'top_results', 'k', 'limit', 'num_results', 'max_results'].map((name) => [name, 'topN'] as const),
-  ...['texts', 'passages', 'docs', 'inputs'].map((name) => [name, 'documents'] as const),
-  ...['search', 'rank_fields', 'max_chunks_per_doc', 'max_tokens_per_doc', 'priority', 'truncation', 'truncate'].map(
-    (name) => [name, null] as const,
-  ),
-];
 
 function fields(maxQueryCharacters: number) {
   return z.object({
@@ -153,8 +145,7 @@ export const rerankKind: Kind<z.output<ReturnType<typeof fields>>, RerankInput, 
     isLong: true,
     isNested: true,
     fields,
-    places: PLACES,
-    ignored: ['returnDocuments'],
+    foreignNames,
     inputOf({ query, documents, topN }, form) {
       checkLength(documents, form);
       return { query, documents, topN: Math.min(topN ?? documents.length, documents.length) };

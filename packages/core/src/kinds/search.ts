@@ -7,7 +7,8 @@ import { boundText, dayOf, pageTitle, webAddress } from '../text/page-fields.js'
 import { MAX_CONTENT_CHARACTERS, MAX_SNIPPET_CHARACTERS } from '../text/reply-limits.js';
 import type { ModelCallOptions } from './call-options.js';
 import { modelField, mustBe, queryField, tagField } from './fields.js';
-import { COMMON_PLACES, isObject, type Kind, type Places, requireOutcome } from './kind.js';
+import foreignNames from './foreign-names/search.json' with { type: 'json' };
+import { isObject, type Kind, requireOutcome } from './kind.js';
 import { PERPLEXITY_FILTERS, withPerplexityFilters } from './perplexity-filters.js';
 import { charged, head, text, wholeNumber } from './reply-schemas.js';
 
@@ -75,18 +76,6 @@ export interface SearchReply {
   readonly usage: { readonly results: number; readonly cost: number };
 }
 
-const PLACES: Places = [
-  ...COMMON_PLACES,
-  ...['num_results', 'num', 'count', 'limit', 'top_k', 'size', 'max_num_results'].map(
-    (name) => [name, 'maxResults'] as const,
-  ),
-  ...['content', 'contents', 'include_text', 'include_raw_content', 'raw_content', 'text'].map(
-    (name) => [name, 'includeContent'] as const,
-  ),
-  ...['q', 'search_query', 'search_queries', 'queries'].map((name) => [name, 'query'] as const),
-  ['urls', null],
-];
-
 function fields(maxQueryCharacters: number) {
   return z.object({
     model: modelField('search', 'exa/auto'),
@@ -136,7 +125,7 @@ export const searchKind: Kind<z.output<ReturnType<typeof fields>>, SearchInput, 
     isLong: false,
     isNested: false,
     fields,
-    places: PLACES,
+    foreignNames,
     translated: Object.keys(PERPLEXITY_FILTERS),
     translate: withPerplexityFilters,
     inputOf: ({ query, maxResults, includeContent }) => ({ query, maxResults, includeContent }),

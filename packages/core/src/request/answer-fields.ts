@@ -6,9 +6,10 @@ import { isStorable } from '../base/options/well-formed.js';
 import { createSearchReader } from '../base/search-options/read-search-options.js';
 import type { SearchOptions } from '../base/search-options/search-options.js';
 import { invalidFields, issuesOf, modelField, mustBe, NOT_READABLE, queryField, tagField } from '../kinds/fields.js';
+import foreignNames from '../kinds/foreign-names/answer.json' with { type: 'json' };
 import { createRoutingReader } from '../routing/read-routing-preferences.js';
 import type { RoutingPreferences } from '../routing/routing-preferences.js';
-import { createPlaces } from './field-names.js';
+import { type KindNames, kindNames } from './field-names.js';
 
 /** The fields of a question, checked. */
 export interface AnswerFields {
@@ -34,6 +35,22 @@ export interface AnswerFields {
 export type UncheckedAnswerFields = {
   readonly [Field in Exclude<keyof AnswerFields, 'earlier'> | 'messages']?: unknown;
 };
+
+const FIELDS = [
+  'model',
+  'query',
+  'messages',
+  'responseFormat',
+  'includeCitations',
+  'search',
+  'routing',
+  'tag',
+] as const satisfies readonly (keyof UncheckedAnswerFields)[];
+
+/** The names of a question's fields. @param others fields of the transport. */
+export function questionNames(nameOf: (field: string) => string, others: readonly string[] = []): KindNames {
+  return kindNames([...FIELDS, ...others], foreignNames, nameOf);
+}
 
 const MAX_MESSAGES = 32;
 const MESSAGE = z.object(
@@ -140,10 +157,10 @@ export function createAnswerFieldsCheck(
   maxQueryCharacters: number,
   nameOf: (field: string) => string,
 ): (given: UncheckedAnswerFields) => AnswerFields {
-  const placeOf = createPlaces(nameOf);
+  const { replacementOf } = questionNames(nameOf);
   const schemaField = nameOf('jsonSchema');
-  const readSearch = createSearchReader(nameOf, placeOf);
-  const readRouting = createRoutingReader(nameOf, placeOf);
+  const readSearch = createSearchReader(nameOf, replacementOf);
+  const readRouting = createRoutingReader(nameOf, replacementOf);
   // Compiled at the first request, to keep the start of a gateway fast.
   const compiled: { [Form in 'query' | 'messages']?: ReturnType<typeof answerFieldsSchema> } = {};
 

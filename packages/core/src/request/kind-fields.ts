@@ -4,7 +4,7 @@ import type { SearchOptions } from '../base/search-options/search-options.js';
 import { invalidFields, issuesOf } from '../kinds/fields.js';
 import type { FieldsForm, ListedKind } from '../kinds/kind.js';
 import { createRoutingReader } from '../routing/read-routing-preferences.js';
-import { createNamesCheck, createPlaces } from './field-names.js';
+import { kindNames } from './field-names.js';
 import type { CallFields } from './handle-answer.js';
 
 export type ReadFields = (given: Readonly<Record<string, unknown>>) => CallFields;
@@ -24,20 +24,17 @@ export function kindFieldsReader(kind: Pick<ListedKind, 'request'>, form: Fields
 
 function buildReader({ request }: Pick<ListedKind, 'request'>, form: FieldsForm): ReadFields {
   const { nameOf, maxQueryCharacters, defaultModel, otherFields = [] } = form;
-  const { hasSearch, places, ignored = [] } = request;
+  const { hasSearch, foreignNames } = request;
   const schema = request.fields(maxQueryCharacters);
   const own = Object.keys(schema.shape);
-  const fields = [...own, ...(hasSearch ? ['search'] : []), 'routing'];
-  const placeOf = createPlaces(nameOf, places);
-  const names = [...fields.map(nameOf), ...ignored.map(nameOf), ...otherFields];
-  // `"stream": false` asks for no more than such calls are.
-  const checkNames = createNamesCheck({ fields: names, nameOf, placeOf, asks: ({ value }) => value !== false });
-  const readSearch = createSearchReader(nameOf, placeOf);
-  const readRouting = createRoutingReader(nameOf, placeOf);
+  const fields = [...own, ...(hasSearch ? ['search'] : []), 'routing', ...otherFields];
+  const { replacementOf, refuseUnknown } = kindNames(fields, foreignNames, nameOf);
+  const readSearch = createSearchReader(nameOf, replacementOf);
+  const readRouting = createRoutingReader(nameOf, replacementOf);
   const compiled = z.compile(schema);
 
   return (given) => {
-    checkNames(given);
+    refuseUnknown(given);
     const sent = (field: string) => (Object.hasOwn(given, nameOf(field)) ? given[nameOf(field)] : undefined);
     request.check?.(sent, form);
     const model = sent('model') ?? defaultModel;

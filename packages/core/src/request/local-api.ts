@@ -7,14 +7,13 @@ import type { NanoUsd } from '../base/money.js';
 import type { SearchOptions } from '../base/search-options/search-options.js';
 import type { LimitReset } from '../base/time/limit-window.js';
 import type { AnswerListener } from '../kinds/answer/answer-listener.js';
-import type { CacheMode, CallOptions, ModelCallOptions } from '../kinds/call-options.js';
+import { type CacheMode, type CallOptions, HEADER_OPTIONS, type ModelCallOptions } from '../kinds/call-options.js';
 import type { FieldsForm, ListedKind } from '../kinds/kind.js';
 import { KINDS, type KindCalls, type KindName } from '../kinds/kinds.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { type AnswerEvent, AnswerEventQueue } from './answer-events.js';
-import { createAnswerFieldsCheck } from './answer-fields.js';
+import { createAnswerFieldsCheck, questionNames } from './answer-fields.js';
 import { type Answer, bodyOf, replyValue, usd } from './answer-reply.js';
-import { createNamesCheck, createPlaces } from './field-names.js';
 import {
   checkIdempotencyKey,
   type HandleAnswerDeps,
@@ -160,9 +159,8 @@ function answerHandler(deps: LocalApiDeps): RequestHandler<AnswerOptions, Answer
 /** The `respond` of streamed answers. */
 function streamResponder(deps: LocalApiDeps): RequestHandler<StreamOptions, Answer>['respond'] {
   const inputOf = answerInput(deps);
-  return async (options, state) => {
+  return async ({ queue, ...options }, state) => {
     deps.callers.check(state.apiKey, state.context);
-    const { queue } = options;
     queue.state = state;
     return replyValue(await handleAnswer(deps, state, inputOf(options, queue)));
   };
@@ -203,34 +201,17 @@ function callInput(options: ModelCallOptions): Pick<HandleAnswerInput, 'idempote
 /** Builds the check of a call's options. */
 function answerInput({ maxQueryCharacters }: LocalApiDeps) {
   const nameOf = (field: string) => field;
-  const checkNames = createNamesCheck({ fields: OPTIONS, nameOf, placeOf: createPlaces(nameOf) });
+  const { refuseUnknown } = questionNames(nameOf, CALL_OPTIONS);
   const checkFields = createAnswerFieldsCheck(maxQueryCharacters, nameOf);
   return (options: AnswerOptions, listener: AnswerListener | null): HandleAnswerInput => {
-    checkNames(options);
+    refuseUnknown(options);
     const { model, query, messages, responseFormat, includeCitations, search, routing, tag } = options;
     const fields = checkFields({ model, query, messages, responseFormat, includeCitations, search, routing, tag });
     return { fields: questionFields(fields, listener), ...callInput(options) };
   };
 }
 
-/** What calls take besides their fields. */
-const CALL_OPTIONS = [
-  'apiKey',
-  'idempotencyKey',
-  'cache',
-  'signal',
-] as const satisfies readonly (keyof AnswerOptions)[];
-const OPTIONS = [
-  ...CALL_OPTIONS,
-  'model',
-  'query',
-  'messages',
-  'responseFormat',
-  'includeCitations',
-  'search',
-  'routing',
-  'tag',
-] as const satisfies readonly (keyof AnswerOptions)[];
+const CALL_OPTIONS = [...HEADER_OPTIONS, 'signal'] as const satisfies readonly (keyof ModelCallOptions)[];
 const CACHE_MODES: readonly (CacheMode | undefined)[] = [undefined, 'refresh', 'off'];
 
 function wrongOption(path: string, message: string): RequestError {

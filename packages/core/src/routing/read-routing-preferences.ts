@@ -4,8 +4,8 @@ import { MAX_POLICIES, POLICY_PATTERN, readPolicies } from '../base/options/poli
 import {
   createOptionsReader,
   type OptionReader,
-  type PlaceOf,
   type ReadOptions,
+  type ReplacementOf,
 } from '../base/options/read-request-options.js';
 import { MAX_ASKED_FALLBACKS, ROUTE_SORTS, type RoutingPreferences } from './routing-preferences.js';
 
@@ -61,18 +61,18 @@ export const ROUTING_READERS: Readonly<Record<keyof RoutingPreferences, OptionRe
  * Builds the check of a question's routing preferences.
  *
  * @param nameOf returns the transport's name of a preference.
- * @param placeOf returns the place where an unknown name belongs.
+ * @param replacementOf returns the field that an unknown name means.
  */
 export function createRoutingReader(
   nameOf: (preference: string) => string,
-  placeOf?: PlaceOf,
+  replacementOf?: ReplacementOf,
 ): (given: unknown) => ReadOptions<RoutingPreferences> {
   return createOptionsReader<RoutingPreferences>({
     field: 'routing',
     noun: 'routing preference',
     readers: ROUTING_READERS,
     nameOf,
-    placeOf,
+    replacementOf,
   });
 }
 

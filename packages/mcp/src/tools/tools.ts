@@ -35,7 +35,7 @@ function searchAnswerTool(defaultModel: string | undefined): ServedTool {
   };
   return {
     tool,
-    // Unknown arguments go to the gateway too, which refuses those that would mislead an agent, such as `max_results`.
+    // Unknown arguments go to the gateway too, which refuses them: they would mislead an agent.
     async call({ stream: _stream, include_citations: _citations, ...args }, source, signal) {
       const fields = { ...args, model: args['model'] ?? defaultModel };
       const { value, problem } = await source.call('answer', fields, signal);

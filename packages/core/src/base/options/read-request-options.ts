@@ -21,8 +21,8 @@ export interface OptionReader {
   readonly schema: JsonSchema;
 }
 
-/** Returns the field to which an unknown name belongs; `null` for a known name without a field here, `undefined` for an unknown name. */
-export type PlaceOf = (name: string) => string | null | undefined;
+/** Returns the field that an unknown name means; `undefined` for none. */
+export type ReplacementOf = (name: string) => string | undefined;
 
 export interface OptionsReading<Options> {
   /** The field of the request that holds the options. */
@@ -33,8 +33,7 @@ export interface OptionsReading<Options> {
   readonly readers: Readonly<Record<keyof Options & string, OptionReader>>;
   /** Returns the transport's name of an option. */
   nameOf(option: string): string;
-  /** Returns the field to which an unknown name belongs, if any. */
-  readonly placeOf?: PlaceOf | undefined;
+  readonly replacementOf?: ReplacementOf | undefined;
   /** Finds contradictions between valid options. */
   contradictions?(options: Options, pathOf: (option: keyof Options & string) => string): FieldIssue[];
 }
@@ -64,8 +63,8 @@ export function createOptionsReader<Options extends object>(
   };
 
   function adviceOf(name: string): string {
-    const place = reading.placeOf?.(name);
-    if (typeof place === 'string') return `: use ${place}`;
+    const replacement = reading.replacementOf?.(name);
+    if (replacement !== undefined) return `: use ${replacement}`;
     const near = nearField(name, options.keys());
     return near === undefined ? '' : `: did you mean "${near}"?`;
   }

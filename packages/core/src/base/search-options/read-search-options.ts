@@ -4,8 +4,8 @@ import { hasMoreCharacters } from '../options/has-more-characters.js';
 import {
   createOptionsReader,
   type OptionReader,
-  type PlaceOf,
   type ReadOptions,
+  type ReplacementOf,
 } from '../options/read-request-options.js';
 import { COUNTRIES, LANGUAGES } from './codes.js';
 import { FRESHNESS, type SearchOption, type SearchOptions } from './search-options.js';
@@ -83,18 +83,18 @@ export const SEARCH_READERS: Readonly<Record<SearchOption, OptionReader>> = {
  * Builds the check of a question's search options.
  *
  * @param nameOf returns the transport's name of an option.
- * @param placeOf returns the field to which an unknown name belongs.
+ * @param replacementOf returns the field that an unknown name means.
  */
 export function createSearchReader(
   nameOf: (option: string) => string,
-  placeOf?: PlaceOf,
+  replacementOf?: ReplacementOf,
 ): (given: unknown) => ReadOptions<SearchOptions> {
   return createOptionsReader<SearchOptions>({
     field: 'search',
     noun: 'search option',
     readers: SEARCH_READERS,
     nameOf,
-    placeOf,
+    replacementOf,
     contradictions,
   });
 }

@@ -1,5 +1,5 @@
-import { createNamesCheck, createPlaces } from '../../request/field-names.js';
 import { asksForSomething } from '../openai-form/asks-for-something.js';
+import { createNamesCheck, createPlaces } from '../openai-form/field-names.js';
 import { ANSWER_FIELDS } from '../wire-schemas.js';
 
 const FIELDS = [...ANSWER_FIELDS.filter((field) => field !== 'query'), 'stream_options'];

@@ -1,4 +1,4 @@
-import type { OtherField } from '../../request/field-names.js';
+import type { OtherField } from './field-names.js';
 
 /** Features that are on unless a field is `false`: by the equivalent field here, else by the refused name. */
 const ON_BY_DEFAULT: ReadonlySet<string> = new Set([

@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/time/clock.js';
 import { invalidFields } from '../../kinds/fields.js';
 import { createAnswerFieldsCheck } from '../../request/answer-fields.js';
-import { createNamesCheck, createPlaces, type OtherField } from '../../request/field-names.js';
 import type { AnswerApi } from '../answer-api.js';
 import { asksForSomething } from '../openai-form/asks-for-something.js';
+import { createNamesCheck, createPlaces, type OtherField } from '../openai-form/field-names.js';
 import { openAiErrorHeaders, presentOpenAiError } from '../openai-form/openai-error.js';
 import { invalid, isObject, readMessages, unsupported } from '../openai-form/read-messages.js';
 import type { JsonObject } from '../parse-json.js';

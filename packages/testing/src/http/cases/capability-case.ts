@@ -32,13 +32,35 @@ export function wrong(
   return { name, request: request(fields), expect: refused(400, error) };
 }
 
-/** Fields that are refused by their names. @param place the field to use instead; `undefined` where there is none. */
-export function unsupported(request: Ask, names: string, place?: string): HttpCase[] {
+const FIELDS: Readonly<Record<string, string>> = {
+  '/api/v1/search': 'model, query, max_results, include_content, tag, search, routing',
+  '/api/v1/extract': 'model, urls, format, max_characters, tag, routing',
+  '/api/v1/rerank': 'model, query, documents, top_n, tag, routing',
+  '/api/v1/embeddings': 'model, input, encoding_format, dimensions, input_type, tag, routing',
+};
+
+/** Fields that are refused by their names. @param replacement the field to use instead; `undefined` where there is none. */
+export function unsupported(request: Ask, names: string, replacement?: string): HttpCase[] {
+  const { target } = request();
   return names.split(' ').map((param) => {
-    const note = place === undefined ? `Leave out ${param}.` : `In place of ${param}, use ${place}.`;
-    const name = `refuses ${param}, which is no field of ${request().target}`;
+    const leaveOut = `Leave out ${param}. The fields are ${FIELDS[target]}.`;
+    const note = replacement === undefined ? leaveOut : `In place of ${param}, use ${replacement}.`;
+    const name = `refuses ${param}, which is no field of ${target}`;
     return row(name, request({ [param]: 5 }), badRequest('unsupported_field', { param, note }));
   });
+}
+
+const NOTHING = { stream: false, store: false, background: false, include_citations: false, n: 1 };
+/** Fields that are taken everywhere, and names that are refused everywhere. */
+export function ofEveryKind(request: Ask, expect: Expectation): HttpCase[] {
+  const fields = { ...NOTHING, user: 'u-1', temperature: 0.2, x_trace: 'a', deadline: null };
+  return [
+    row(`ignores what asks for nothing of ${request().target}`, request(fields), expect),
+    ...unsupported(request, 'idempotency_key', 'the header Idempotency-Key'),
+    ...unsupported(request, 'cache', 'the header Cache-Control'),
+    ...unsupported(request, 'policy', 'routing.require'),
+    ...unsupported(request, 'stream background webhook_url deadline store'),
+  ];
 }
 
 /** A model that another path serves. */

@@ -1,5 +1,5 @@
 import { ask, type Expectation, type HttpCase, invalid, refused, row } from '../http-case.js';
-import { embed, mismatch, ofPath, tooDear, tooLong, unsupported, wrong } from './capability-case.js';
+import { embed, mismatch, ofEveryKind, ofPath, tooDear, tooLong, unsupported, wrong } from './capability-case.js';
 import { after, named, replayed, TOO_LARGE_TO_KEEP } from './named-call.js';
 
 /** @param vectors as JSON, of texts with three tokens each. */
@@ -59,7 +59,8 @@ export const EMBEDDING_CASES: readonly HttpCase[] = [
   ...unsupported(embed, 'texts', 'input'),
   ...unsupported(embed, 'output_dimension', 'dimensions'),
   ...unsupported(embed, 'task', 'input_type'),
-  ...unsupported(embed, 'stream search truncate'),
+  ...unsupported(embed, 'search truncate'),
+  ...ofEveryKind(embed, ONE),
   mismatch(embed({ model: 'stub/flat' }), 'answer', '/api/v1/answer'),
   { ...mismatch(ask({ model: 'stub/embed' }), 'embedding', null), name: 'names no path that is off', gateway: noPath },
   tooDear(embed({ input: ['1'.repeat(30), '22'] }), 0.048),

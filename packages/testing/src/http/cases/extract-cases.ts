@@ -1,6 +1,6 @@
 import { ask, type Expectation, type HttpCase, refused, row } from '../http-case.js';
 import { ADDRESSES } from '../stub-pages.js';
-import { failed, find, mismatch, ofPath, read, tooDear, unsupported, wrong } from './capability-case.js';
+import { failed, find, mismatch, ofEveryKind, ofPath, read, tooDear, unsupported, wrong } from './capability-case.js';
 import { after, named, replayed, TOO_LARGE_TO_KEEP } from './named-call.js';
 
 const { page, gone, unmentioned, long, broken } = ADDRESSES;
@@ -70,7 +70,8 @@ export const EXTRACT_CASES: readonly HttpCase[] = [
   ...unsupported(read, 'url', 'urls'),
   ...unsupported(read, 'formats', 'format'),
   ...unsupported(read, 'max_length', 'max_characters'),
-  ...unsupported(read, 'query search render_js max_age_seconds stream'),
+  ...unsupported(read, 'query search render_js max_age_seconds'),
+  ...ofEveryKind(read, READ),
   mismatch(read({ model: 'stub/find' }), 'search', '/api/v1/search'),
   mismatch(ask({ model: 'stub/read' }), 'extract', '/api/v1/extract'),
   mismatch(find({ model: 'stub/read' }), 'extract', '/api/v1/extract'),

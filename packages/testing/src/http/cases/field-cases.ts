@@ -22,8 +22,12 @@ function wrongOption(path: string, value: unknown, message: string): HttpCase {
   };
 }
 
-function unsupported(field: string, value: unknown, place?: string): HttpCase {
-  const note = place === undefined ? `Leave out ${field}.` : `In place of ${field}, use ${place}.`;
+const FIELDS = 'model, query, messages, response_format, include_citations, search, routing, tag, stream';
+
+/** The advice on a field that means none of `POST /answer`. */
+export const leaveOut = (field: string) => `Leave out ${field}. The fields are ${FIELDS}.`;
+
+function refuses(field: string, value: unknown, note = leaveOut(field)): HttpCase {
   return {
     name: `refuses ${field}: ${JSON.stringify(value)}, which is no field here`,
     request: ask({ [field]: value }),
@@ -31,14 +35,12 @@ function unsupported(field: string, value: unknown, place?: string): HttpCase {
   };
 }
 
-function slip(field: string, value: unknown, meant: string): HttpCase {
-  const message = `is no field: did you mean "${meant}"?`;
-  const metadata = { issues: [{ path: field, message }] };
-  return {
-    name: `takes ${field} for a slip`,
-    request: ask({ [field]: value }),
-    expect: badRequest('invalid_field', { param: field, note: `${field} ${message}`, metadata }),
-  };
+function unsupported(field: string, value: unknown, replacement?: string): HttpCase {
+  return refuses(field, value, replacement && `In place of ${field}, use ${replacement}.`);
+}
+
+function typo(field: string, value: unknown, meant: string): HttpCase {
+  return refuses(field, value, `${field} is no field: did you mean "${meant}"?`);
 }
 
 /** The fields of `POST /answer`. */
@@ -137,7 +139,15 @@ export const FIELD_CASES: readonly HttpCase[] = [
       metadata: { options: ['messages'], models: ['stub/streamed'] },
     }),
   },
-  unsupported('cache', false),
+  unsupported('cache', false, 'the header Cache-Control'),
+  unsupported('idempotency_key', 'order-17', 'the header Idempotency-Key'),
+  unsupported('idempotencyKey', 'order-17', 'the header Idempotency-Key'),
+  unsupported('policy', 'zdr', 'routing.require'),
+  unsupported('background', true),
+  unsupported('store', true),
+  unsupported('webhook_url', 'https://example.org/done'),
+  unsupported('deadline', 5_000),
+  unsupported('', 'anything'),
   unsupported('instructions', 'Be brief.'),
   wrong('response_format', 'json', 'must be of type "text" or "json_schema"'),
   unsupported('metadata', {}, 'tag'),
@@ -159,11 +169,12 @@ export const FIELD_CASES: readonly HttpCase[] = [
   unsupported('stop', ['x']),
   unsupported('verbosity', 'low'),
   unsupported('text', { verbosity: 'low' }),
-  slip('ROUTING', { sort: 'price' }, 'routing'),
-  slip('Tag', 'team-a', 'tag'),
-  slip('serach', { freshness: 'day' }, 'search'),
-  slip('steam', true, 'stream'),
-  slip('include_domain', ['example.org'], 'search.include_domains'),
+  unsupported('ROUTING', { sort: 'price' }, 'routing'),
+  unsupported('Tag', 'team-a', 'tag'),
+  unsupported('output_schema', {}, 'response_format'),
+  typo('serach', { freshness: 'day' }, 'search'),
+  typo('steam', true, 'stream'),
+  typo('include_domain', ['example.org'], 'search.include_domains'),
   wrongOption('search.freshnes', 'day', 'is no search option: did you mean "freshness"?'),
   wrongOption('search.max_cost', '0.01', 'is no search option: use routing.max_cost'),
   wrongOption('routing.include_domains', ['example.org'], 'is no routing preference: use search.include_domains'),
@@ -192,11 +203,17 @@ export const FIELD_CASES: readonly HttpCase[] = [
       logprobs: false,
       modalities: ['text'],
       response_format: { type: 'text' },
+      store: false,
+      background: false,
     }),
     expect: ANSWERED,
   },
   { name: 'gives the answer whole where stream is null', request: ask({ stream: null }), expect: ANSWERED },
-  { name: 'ignores fields it does not know', request: ask({ temperature: 0.2, user: { id: 7 } }), expect: ANSWERED },
+  {
+    name: 'ignores fields that affect how a model writes, and those of a caller’s own',
+    request: ask({ temperature: 0.2, top_p: 0.5, seed: 7, user: { id: 7 }, x_trace: 'a' }),
+    expect: ANSWERED,
+  },
   {
     name: 'takes the longest query, not counting surrounding space',
     request: ask({ query: `\n ${'x'.repeat(7_999)}😀 ` }),

@@ -1,6 +1,17 @@
 import { ask, type Expectation, type HttpCase, row } from '../http-case.js';
 import { QUERIES } from '../stub-provider.js';
-import { type Ask, failed, mismatch, ofPath, post, tooDear, tooLong, unsupported, wrong } from './capability-case.js';
+import {
+  type Ask,
+  failed,
+  mismatch,
+  ofEveryKind,
+  ofPath,
+  post,
+  tooDear,
+  tooLong,
+  unsupported,
+  wrong,
+} from './capability-case.js';
 import { replayed } from './named-call.js';
 
 const DOCUMENTS = ['0.2', { text: '0.9' }, '0.50'];
@@ -53,7 +64,8 @@ export const RERANK_CASES: readonly HttpCase[] = [
   wrong(sort, { top_n: 0 }, 'must be at least 1'),
   ...unsupported(sort, 'top_k', 'top_n'),
   ...unsupported(sort, 'passages', 'documents'),
-  ...unsupported(sort, 'stream search max_chunks_per_doc priority'),
+  ...unsupported(sort, 'search max_chunks_per_doc priority'),
+  ...ofEveryKind(sort, ALL),
   mismatch(sort({ model: 'stub/find' }), 'search', '/api/v1/search'),
   mismatch(ask({ model: 'stub/sort' }), 'rerank', '/api/v1/rerank'),
   tooDear(sort({ documents: many(201) }), 0.006),

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { answered, ask, badRequest, type Expectation, type HttpCase, invalid, refused, row } from '../http-case.js';
+import { answered, ask, badRequest, type Expectation, type HttpCase, refused, row } from '../http-case.js';
 import { SEARCHES } from '../stub-pages.js';
 import { QUERIES } from '../stub-provider.js';
 import type { WireResponse } from '../wire.js';
-import { failed, find, mismatch, ofPath, read, tooDear, unsupported, wrong } from './capability-case.js';
+import { failed, find, mismatch, ofEveryKind, ofPath, read, tooDear, unsupported, wrong } from './capability-case.js';
 import { named, replayed } from './named-call.js';
 
 const HEAD = '{"object":"search","id":"<id>","model":"stub/find","provider":"stub"';
@@ -42,11 +42,6 @@ function cannot(fields: object, param: string): HttpCase {
   return row(`names models for ${param}`, request, badRequest('unsupported_option', { param, metadata }));
 }
 
-function noFilter(param: string, instead: string): HttpCase {
-  const error = invalid('unsupported_field', { param, note: `${param} is not supported: use search.${instead}.` });
-  return { name: `names the filter for ${param}`, request: find({ [param]: 'x' }), expect: refused(400, error) };
-}
-
 const HALF_PRICE = () => ({ cache: { ttlMs: 60_000, price: '0.5' } });
 const KEPT = charged('0.002', { event: { cache: 'hit', attempts: 0 } });
 const REUSED = refused(422, { type: 'conflict_error', reason: 'idempotency_key_reused' });
@@ -82,8 +77,6 @@ export const SEARCH_CASES: readonly HttpCase[] = [
   gets('takes the filters of Perplexity’s search', FILTERS, { search: OPTIONS }),
   wrong(find, { search_recency_filter: 'hour' }, 'must be "day", "week", "month" or "year"'),
   wrong(find, { search_domain_filter: ['example.org', '-example.net'] }, MIX),
-  noFilter('last_updated_after_filter', 'published_after'),
-  noFilter('search_language_filter', 'language'),
   wrong(find, { max_results: 101 }, 'must be at most 100'),
   wrong(find, { max_results: '5' }, 'must be a whole number from 1 to 100'),
   wrong(find, { include_content: 'yes' }, 'must be true or false'),
@@ -93,7 +86,10 @@ export const SEARCH_CASES: readonly HttpCase[] = [
   ...unsupported(find, 'num_results numResults count', 'max_results'),
   ...unsupported(find, 'include_text', 'include_content'),
   ...unsupported(find, 'include_domains', 'search.include_domains'),
-  ...unsupported(find, 'stream urls page search_type'),
+  ...unsupported(find, 'last_updated_after_filter', 'search.published_after'),
+  ...unsupported(find, 'search_language_filter', 'search.language'),
+  ...unsupported(find, 'urls page search_type'),
+  ...ofEveryKind(find, FOUND),
   cannot({ max_results: 11 }, 'max_results'),
   cannot({ include_content: true }, 'include_content'),
   cannot({ search: { freshness: 'week' } }, 'search.freshness'),

@@ -52,16 +52,7 @@ export const USAGE_CASES: readonly HttpCase[] = [
   ...'start_date startDate start-date start_time'.split(' ').map((param) => unsupported(param, 'from')),
   ...'end_time endDate'.split(' ').map((param) => unsupported(param, 'to')),
   ...'group-by bucket_width'.split(' ').map((param) => unsupported(param, 'by')),
-  ...['From', 'FROM', 'from[]'].map((param): HttpCase => {
-    const message = 'is no field: did you mean "from"?';
-    const metadata = { issues: [{ path: param, message }] };
-    return {
-      name: `takes ${param} of usage for from`,
-      gateway: USAGE,
-      request: { target: `/api/v1/usage?by=day&${param}=2026-01-01` },
-      expect: badRequest('invalid_field', { param, note: `${param} ${message}`, metadata }),
-    };
-  }),
+  ...'From FROM from[]'.split(' ').map((param) => unsupported(param, 'from')),
   wrong('by=day&from=2025-1-1', 'from', ['a date such as 2026-11-21']),
   { ...row('knows no answer of an unknown id', { target: '/api/v1/answers/ans_unknown' }, NOT_FOUND), gateway: USAGE },
   {
