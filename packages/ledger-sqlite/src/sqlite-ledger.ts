@@ -113,21 +113,14 @@ function sqliteApiKeys({ read, write }: Access): ApiKeyRegistryEngine {
         return true;
       }),
     findKey: (id) => read((connection) => KEYS.find(connection, id)),
-    updateKey: (id, change) =>
-      write(({ connection }) => {
-        const key = KEYS.find(connection, id);
-        if (key !== undefined) KEYS.update(connection, changedKey(key, change));
-        return KEYS.find(connection, id);
-      }),
+    updateKey: (id, change) => write(({ connection }) => KEYS.update(connection, id, (key) => changedKey(key, change))),
     listKeys: (range) => read((connection) => KEYS.list(connection, range)),
     insertOrganization: (organization) => write(({ connection }) => ORGANIZATIONS.insert(connection, organization)),
     findOrganization: (id) => read((connection) => ORGANIZATIONS.find(connection, id)),
     updateOrganization: (id, change) =>
-      write(({ connection }) => {
-        const organization = ORGANIZATIONS.find(connection, id);
-        if (organization !== undefined) ORGANIZATIONS.update(connection, { ...organization, ...change });
-        return ORGANIZATIONS.find(connection, id);
-      }),
+      write(({ connection }) =>
+        ORGANIZATIONS.update(connection, id, (organization) => ({ ...organization, ...change })),
+      ),
     listOrganizations: (range) => read((connection) => ORGANIZATIONS.list(connection, range)),
   };
 }

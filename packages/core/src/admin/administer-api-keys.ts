@@ -3,17 +3,13 @@ import { generateApiKey } from '../auth/api-key-secret.js';
 import { isLedgerError } from '../base/errors/ledger-error.js';
 import { refusal } from '../base/options/check-argument.js';
 import { hasMoreCharacters } from '../base/options/has-more-characters.js';
-import type { Clock } from '../base/time/clock.js';
 import type { Ledger } from '../ledger/ledger.js';
+import type { OrganizationDeps } from './administer-organizations.js';
 import type { ApiKeyAdministration, ApiKeyUpdate, ApiKeyView, CreatedApiKey } from './administration.js';
 import { AdministrationError, refuseWithoutRegistry } from './administration-error.js';
 import { checkFields, checkSlugs, readTimeToCome, readUsd } from './read-arguments.js';
 
-interface ApiKeyDeps {
-  readonly ledger: Pick<Ledger, 'keyTotals'>;
-  readonly apiKeys: ApiKeyRegistry;
-  readonly clock: Clock;
-  readonly invalidateKey: (hash: string) => void;
+interface ApiKeyDeps extends OrganizationDeps {
   /** The slugs of all models; `null` if they are not known. */
   readonly knownModels: () => ReadonlySet<string> | null;
 }

@@ -6,7 +6,7 @@ import type { OrganizationAdministration, OrganizationUpdate, OrganizationView }
 import { AdministrationError, refuseWithoutRegistry } from './administration-error.js';
 import { checkFields } from './read-arguments.js';
 
-interface OrganizationDeps {
+export interface OrganizationDeps {
   readonly ledger: Ledger;
   readonly apiKeys: ApiKeyRegistry;
   readonly clock: Clock;

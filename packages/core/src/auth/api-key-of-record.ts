@@ -6,19 +6,9 @@ export type OrganizationOfKey = Pick<Organization, 'suspendedAtMs' | 'rateLimit'
 
 /** The result of a registry's `findByHash`: the stored key without its hash, with the suspension and the limits of its organization. */
 export function apiKeyOfRecord(record: ApiKeyRecord, organization: OrganizationOfKey | undefined): ApiKey {
-  const { id, organizationId, label, limit, limitReset, allowedModels, expiresAtMs, revokedAtMs } = record;
-  const { rateLimit, maxConcurrent } = record;
+  const { hash: _hash, createdAtMs: _createdAtMs, ...key } = record;
   return {
-    id,
-    organizationId,
-    label,
-    limit,
-    limitReset,
-    allowedModels,
-    expiresAtMs,
-    revokedAtMs,
-    rateLimit,
-    maxConcurrent,
+    ...key,
     operatorPays: organization?.operatorPays === true,
     organizationSuspended: organization?.suspendedAtMs != null,
     organizationRateLimit: organization?.rateLimit ?? null,

@@ -199,13 +199,9 @@ function appendLosses<H extends StoredHold>(
   const { id: holdId, organizationId, keyId, tag } = hold;
   for (const [index, { cost: amount, model, provider, reason }] of losses.entries()) {
     const id = `${holdId}.loss.${index + 1}`;
-    const lost = { organizationId, keyId, amount, atMs, model, provider, reason, ...tagged(tag) };
+    const lost = { organizationId, keyId, amount, atMs, model, provider, reason, ...(tag !== undefined && { tag }) };
     state.append({ kind: 'loss', id, ...lost }, hold);
   }
-}
-
-function tagged(tag: string | undefined): { readonly tag?: string } {
-  return tag === undefined ? {} : { tag };
 }
 
 /** Whether the entry was applied before. @throws LedgerError `duplicate_…` if the id was used with other arguments. */

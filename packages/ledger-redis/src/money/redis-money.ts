@@ -2,7 +2,6 @@ import type {
   AdmissionRefused,
   AdmitRequest,
   AdmitResult,
-  BudgetRefused,
   HoldEnding,
   HoldRecord,
   HoldRequest,
@@ -90,9 +89,6 @@ return { '1' }
 `,
 );
 
-/** Who refuses before money does. */
-type AdmissionRefuser = AdmissionRefused['by'];
-
 type RateLimits = Pick<AdmitRequest, 'keyRateLimit' | 'organizationRateLimit'>;
 type Limits = RateLimits & Pick<HoldRequest, 'keyMaxConcurrent' | 'organizationMaxConcurrent' | 'usesSlot'>;
 
@@ -122,17 +118,6 @@ function ratesUsedIn(key = '', organization = ''): { readonly ratesUsed?: RatesU
 
 function usedOf(word: string): number | null {
   return word === '' ? null : Number(word.slice(0, word.indexOf('@')));
-}
-
-const REFUSERS: ReadonlySet<string> = new Set<AdmissionRefuser>([
-  'key_concurrency',
-  'organization_concurrency',
-  'key_rate',
-  'organization_rate',
-]);
-
-function isAdmissionRefuser(by: string | undefined): by is AdmissionRefuser {
-  return by !== undefined && REFUSERS.has(by);
 }
 
 /** How many holds one script ends: some two milliseconds in which Redis serves no one else. */
@@ -225,10 +210,11 @@ function holdResult(reply: readonly string[], required: NanoUsd): HoldResult {
   const [status, by, keyUsed, organizationUsed, limit, usage, held, resetsAt, fitsWithoutHolds] = reply;
   const rates = ratesUsedIn(keyUsed, organizationUsed);
   if (status === 'held') return { status, amount: amountOf(by), ...rates };
-  if (isAdmissionRefuser(by)) return { status: 'refused', by, ...rates };
+  if (by !== 'key_limit' && by !== 'organization_credits')
+    return { status: 'refused', by: by as AdmissionRefused['by'], ...rates };
   return {
     status: 'refused',
-    by: by as BudgetRefused['by'],
+    by,
     limit: amountOf(limit),
     usage: amountOf(usage),
     held: amountOf(held),
@@ -241,7 +227,8 @@ function holdResult(reply: readonly string[], required: NanoUsd): HoldResult {
 
 function admitResult([by, keyUsed, organizationUsed]: readonly string[]): AdmitResult {
   const ratesUsed = ratesUsedOf(keyUsed, organizationUsed);
-  return isAdmissionRefuser(by) ? { status: 'refused', by, ratesUsed } : { status: 'admitted', ratesUsed };
+  if (by === 'admitted') return { status: by, ratesUsed };
+  return { status: 'refused', by: by as AdmissionRefused['by'], ratesUsed };
 }
 
 function holdEnding([status, cost, first]: readonly string[]): HoldEnding {

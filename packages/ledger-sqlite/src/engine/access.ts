@@ -1,7 +1,6 @@
 import { type Clock, retry } from '@searchgate/core/ledger';
-import type { SqliteState } from '../money/sqlite-state.js';
 import { createSchemaCheck, migrate } from '../schema/migrate.js';
-import { BUSY_BACKOFF, createBatcher, type Operation } from './batcher.js';
+import { type BatcherOptions, BUSY_BACKOFF, createBatcher, type Operation } from './batcher.js';
 import type { Connection } from './connection.js';
 import { isTransient } from './is-transient.js';
 
@@ -16,18 +15,10 @@ export interface Access {
   migrate(): Promise<void>;
 }
 
-export interface AccessOptions {
-  readonly connection: Connection;
-  readonly clock: Clock;
-  /** How long to wait in all, while other processes write. */
-  readonly busyTimeoutMs: number;
-  /** What each transaction does in the end, given how many operations were in it. */
-  readonly afterBatch: (state: SqliteState, operations: number) => void;
-}
-
-export function createAccess({ connection, clock, busyTimeoutMs, afterBatch }: AccessOptions): Access {
+export function createAccess(options: Omit<BatcherOptions, 'checkSchema'>): Access {
+  const { connection, clock, busyTimeoutMs } = options;
   const checkSchema = createSchemaCheck(connection);
-  const batcher = createBatcher({ connection, checkSchema, clock, busyTimeoutMs, afterBatch });
+  const batcher = createBatcher({ ...options, checkSchema });
   const waiting = { backoff: BUSY_BACKOFF, isTransient, giveUpAfterMs: busyTimeoutMs, clock };
 
   return {

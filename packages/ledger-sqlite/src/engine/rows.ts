@@ -78,11 +78,16 @@ export function plain<T extends string | bigint | null | undefined>(column: stri
   return { columns: [column], store: (value) => [value ?? null], load: (row, at) => row[at] as T };
 }
 
+/** A yes or no. */
+export function flag<T extends boolean | undefined>(column: string): Field<T> {
+  return { columns: [column], store: (value) => [value === true ? 1n : 0n], load: (row, at) => (row[at] === 1n) as T };
+}
+
 /** A whole number. */
-export function whole<T extends number | null>(column: string): Field<T> {
+export function whole<T extends number | null | undefined>(column: string): Field<T> {
   return {
     columns: [column],
-    store: (value) => [value === null ? null : BigInt(value)],
+    store: (value) => [value == null ? null : BigInt(value)],
     load: (row, at) => (row[at] === null ? null : Number(row[at])) as T,
   };
 }

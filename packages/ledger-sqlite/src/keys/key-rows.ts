@@ -1,20 +1,17 @@
 import type { ApiKeyRecord, Organization, RateLimit, RegistryRange } from '@searchgate/core/ledger';
 import type { Connection, SqliteValue } from '../engine/connection.js';
-import { type Fields, plain, rowsOf, whole } from '../engine/rows.js';
+import { type Fields, flag, plain, rowsOf, whole } from '../engine/rows.js';
 
 /** `null` for no limit. */
 const LIMITS = {
   rateLimit: {
     columns: ['rate_requests', 'rate_period_ms'],
-    store: (limit: RateLimit | null | undefined) => [bigintOf(limit?.requests), bigintOf(limit?.periodMs)],
+    store: (limit: RateLimit | null | undefined) =>
+      limit == null ? [null, null] : [BigInt(limit.requests), BigInt(limit.periodMs)],
     load: (row: readonly SqliteValue[], at: number) =>
       row[at] === null ? null : { requests: Number(row[at]), periodMs: Number(row[at + 1]) },
   },
-  maxConcurrent: {
-    columns: ['max_concurrent'],
-    store: (most: number | null | undefined) => [bigintOf(most)],
-    load: (row: readonly SqliteValue[], at: number) => (row[at] === null ? null : Number(row[at])),
-  },
+  maxConcurrent: whole<number | null | undefined>('max_concurrent'),
 };
 
 /** The API keys. */
@@ -43,11 +40,7 @@ export const ORGANIZATIONS = tableOf<Organization>('searchgate_organizations', {
   createdAtMs: whole('created_at_ms'),
   suspendedAtMs: whole('suspended_at_ms'),
   ...LIMITS,
-  operatorPays: {
-    columns: ['operator_pays'],
-    store: (pays) => [pays === true ? 1n : 0n],
-    load: (row, at) => row[at] !== 0n,
-  },
+  operatorPays: flag('operator_pays'),
 });
 
 function tableOf<R extends { readonly id: string }>(table: string, fields: Fields<R>) {
@@ -55,17 +48,24 @@ function tableOf<R extends { readonly id: string }>(table: string, fields: Field
   const read = `SELECT ${columns} FROM ${table}`;
   const insert = `INSERT INTO ${table} (${columns}) VALUES (${marks}) ON CONFLICT DO NOTHING`;
   const update = `UPDATE ${table} SET (${columns}) = (${marks}) WHERE id = ?`;
+
+  function find(connection: Connection, value: string, column: 'id' | 'hash' = 'id'): R | undefined {
+    const row = connection.tuples(`${read} WHERE ${column} = ?`).get(value);
+    return row && recordOf(row);
+  }
+
   return {
-    find(connection: Connection, value: string, column: 'id' | 'hash' = 'id'): R | undefined {
-      const row = connection.tuples(`${read} WHERE ${column} = ?`).get(value);
-      return row && recordOf(row);
-    },
+    find,
     /** @returns `false` where an id or a hash is taken. */
     insert(connection: Connection, record: R): boolean {
       return connection.statement(insert).run(...valuesOf(record)) > 0;
     },
-    update(connection: Connection, record: R): void {
-      connection.statement(update).run(...valuesOf(record), record.id);
+    /** @returns the changed record; `undefined` for an unknown id. */
+    update(connection: Connection, id: string, change: (record: R) => R): R | undefined {
+      const record = find(connection, id);
+      if (record === undefined) return undefined;
+      connection.statement(update).run(...valuesOf(change(record)), id);
+      return find(connection, id);
     },
     /** The records of a page, and one more if there is one. In order of creation, ties by id. */
     list(connection: Connection, { organizationId, after, pageSize }: RegistryRange): R[] {
@@ -83,8 +83,4 @@ function tableOf<R extends { readonly id: string }>(table: string, fields: Field
         .map((row) => recordOf(row));
     },
   };
-}
-
-function bigintOf(value: number | null | undefined): bigint | null {
-  return value == null ? null : BigInt(value);
 }

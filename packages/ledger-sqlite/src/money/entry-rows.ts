@@ -1,6 +1,6 @@
 import { type LedgerEntry, type ReplayedEntry, type StoredEntry } from '@searchgate/core/ledger';
 import type { Connection } from '../engine/connection.js';
-import { type Fields, plain, type Rows, rowsOf, whole } from '../engine/rows.js';
+import { type Fields, flag, plain, type Rows, rowsOf, whole } from '../engine/rows.js';
 
 const OF_REPLAY: Fields<ReplayedEntry> = {
   kind: plain('kind'),
@@ -18,7 +18,7 @@ const ENTRIES = rowsOf<StoredEntry>({
   provider: plain('provider'),
   costSource: plain('cost_source'),
   upstreamCost: plain('upstream_cost'),
-  late: { columns: ['late'], store: (late) => [BigInt(late)], load: (row, at) => row[at] === 1n },
+  late: flag('late'),
   tag: plain('tag'),
 });
 

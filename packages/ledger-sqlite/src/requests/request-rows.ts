@@ -1,6 +1,6 @@
 import type { AttemptRow, LoggedRequest } from '@searchgate/core/ledger';
 import type { SqliteValue } from '../engine/connection.js';
-import { plain, rowsOf, whole } from '../engine/rows.js';
+import { flag, plain, rowsOf, whole } from '../engine/rows.js';
 
 /** A number with a fraction. */
 const real = <T extends number | null>(column: string) => ({
@@ -23,11 +23,7 @@ export const REQUESTS = rowsOf<LoggedRequest>({
   provider: plain('provider'),
   status: whole('status'),
   reason: plain('reason'),
-  stream: {
-    columns: ['stream'],
-    store: (value) => [value ? 1n : 0n],
-    load: (row, at) => row[at] === 1n,
-  },
+  stream: flag('stream'),
   cache: plain('cache'),
   cost: plain('cost'),
   upstreamCost: plain('upstream_cost'),
