@@ -227,15 +227,6 @@ describe('the money of pages', () => {
     expect((await scene.search()).usage).toEqual({ results: 0, cost: 0 });
   });
 
-  it('lets exactly those of 200 calls at once through for which there is room', async () => {
-    const exa = pagesOf('exa');
-    const { search, totals } = startPages([exa.provider], { credits: '0.05' });
-    const reasons = await Promise.all(Array.from({ length: 200 }, (_, at) => reasonOf(search({ query: `q${at}` }))));
-    expect(reasons.filter((reason) => reason === 'answered')).toHaveLength(10);
-    expect(exa.calls).toHaveLength(10);
-    expect(await totals()).toMatchObject({ credits: 50_000_000n, usage: 50_000_000n });
-  });
-
   it('is charged once for a reply that is too large to be kept, and a repeated call is told so', async () => {
     const content = 'x'.repeat(200_000);
     const results = Array.from({ length: 10 }, (_, at) => ({ url: `https://example.org/${at}`, content }));

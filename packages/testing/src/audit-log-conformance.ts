@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type AuditLog, type AuditRecord, auditId } from '@searchgate/core/ledger';
+import { allPages } from './all-pages.js';
 import { type TestRunner, testsOf } from './test-runner.js';
 
 /** A fresh log and the means of a test to handle it. */
@@ -63,14 +64,11 @@ export function auditLogConformance({ describe, it, create }: AuditLogConformanc
       const filters = [{}, { organizations: ['acme'] }, { actor: 'token:ci' }, { keyId: 'key-3' }];
       for (const filter of filters) {
         const { records: all } = await log.find(filter, { limit: 1_000 });
-        const paged: AuditRecord[] = [];
-        let cursor: string | undefined;
-        do {
-          const page = await log.find(filter, { limit: 7, ...(cursor !== undefined && { cursor }) });
-          paged.push(...page.records);
-          cursor = page.nextCursor ?? undefined;
-        } while (cursor !== undefined);
-        assert.deepEqual(paged, all);
+        const pages = await allPages((next) => log.find(filter, { limit: 7, ...next }));
+        assert.deepEqual(
+          pages.flatMap(({ records }) => records),
+          all,
+        );
         assert.ok(all.length > 7);
       }
     });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { LoggedRequest, RequestFilter, RequestLog, RequestRow } from '@searchgate/core/ledger';
 import { memoryRequestLog } from '@searchgate/core/ledger';
+import { allPages } from './all-pages.js';
 import { type TestRunner, testsOf } from './test-runner.js';
 
 /** A fresh log and the means of a test to handle it. */
@@ -90,16 +91,9 @@ const FILTERS: readonly RequestFilter[] = [
 
 /** Follows the cursors. */
 async function all(log: RequestLog, filter: RequestFilter, limit: number): Promise<readonly RequestRow[]> {
-  const rows: RequestRow[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page <= 2 * MANY; page += 1) {
-    const found = await log.find(filter, { limit, ...(cursor !== undefined && { cursor }) });
-    assert.ok(found.rows.length <= limit, 'a page is no longer than its limit');
-    rows.push(...found.rows);
-    if (found.nextCursor === null) return rows;
-    cursor = found.nextCursor;
-  }
-  return assert.fail('the pages do not end');
+  const pages = await allPages((next) => log.find(filter, { limit, ...next }));
+  for (const { rows } of pages) assert.ok(rows.length <= limit, 'a page is no longer than its limit');
+  return pages.flatMap(({ rows }) => rows);
 }
 
 /** Registers the tests that every request log has to pass: `memoryRequestLog` is the reference. */

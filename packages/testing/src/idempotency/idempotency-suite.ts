@@ -40,6 +40,8 @@ export interface IdempotencyConformanceOptions extends TestRunner {
 
 /** The environment of a test: claims last an hour, responses are kept for a day. */
 export interface Scene extends IdempotencyUnderTest {
+  connect(): Promise<IdempotencyStore>;
+  reopen(): Promise<IdempotencyStore>;
   /** A claim of `key-1`, `order-17`, made now; `later` shifts its present and its expiry. */
   claimOf(changes?: Partial<ClaimRequest>, later?: number): ClaimRequest;
   /** When a response completed at the start of the test expires. */
@@ -75,6 +77,8 @@ function sceneOf(under: IdempotencyUnderTest): Scene {
   const startMs = (under.now ?? Date.now)();
   return {
     ...under,
+    connect: () => handleOf(under, 'connect'),
+    reopen: () => handleOf(under, 'reopen'),
     dispose: () => under.dispose(),
     keepUntilMs: startMs + KEEP_MS,
     claimOf: (changes = {}, later = 0) => ({
@@ -87,6 +91,12 @@ function sceneOf(under: IdempotencyUnderTest): Scene {
       ...changes,
     }),
   };
+}
+
+function handleOf(under: IdempotencyUnderTest, name: 'connect' | 'reopen'): Promise<IdempotencyStore> {
+  const open = under[name];
+  assert.ok(open !== undefined, `a store that supports this brings ${name}()`);
+  return open();
 }
 
 /** Asserts the result of a claim; an engine's result may have another prototype. */

@@ -9,19 +9,12 @@ import {
   type LimitReset,
   type OrganizationTotals,
 } from '@searchgate/core/ledger';
-
-const MOST_PAGES = 10_000;
+import { allPages } from '../all-pages.js';
 
 /** Every entry of a query, page by page. */
 export async function allEntries(ledger: Ledger, query: EntryQuery = {}): Promise<LedgerEntry[]> {
-  const entries: LedgerEntry[] = [];
-  let page = await ledger.entries(query);
-  for (let pages = 1; page.nextCursor !== null; pages += 1) {
-    assert.ok(pages < MOST_PAGES, 'the pages of a log come to an end');
-    entries.push(...page.entries);
-    page = await ledger.entries({ ...query, cursor: page.nextCursor });
-  }
-  return [...entries, ...page.entries];
+  const pages = await allPages((next) => ledger.entries({ ...query, ...next }));
+  return pages.flatMap(({ entries }) => entries);
 }
 
 /** An entry without its time. */

@@ -6,13 +6,11 @@ import {
   type ApiKeyRegistry,
   newOrganization,
   type Organization,
-  type RegistryPage,
 } from '@searchgate/core/ledger';
+import { allPages } from '../all-pages.js';
 
 /** Creation time of the records in these tests: 2026-01-01. */
 export const CREATED_AT_MS = Date.UTC(2026, 0, 1);
-
-const MOST_PAGES = 1_000;
 
 /** A unique hash of the given word. */
 export function hashOf(word: string): string {
@@ -75,23 +73,11 @@ export async function assertFound(
   assert.deepEqual(await registry.findByHash(hash), expected);
 }
 
-/** Every item of a list, page by page. */
-export async function allItems<T>(list: (cursor: { cursor?: string }) => Promise<RegistryPage<T>>): Promise<T[]> {
-  const items: T[] = [];
-  let page = await list({});
-  for (let pages = 1; page.nextCursor !== null; pages += 1) {
-    assert.ok(pages < MOST_PAGES, 'the pages of a list come to an end');
-    items.push(...page.items);
-    page = await list({ cursor: page.nextCursor });
-  }
-  return [...items, ...page.items];
-}
-
 /** Asserts that an operation changes neither a key nor an organization. */
 export async function assertNoChange(registry: ApiKeyRegistry, operation: () => Promise<unknown>): Promise<void> {
   const snapshot = async () => ({
-    keys: await allItems((cursor) => registry.listKeys(cursor)),
-    organizations: await allItems((cursor) => registry.listOrganizations(cursor)),
+    keys: await allPages((next) => registry.listKeys(next)),
+    organizations: await allPages((next) => registry.listOrganizations(next)),
   });
   const before = await snapshot();
   await operation();
