@@ -116,20 +116,12 @@ export function createIdempotencyRecords(deps: IdempotencyRecordsDeps): Idempote
   }
 
   function report(work: ClaimToEnd, { error, attempts, final }: FailedTry): void {
-    const { response, requestId } = work;
     if (final) forget(work);
-    const operation = response === null ? 'free' : 'complete';
-    logger.error({ error, requestId, operation, final }, 'the idempotency store could not end a claim');
+    const operation = work.response === null ? 'free' : 'complete';
+    const failure = { requestId: work.requestId, operation, final } as const;
+    logger.error({ error, ...failure }, 'the idempotency store could not end a claim');
     const atMs = clock.now();
-    events.emit({
-      type: 'idempotency_failed',
-      atMs,
-      requestId,
-      operation,
-      attempt: attempts,
-      final,
-      error: errorMessage(error),
-    });
+    events.emit({ type: 'idempotency_failed', atMs, ...failure, attempt: attempts, error: errorMessage(error) });
   }
 
   return {
