@@ -116,8 +116,11 @@ type CacheUse =
 
 /** A source as callers see it. */
 export interface AnswerCitation {
+  /** Of the page, or its host name. */
   readonly title: string;
+  /** The address of the page. */
   readonly url: string;
+  /** The cited passage; may be empty. */
   readonly snippet: string;
 }
 
