@@ -29,15 +29,15 @@ function memoryAnswers({ maxEntries, maxBytes }: { maxEntries: number; maxBytes:
 export interface CacheOptions {
   /** How long a cached answer is served, 1 to 2,592,000,000 (30 days). */
   readonly ttlMs: number;
-  /** The price of a cached answer: a multiplier from 0 to 1 on the charge of a new answer, as a decimal string. Default `"1"`. */
+  /** The price of a cached answer: a multiplier from 0 to 1 on the charge of a new answer, as a decimal string. @default `"1"` */
   readonly price?: string | undefined;
-  /** Most answers in the memory of this process, 1 to 1,000,000. Default 10,000. Not allowed with `store`. */
+  /** Most answers in the memory of this process, 1 to 1,000,000. Not allowed with `store`. @default 10,000 */
   readonly maxEntries?: number | undefined;
-  /** Most bytes of answers in the memory of this process, 65,536 to 1,073,741,824. Default 64 MiB. Not allowed with `store`. */
+  /** Most bytes of answers in the memory of this process, 65,536 to 1,073,741,824. Not allowed with `store`. @default 64 MiB */
   readonly maxBytes?: number | undefined;
-  /** Keeps answers in place of the memory of this process. */
+  /** Keeps answers in place of the memory of this process. @default none */
   readonly store?: AnswerStore | undefined;
-  /** Longest wait for the store, 1 to 60,000. Default 250 ms. */
+  /** Longest wait for the store, 1 to 60,000. @default 250 ms */
   readonly storeTimeoutMs?: number | undefined;
 }
 

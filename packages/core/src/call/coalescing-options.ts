@@ -4,7 +4,7 @@ import { share } from '../base/options/option-schemas.js';
 
 /** Lets simultaneous calls of one organization with the same question share one call at a provider. */
 export interface CoalescingOptions {
-  /** The price of each call after the first: a multiplier from 0 to 1 on the charge of the first call, as a decimal string. Default `"1"`. */
+  /** The price of each call after the first: a multiplier from 0 to 1 on the charge of the first call, as a decimal string. @default `"1"` */
   readonly sharedPrice?: string | undefined;
 }
 

@@ -8,16 +8,22 @@ import type { Extension } from './extension.js';
 export const ANSWER_PATH = '/api/v1/answer';
 
 /** The path of a kind of calls, or `false` to leave the path to the host. */
-type KindEndpoint = boolean | { readonly defaultModel?: string | undefined };
+type KindEndpoint =
+  | boolean
+  | {
+      /** The model, alias or group of requests that name none. @default none: requests have to name one */
+      readonly defaultModel?: string | undefined;
+    };
 
 /** The path of a kind whose requests are long. */
 type LongKindEndpoint =
   | boolean
   | {
+      /** The model, alias or group of requests that name none. @default none: requests have to name one */
       readonly defaultModel?: string | undefined;
-      /** Largest request body. Default 2 MiB. */
+      /** Largest request body. @default 2 MiB */
       readonly maxBodyBytes?: number | undefined;
-      /** Longest texts of a call together, also in process. Default 1,000,000 characters. */
+      /** Longest texts of a call together, also in process. @default 1,000,000 characters */
       readonly maxInputCharacters?: number | undefined;
     };
 
@@ -32,23 +38,26 @@ type KindEndpoints = {
 
 /** Paths in addition to the four endpoints. A path that is off is left to the host. */
 export interface EndpointOptions extends KindEndpoints {
-  /** `GET /api/v1/openapi.json`: the OpenAPI 3.1 document of this gateway. `true` for everyone, `'key'` for callers with a key. Default `false`. */
+  /** `GET /api/v1/openapi.json`: the OpenAPI 3.1 document of this gateway. `true` for everyone, `'key'` for callers with a key. @default `false` */
   readonly openapi?: boolean | 'key' | undefined;
-  /** `POST /api/v1/chat/completions`: questions in the form of OpenAI's Chat Completions API. Default: `false`. */
+  /** `POST /api/v1/chat/completions`: questions in the form of OpenAI's Chat Completions API. @default `false` */
   readonly chatCompletions?: boolean | undefined;
-  /** `POST /api/v1/responses`: questions in the form of OpenAI's Responses API. Default: `false`. */
+  /** `POST /api/v1/responses`: questions in the form of OpenAI's Responses API. @default `false` */
   readonly responses?: boolean | undefined;
   /**
-   * `GET /api/v1/usage` and `GET /api/v1/answers/{id}`: the calling key's usage by day, model or tag, and the status of one of its answers. Default:
-   * `false`.
+   * `GET /api/v1/usage` and `GET /api/v1/answers/{id}`: the calling key's usage by day, model or tag, and the status of one of its answers.
+   *
+   * @default `false`
    */
   readonly usage?: boolean | undefined;
   /**
-   * Answers that take minutes: `Prefer: respond-async` on `POST /api/v1/answer`, and `GET` and `DELETE /api/v1/answers/{id}`. Needs a store of
-   * idempotency keys, which keeps these answers for `idempotencyTtlMs`. Default: `false`.
+   * Answers that take minutes: `Prefer: respond-async` on `POST /api/v1/answer`, and `GET` and `DELETE /api/v1/answers/{id}`. Needs a store of idempotency
+   * keys, which keeps these answers for `idempotencyTtlMs`.
+   *
+   * @default `false`
    */
   readonly asyncAnswers?: boolean | undefined;
-  /** `POST /api/v1/mcp`: the gateway as tools for agents: `mcp()` of `@searchgate/mcp`. Default: none. */
+  /** `POST /api/v1/mcp`: the gateway as tools for agents: `mcp()` of `@searchgate/mcp`. @default none */
   readonly mcp?: Extension | undefined;
 }
 

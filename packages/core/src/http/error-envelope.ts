@@ -162,6 +162,7 @@ const ANY_ERROR = exampleOf(anyError, {
  * the wrong field or query parameter. `metadata` has a fixed shape per reason; `null` for reasons without metadata.
  */
 export interface ErrorEnvelope<R extends Reason = Reason> {
+  /** The one field of the body. */
   readonly error: typeof ANY_ERROR & {
     readonly reason: R;
     readonly metadata: R extends keyof ErrorMetadata ? ErrorMetadata[R] : null;
@@ -170,6 +171,7 @@ export interface ErrorEnvelope<R extends Reason = Reason> {
 
 /** An error inside another response, with the content of its own error response. */
 export interface Refusal {
+  /** As in the body of an error. */
   readonly error: ErrorEnvelope['error'];
   /** The `Retry-After` header; `null` for no header. */
   readonly retryAfterSeconds: number | null;

@@ -31,7 +31,9 @@ export interface Extension {
   respond(request: ExtensionRequest, calls: ExtensionCalls): Promise<ExtensionResponse>;
 }
 
+/** A request to the path of an extension. */
 export interface ExtensionRequest {
+  /** The JSON that was sent. */
   readonly body: JsonObject;
   /** A header's value by lower-case name. */
   header(name: string): string | undefined;
@@ -56,17 +58,30 @@ export interface ExtensionCalls {
 
 /** The bodies of calls, by the category of their models. */
 export interface CallBodies {
+  /** Of `POST /answer`. */
   readonly answer: Answer;
+  /** Of `POST /search`. */
   readonly search: SearchReply;
+  /** Of `POST /extract`. */
   readonly extract: ExtractReply;
 }
 
 /** The result of a call. The event of the call names the reason of a refusal, whatever the response is. */
 export type CallResult<Body> =
-  | { readonly body: Body; readonly refusal: null }
-  | { readonly body: null; readonly refusal: Refusal };
+  | {
+      /** Of a success. */
+      readonly body: Body;
+      readonly refusal: null;
+    }
+  | {
+      readonly body: null;
+      /** Of an error. */
+      readonly refusal: Refusal;
+    };
 
+/** The response of an extension. */
 export interface ExtensionResponse {
+  /** The HTTP status. */
   readonly status: number;
   /** Lower-case names, in addition to the headers of every response. */
   readonly headers?: Readonly<Record<string, string>> | undefined;

@@ -10,6 +10,7 @@ export type { Delivery, ReplyListener };
  * @typeParam Host the type of {@link GatewayRequest.host}.
  */
 export interface GatewayRequest<Host = unknown> {
+  /** In upper case. */
   readonly method: string;
   /** Path below the mount point, without query string, such as `/api/v1/answer`. */
   readonly path: string;
@@ -46,7 +47,9 @@ export interface GatewayRequest<Host = unknown> {
   readonly host?: Host | undefined;
 }
 
+/** How much of a request body is read, and how long. */
 export interface BodyLimits {
+  /** Longest body; a longer one is not read to its end. */
   readonly maxBodyBytes: number;
   /** Longest wait for the whole body, from the call of `readBody` on, so that a slow body is cut off too. */
   readonly bodyTimeoutMs: number;
@@ -55,7 +58,15 @@ export interface BodyLimits {
 }
 
 /** The raw bytes, or the value that the host's body parser has made of them. */
-export type RequestBody = { readonly bytes: Uint8Array } | { readonly parsed: unknown };
+export type RequestBody =
+  | {
+      /** The body as it was sent. */
+      readonly bytes: Uint8Array;
+    }
+  | {
+      /** What the host's body parser has made of it. */
+      readonly parsed: unknown;
+    };
 
 /**
  * The part of a gateway that host adapters use. It is no class, so that a gateway from another copy
@@ -73,9 +84,11 @@ export interface MountableGateway<Host = unknown> {
 
 /** A response that the adapter writes unchanged. For HEAD requests `body` is null and `content-length` is set. */
 export interface GatewayResponse {
+  /** The HTTP status. */
   readonly status: number;
   /** Lower-case names. Always contains `content-length` for a body that is no stream. */
   readonly headers: Readonly<Record<string, string>>;
+  /** A stream for answers that are sent while they come; `null` for none. */
   readonly body: string | Uint8Array | StreamedBody | null;
 }
 
@@ -94,6 +107,7 @@ export interface StreamedBody {
 export interface BodyWriter {
   /** Sends a part, or buffers it for a slow caller. Never waits. */
   write(text: string): void;
+  /** Ends the body. Nothing is written afterwards. */
   end(): void;
   /** Closes the connection, which shows the caller that the body is incomplete. */
   destroy(): void;

@@ -153,6 +153,7 @@ export const MODELS_EXAMPLE = exampleOf(models, { object: 'list', data: [MODEL_E
 /** The body of a 200 of `GET /api/v1/models`. */
 export interface ModelsBody {
   readonly object: 'list';
+  /** In the order of the categories, callable models first, then by id. */
   readonly data: readonly ModelBody[];
 }
 
@@ -261,6 +262,7 @@ export const ANSWER_STATUS_EXAMPLE = exampleOf(answerStatus, {
  * is the model that answered, else the requested model. `cost` is in USD. Times are ISO 8601 in UTC.
  */
 export type AnswerStatusBody = Omit<typeof ANSWER_STATUS_EXAMPLE, 'error'> & {
+  /** Why it failed; absent for other states. */
   readonly error?: ErrorEnvelope['error'] | undefined;
 };
 

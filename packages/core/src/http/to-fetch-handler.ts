@@ -13,10 +13,11 @@ import {
 } from './gateway-request.js';
 import { checkMount, stripMountPath } from './mount-path.js';
 
+/** Where the handler is mounted, and who answers other paths. */
 export interface FetchHandlerOptions {
-  /** Where the gateway is mounted, such as `/search`. Default: at the root. */
+  /** Where the gateway is mounted, such as `/search`. @default at the root */
   readonly prefix?: string | undefined;
-  /** Handles requests to other paths than the gateway's. Default: a 404 without a body. */
+  /** Handles requests to other paths than the gateway's. @default a 404 without a body */
   readonly otherwise?: ((request: Request) => Response | Promise<Response>) | undefined;
 }
 

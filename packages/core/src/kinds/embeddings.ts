@@ -49,15 +49,15 @@ const CHARACTERS_PER_NUMBER = 20;
 
 /** A call in process. */
 export interface EmbedCallOptions extends ModelCallOptions {
-  /** Slug or alias of an embedding model. Default: `endpoints.embeddings.defaultModel`. */
+  /** Slug or alias of an embedding model. @default `endpoints.embeddings.defaultModel` */
   readonly model?: string | undefined;
   /** A text, or 1 to 2,048 texts, none empty. */
   readonly input: string | readonly string[];
-  /** The form of a vector: numbers, or base64 of little-endian floats of 32 bits. Default `float`. */
+  /** The form of a vector: numbers, or base64 of little-endian floats of 32 bits. @default `float` */
   readonly encodingFormat?: 'float' | 'base64' | null | undefined;
-  /** The length of a vector, for models with the feature `dimensions_param`. Default: that of the model. */
+  /** The length of a vector, for models with the feature `dimensions_param`. @default that of the model */
   readonly dimensions?: number | null | undefined;
-  /** The role of the texts, for models with the feature `input_type`; others ignore it. */
+  /** The role of the texts, for models with the feature `input_type`; others ignore it. @default no role */
   readonly inputType?: 'query' | 'document' | null | undefined;
 }
 

@@ -57,13 +57,13 @@ export interface Extracted {
 
 /** A call in process. */
 export interface ExtractCallOptions extends ModelCallOptions {
-  /** Slug of an extract model, an alias or a group. Default: `endpoints.extract.defaultModel`. */
+  /** Slug of an extract model, an alias or a group. @default `endpoints.extract.defaultModel` */
   readonly model?: string | undefined;
   /** 1 to 20 public http(s) addresses without credentials. */
   readonly urls: readonly string[];
-  /** Default `markdown`. */
+  /** @default `markdown` */
   readonly format?: 'markdown' | 'text' | null | undefined;
-  /** Longest text of a page, 1,000 to 1,000,000 characters. Default 200,000. */
+  /** Longest text of a page, 1,000 to 1,000,000 characters. @default 200,000 */
   readonly maxCharacters?: number | null | undefined;
 }
 

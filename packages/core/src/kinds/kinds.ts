@@ -19,15 +19,15 @@ export type LongKindName = 'rerank' | 'embeddings';
 /** Each kind with its name. */
 export const KIND_LIST = Object.entries(KINDS) as readonly (readonly [KindName, ListedKind])[];
 
-/** The kinds as functions in process. */
+/** The kinds as functions. In process they work whatever `endpoints` says, and reject with a `RequestError`. Each returns the body of a success. */
 export interface KindCalls {
-  /** Finds pages, as `POST /search` does. The body of its response, whatever `endpoints.search` is. @throws RequestError */
+  /** Finds pages, as `POST /search` does. */
   search(options: SearchCallOptions): Promise<SearchReply>;
-  /** Reads pages, as `POST /extract` does. The body of its response. @throws RequestError */
+  /** Reads pages, as `POST /extract` does. */
   extract(options: ExtractCallOptions): Promise<ExtractReply>;
-  /** Sorts documents by relevance, as `POST /rerank` does. The body of its response. @throws RequestError */
+  /** Sorts documents by relevance, as `POST /rerank` does. */
   rerank(options: RerankCallOptions): Promise<RerankReply>;
-  /** Makes vectors of texts, as `POST /embeddings` does. The body of its response. @throws RequestError */
+  /** Makes vectors of texts, as `POST /embeddings` does. */
   embed(options: EmbedCallOptions): Promise<EmbedReply>;
 }
 

@@ -40,13 +40,13 @@ const DOCUMENTS_PER_SEARCH_UNIT = 100;
 
 /** A call in process. */
 export interface RerankCallOptions extends ModelCallOptions {
-  /** Slug of a rerank model, an alias or a group. Default: `endpoints.rerank.defaultModel`. */
+  /** Slug of a rerank model, an alias or a group. @default `endpoints.rerank.defaultModel` */
   readonly model?: string | undefined;
   /** As for answers. */
   readonly query: string;
   /** 1 to 1,000 texts, none empty. */
   readonly documents: readonly (string | { readonly text: string })[];
-  /** How many documents come back. Default: all. */
+  /** How many documents come back. @default all */
   readonly topN?: number | null | undefined;
 }
 

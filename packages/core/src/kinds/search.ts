@@ -52,15 +52,15 @@ export interface FoundPage {
 
 /** A call in process. */
 export interface SearchCallOptions extends ModelCallOptions {
-  /** Slug of a search model, an alias or a group. Default: `endpoints.search.defaultModel`. */
+  /** Slug of a search model, an alias or a group. @default `endpoints.search.defaultModel` */
   readonly model?: string | undefined;
   /** As for answers. */
   readonly query: string;
-  /** 1 to 100. Above 10, models that give fewer are refused with `unsupported_option`. Default 10. */
+  /** 1 to 100. Above 10, models that give fewer are refused with `unsupported_option`. @default 10 */
   readonly maxResults?: number | null | undefined;
-  /** Whether the text of each page is wanted; models with the feature `content` can. Default `false`. */
+  /** Whether the text of each page is wanted; models with the feature `content` can. @default `false` */
   readonly includeContent?: boolean | null | undefined;
-  /** As for answers. */
+  /** As for answers. @default no limits */
   readonly search?: SearchOptions | null | undefined;
 }
 

@@ -120,11 +120,11 @@ export function annotatedSources({ annotations }: JsonObject): readonly Source[]
 
 /** What a vendor's stream has beyond the common form. */
 export interface ReduceChatOptions {
-  /** The sources that a chunk names, in the order of the whole reply. Default: no sources before the end. */
+  /** The sources that a chunk names, in the order of the whole reply. @default no sources before the end */
   readonly sources?: ((chunk: JsonObject, delta: JsonObject) => readonly Source[]) | undefined;
-  /** Whether the usage follows the `finish_reason`, so that a stream without usage was cut. Default `false`. */
+  /** Whether the usage follows the `finish_reason`, so that a stream without usage was cut. @default `false` */
   readonly usageIsLast?: boolean | undefined;
-  /** Recognizes the vendor's last chunk by another mark than a `finish_reason`, which the chunk may lack. Default: no other mark counts. */
+  /** Recognizes the vendor's last chunk by another mark than a `finish_reason`, which the chunk may lack. @default no other mark counts */
   readonly isLast?: ((chunk: JsonObject) => boolean) | undefined;
 }
 

@@ -28,17 +28,20 @@ export interface JsonEndpointOptions<S extends z.ZodType, Live = LiveParts> {
   /**
    * The schema of an error reply that has none of the common envelopes: it parses the reply to `{ code, message }`. The schema is tried first,
    * on replies of any status and on events of a stream; a reply or event that fits is a failure.
+   *
+   * @default only the common envelopes are read
    */
   readonly errorReply?: ErrorReply | undefined;
   /** The schema of a successful reply, with the fields that are used. */
   readonly reply: S;
   /** The proof that a reply, or the reply that a stream was reduced to, is whole. Its result is {@link JsonReply.finish}. */
   readonly completeness: Completeness<z.output<S>>;
-  /** Reduces a stream of events to one reply. Default: replies are no streams. */
+  /** Reduces a stream of events to one reply. @default replies are no streams */
   readonly reduce?: CreateReducer<Live> | undefined;
   /**
    * The body's field that asks for a stream, used with `reduce`. It is `true` for calls with `live`, which get a stream, and `false` for all others.
-   * Default: no field; then, with `reduce`, every reply is a stream.
+   *
+   * @default no field; then, with `reduce`, every reply is a stream
    */
   readonly streamField?: string | undefined;
 }

@@ -20,7 +20,7 @@ const SHORT = 1_000;
 const MAX_ROUNDS = 4;
 
 export interface LiveCitedTextOptions {
-  /** As in `citedText`. It must change each word independently of the others. */
+  /** As in `citedText`. It must change each word independently of the others. @default addresses stay as they are */
   readonly clean?: ((text: string) => string) | undefined;
 }
 

@@ -5,11 +5,11 @@ import type { CallContext } from './provider.js';
 
 /** Limits of the connections. */
 export interface OpenUpstreamOptions {
-  /** The clock for deadlines. Default: the system clock. */
+  /** The clock for deadlines. @default the system clock */
   readonly clock?: Clock | undefined;
-  /** Largest reply body. Default 1 MiB. */
+  /** Largest reply body. @default 1 MiB */
   readonly maxUpstreamBytes?: number | undefined;
-  /** Longest wait for a connection. Default 30 s. */
+  /** Longest wait for a connection. @default 30 s */
   readonly connectTimeoutMs?: number | undefined;
 }
 

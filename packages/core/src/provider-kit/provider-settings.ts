@@ -16,11 +16,11 @@ export interface ProviderSettings extends ProviderLimits, Pick<Provider, 'polici
    * usable key, the attempt fails with `upstream_auth_failed` and nothing is sent.
    */
   readonly apiKey: ApiKeySource;
-  /** The provider's http(s) URL; the provider's own path is appended to its path. Default: the provider's public URL. */
+  /** The provider's http(s) URL; the provider's own path is appended to its path. @default the provider's public URL */
   readonly baseUrl?: string | undefined;
-  /** Sent with every request. Cannot replace the headers that authorize or frame a request. */
+  /** Sent with every request. Cannot replace the headers that authorize or frame a request. @default none */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The models to offer, by the part of the slug after the slash. Default: all. */
+  /** The models to offer, by the part of the slug after the slash. @default all */
   readonly models?: readonly string[] | undefined;
 }
 

@@ -19,7 +19,7 @@ export interface Provider extends KindPorts {
   readonly name: string;
   /** The answer models. Empty without the port {@link answer}. */
   readonly models: readonly ModelRow[];
-  /** Answers questions. Default: the provider has no answer models. */
+  /** Answers questions. @default the provider has no answer models */
   readonly answer?: AnswerAdapter | undefined;
   /** Most requests that the gateway sends, so that the provider need not refuse any. Default: no limit. */
   readonly limits?: ProviderLimits | undefined;
@@ -32,13 +32,13 @@ export interface Provider extends KindPorts {
 
 /** The ports for all kinds of calls but questions. Each has a function of the same name, and models of its own. */
 export interface KindPorts {
-  /** Finds pages. Default: the provider has no search models. */
+  /** Finds pages. @default the provider has no search models */
   readonly search?: SearchPort | undefined;
-  /** Reads pages. Default: the provider has no extract models. */
+  /** Reads pages. @default the provider has no extract models */
   readonly extract?: ExtractPort | undefined;
-  /** Sorts documents by their relevance. Default: the provider has no rerank models. */
+  /** Sorts documents by their relevance. @default the provider has no rerank models */
   readonly rerank?: RerankPort | undefined;
-  /** Makes vectors of texts. Default: the provider has no embedding models. */
+  /** Makes vectors of texts. @default the provider has no embedding models */
   readonly embed?: EmbedPort | undefined;
 }
 

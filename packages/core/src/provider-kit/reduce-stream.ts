@@ -83,7 +83,7 @@ export interface ReducedReply {
 export interface ReadStreamOptions {
   /** Keys that the request contains and no error may show. */
   readonly secrets: readonly string[];
-  /** Reads errors in the provider's own envelope, which reducers do not see. */
+  /** Reads errors in the provider's own envelope, which reducers do not see. @default only the common envelopes are read */
   readonly errorReply?: ErrorReply | undefined;
 }
 

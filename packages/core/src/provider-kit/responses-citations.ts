@@ -17,9 +17,9 @@ export interface CitedText extends AnnotatedText {
 
 /** What a vendor's replies need beyond the common form. */
 export interface CitedTextOptions {
-  /** Removes the vendor's additions from an address, or from the addresses in a text. */
+  /** Removes the vendor's additions from an address, or from the addresses in a text. @default addresses stay as they are */
   readonly clean?: ((text: string) => string) | undefined;
-  /** The addresses to cite when the reply has no annotations. */
+  /** The addresses to cite when the reply has no annotations. @default none */
   readonly otherwise?: readonly string[] | undefined;
 }
 

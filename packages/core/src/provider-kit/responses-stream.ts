@@ -7,9 +7,9 @@ import { saysError } from './reported-error.js';
 export interface ReduceResponsesOptions {
   /** Creates the writer that receives the text of the messages while it arrives. */
   readonly writer: (live: LiveParts) => MessageWriter;
-  /** Whether an item grounds an answer. Default: a `web_search_call` that has completed. */
+  /** Whether an item grounds an answer. @default a `web_search_call` that has completed */
   readonly isSearch?: ((item: JsonObject) => boolean) | undefined;
-  /** Called for each complete item. */
+  /** Called for each complete item. @default nothing is called */
   readonly onItem?: ((live: LiveParts, item: JsonObject) => void) | undefined;
 }
 

@@ -12,23 +12,23 @@ import { durationMs, retryAfterMs } from './retry-after.js';
 
 /** What is known of a failed reply. */
 export interface UpstreamFailureOptions {
-  /** The provider's error table. If no row fits, the common meaning of the status counts. */
+  /** The provider's error table. If no row fits, the common meaning of the status counts. @default no rows */
   readonly table?: ErrorTable | undefined;
-  /** Reads an error in the provider's own envelope. Default: only the common envelopes are read. */
+  /** Reads an error in the provider's own envelope. @default only the common envelopes are read */
   readonly errorReply?: ErrorReply | undefined;
-  /** Replaces the reason of the table. */
+  /** Replaces the reason of the table. @default that of the table */
   readonly reason?: UpstreamReason | undefined;
-  /** Default: `shape` for a 2xx, `headers` for any other status. */
+  /** @default `shape` for a 2xx, `headers` for any other status */
   readonly phase?: UpstreamPhase | undefined;
-  /** The cost that the provider reports for the failed call. */
+  /** The cost that the provider reports for the failed call. @default unknown */
   readonly cost?: NanoUsd | null | undefined;
-  /** The usage that the provider reports for the failed call. */
+  /** The usage that the provider reports for the failed call. @default unknown */
   readonly usage?: MeteredUsage | undefined;
-  /** The keys sent with the request. No error shows any part of them. */
+  /** The keys sent with the request. No error shows any part of them. @default none */
   readonly secrets?: Iterable<string> | undefined;
-  /** Replaces the provider's words as the detail, and is redacted like them. */
+  /** Replaces the provider's words as the detail, and is redacted like them. @default the provider's words */
   readonly detail?: string | undefined;
-  /** Needed only for a `Retry-After` date in a reply without `date`. */
+  /** Needed only for a `Retry-After` date in a reply without `date`. @default such a date is ignored */
   readonly nowMs?: number | undefined;
 }
 

@@ -8,12 +8,28 @@ import type { RequestState } from './handle-request-lifecycle.js';
 export type AnswerEvent =
   | ({ readonly type: 'start' } & AnswerHead)
   /** The whole list so far: entries are only appended. */
-  | { readonly type: 'citations'; readonly citations: readonly AnswerCitation[] }
-  | { readonly type: 'delta'; readonly text: string }
+  | {
+      readonly type: 'citations';
+      /** In the order of their markers: `[1]` is the first. */
+      readonly citations: readonly AnswerCitation[];
+    }
+  | {
+      readonly type: 'delta';
+      /** The next part of the text, with its markers. */
+      readonly text: string;
+    }
   /** The last event, with the result that `gateway.answer` would have given. */
-  | { readonly type: 'done'; readonly answer: Answer }
+  | {
+      readonly type: 'done';
+      /** The whole answer with its cost. */
+      readonly answer: Answer;
+    }
   /** The last event in place of `done`: the answer broke off and is not charged. A call aborted by its own `signal` still runs on, and is charged. */
-  | { readonly type: 'error'; readonly error: RequestError };
+  | {
+      readonly type: 'error';
+      /** Why the stream ended early. */
+      readonly error: RequestError;
+    };
 
 /** Queues the events of one call for a loop that reads at its own pace. The longest answer limits the size of the queue. */
 export class AnswerEventQueue implements AnswerListener {

@@ -8,9 +8,13 @@ import type { KindBody } from '../kinds/kind-call.js';
 
 /** The answer in the form of the HTTP endpoint. */
 export interface Answer {
+  /** The id of the answer and of its ledger entry. */
   readonly id: string;
+  /** The slug of the model that answered, which may be a fallback. */
   readonly model: string;
+  /** The id of the provider that answered. */
   readonly provider: string;
+  /** The text, with citation markers such as `[1]`. */
   readonly answer: string;
   /** Present exactly when the caller wanted citations. */
   readonly citations?: readonly AnswerCitation[] | undefined;

@@ -27,35 +27,42 @@ import { type KeyStandingDeps, type RateStanding, readKeyStanding } from './read
 import { readTotals } from './read-totals.js';
 import { isAbortSignal, rejectOnAbort } from './reject-on-abort.js';
 
+/** A question in process. */
 export interface AnswerOptions extends ModelCallOptions {
   /** Slug of an answer model, an alias or a group. */
   readonly model: string;
-  /** 1 to `maxQueryCharacters` characters after trimming; sent to the provider as given. Either `query` or `messages`. */
+  /** 1 to `maxQueryCharacters` characters after trimming; sent to the provider as given. Either `query` or `messages`. @default none */
   readonly query?: string | undefined;
   /**
    * A conversation: 1 to 32 messages of user and assistant by turns, the question last, together as long as a query. A model without the feature
    * `multi_turn` is refused with `unsupported_option` where there are earlier messages.
+   *
+   * @default none
    */
   readonly messages?: readonly Message[] | null | undefined;
-  /** The form of the answer. A model without the feature `json_schema` is refused with `unsupported_option`. Default: text. */
+  /** The form of the answer. A model without the feature `json_schema` is refused with `unsupported_option`. @default text */
   readonly responseFormat?: ResponseFormat | null | undefined;
-  /** Default `true`. */
+  /** @default `true` */
   readonly includeCitations?: boolean | undefined;
-  /** Filters of the search. A model that does not support all of them is refused with `unsupported_option`. */
+  /** Filters of the search. A model that does not support all of them is refused with `unsupported_option`. @default no limits */
   readonly search?: SearchOptions | null | undefined;
 }
 
 /** Amounts of the whole organization in USD. Neither includes money held by calls in flight. */
 export interface Credits {
+  /** USD granted so far. */
   readonly totalCredits: number;
+  /** USD of all time. */
   readonly totalUsage: number;
 }
 
 /** Amounts of one key in USD; `null` for no limit. */
 export interface KeyUsage {
+  /** Of the key, for people. */
   readonly label: string;
   /** Of all time. */
   readonly usage: number;
+  /** USD that the key may spend, of all time or in each window; `null` for no limit. */
   readonly limit: number | null;
   /** In the current window, if the limit resets. */
   readonly limitRemaining: number | null;

@@ -12,7 +12,7 @@ export interface ChatFormatOptions {
   readonly askedAtMs: number;
   /** Whether a stream ends with its usage. */
   readonly includeUsage: boolean;
-  /** Whether the answer is JSON, which has no markers to annotate. Default `false`. */
+  /** Whether the answer is JSON, which has no markers to annotate. @default `false` */
   readonly isJson?: boolean | undefined;
 }
 

@@ -91,25 +91,31 @@ const PARAMETERS: Readonly<Record<string, JsonSchema>> = {
 
 /** The options that the document depends on. The options of `createGateway` fit. */
 export interface OpenApiOptions {
-  /** The base URL of the gateway, without a final slash. Default `../..`: relative to the address of the document. */
+  /** The base URL of the gateway, without a final slash. @default `../..`: relative to the address of the document */
   readonly server?: string | undefined;
-  /** As in `createGateway`. Default 8,000. */
+  /** As in `createGateway`. @default 8,000 */
   readonly maxQueryCharacters?: number | undefined;
-  /** As in `createGateway`. Default: all paths of models, no other additional paths. */
+  /** As in `createGateway`. @default all paths of models, no other additional paths */
   readonly endpoints?: EndpointOptions | undefined;
-  /** As in `createGateway`. If it is set, the document says that a call may be authenticated without an API key. */
+  /** As in `createGateway`. If it is set, the document says that a call may be authenticated without an API key. @default none */
   readonly authenticate?: unknown;
 }
 
 /** A document of OpenAPI 3.1, as a plain object for JSON. */
 export interface OpenApiDocument {
+  /** The version of OpenAPI. */
   readonly openapi: string;
+  /** Title, version and description of the API. */
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  /** The mount path, relative to the document. */
   readonly servers: readonly { readonly url: string; readonly description: string }[];
+  /** The bearer token, for every operation that says nothing else. */
   readonly security: readonly JsonSchema[];
+  /** The groups of operations, in their order. */
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   /** By path and, in lower case, by method. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** Everything that the operations refer to, by kind and name. */
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
