@@ -41,7 +41,7 @@ export interface GatewayOptions<Host = unknown> extends AuthFailureOptions<Host>
   /** The host's own authentication instead of API keys. */
   readonly authenticate?: Authenticate<Host> | undefined;
 
-  /** More paths than the four endpoints, such as `{ chatCompletions: true }`. Default: none. */
+  /** More paths than the four endpoints, such as `{ usage: true }`. Default: none. */
   readonly endpoints?: EndpointOptions | undefined;
 
   /** Other names for answer models: `{ fast: 'exa/answer' }`. */

@@ -37,6 +37,12 @@ export const METRICS = {
     labels: ['model'],
     buckets: REQUEST_SECONDS,
   },
+  'searchgate.fields.ignored': {
+    kind: 'counter',
+    unit: '{field}',
+    description: 'Fields of requests in the form of another service that neither that form nor this API has.',
+    labels: ['endpoint'],
+  },
   'searchgate.charged.usd': {
     kind: 'counter',
     unit: '{USD}',

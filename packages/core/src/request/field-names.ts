@@ -45,6 +45,8 @@ export interface FieldNames {
   readonly placeOf: PlaceOf;
   /** Nested fields, by their paths. Default: the options of the search and the routing. */
   readonly options?: readonly string[] | undefined;
+  /** Names that may have any value. Default: none. */
+  readonly ignored?: readonly string[] | undefined;
   /** Whether a field asks for something. Default: every field does. */
   readonly asks?: ((field: OtherField) => boolean) | undefined;
 }
@@ -53,31 +55,36 @@ export interface FieldNames {
  * Builds the check of the names of a request's fields. Refuses foreign names of filters, limits, instructions and costs, and misspelled names of this API.
  * Ignores all other unknown names.
  *
- * @returns a function that throws RequestError `unsupported_field` or `invalid_field`.
+ * @returns a function that gives the number of unknown names, and throws RequestError `unsupported_field` or `invalid_field`.
  */
 export function createNamesCheck({
   fields,
   nameOf,
   placeOf,
   options = OPTIONS,
+  ignored = [],
   asks = () => true,
-}: FieldNames): (given: object) => void {
-  const known = new Set(fields);
+}: FieldNames): (given: object) => number {
+  const known = new Set([...fields, ...ignored]);
   const written = new Map(fields.map((field) => [plainName(field), field]));
   const nearestTo = slipFinder(fields, new Map(options.map((place) => [nameOf(lastOf(place)), nameOf(place)])));
 
   return (given) => {
+    let unknown = 0;
     let compared = 0;
     const slipOf = (name: string) => (compared++ < MOST_COMPARED ? nearestTo(name) : undefined);
     for (const [name, value] of Object.entries(given)) {
-      if (known.has(name) || value === undefined || value === null || name.length > MAX_NAME_LENGTH) continue;
+      if (known.has(name) || value === undefined || value === null) continue;
       const plain = plainName(name);
       const place = placeOf(name);
-      if (place === undefined) {
+      if (name.length > MAX_NAME_LENGTH) unknown += 1;
+      else if (place === undefined) {
+        unknown += 1;
         const meant = written.get(plain) ?? slipOf(name);
         if (meant !== undefined && asks({ name: plain, place: meant, value })) throw misspeltField(name, meant);
       } else if (!isHarmless(plain, value) && asks({ name: plain, place, value })) throw unsupportedField(name, place);
     }
+    return unknown;
   };
 }
 

@@ -27,6 +27,8 @@ export interface RequestState {
   replay: { readonly requestId?: string } | null;
   /** The reason of a refusal that is sent as a successful response; `null` otherwise. */
   refusal: Reason | null;
+  /** See {@link RequestFinished.ignoredFields}. */
+  ignoredFields?: number | undefined;
 }
 
 export type AuthenticatedCall = RequestState & { apiKey: ApiKey };
@@ -183,6 +185,7 @@ function finish<Input, Output>(
     durationMs: clock.monotonic() - call.startMs,
     firstContentMs: call.firstContentMs === null ? null : call.firstContentMs - call.startMs,
     upstreamMs: trace.upstreamMs,
+    ignoredFields: call.ignoredFields,
   };
   events.emit(event);
   trace.span?.end(event);

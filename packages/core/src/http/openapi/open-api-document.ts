@@ -3,25 +3,17 @@ import type { JsonSchema } from '../../base/options/read-request-options.js';
 import { CATEGORIES } from '../../catalog/model-entry.js';
 import { MAX_QUERY_CHARACTERS } from '../../kinds/fields.js';
 import { KIND_LIST } from '../../kinds/kinds.js';
-import { CHAT_SCHEMAS } from '../chat-completions/chat-bodies.js';
-import { ANSWER_PATH, type EndpointOptions } from '../endpoint-options.js';
+import type { DescribedQuestion } from '../dialect.js';
+import { ANSWER_PATH, type EndpointOptions, extensionsOf } from '../endpoint-options.js';
 import { METADATA_SCHEMAS } from '../error-envelope.js';
-import type { Extension } from '../extension.js';
 import { OPENAPI_PATH } from '../openapi-endpoint.js';
-import { RESPONSES_SCHEMAS } from '../responses/responses-bodies.js';
 import { ANSWER_STATUS_EXAMPLE, ASYNC_SCHEMAS, SUCCESS_SCHEMAS, USAGE_SCHEMAS } from '../success-bodies.js';
 import { USAGE_BY } from '../usage-query.js';
-import {
-  answerOperation,
-  chatEventSchema,
-  eventSchemas,
-  openAiOperation,
-  responsesEventSchema,
-} from './answer-operations.js';
+import { answerOperation, dialectOperation, eventSchemas } from './answer-operations.js';
 import { jsonSchemas } from './json-schemas.js';
 import { kindParts } from './kind-operations.js';
 import { answerPath, documentPath, readPaths, usagePaths } from './read-operations.js';
-import { answerRequestSchema, chatRequestSchema, responsesRequestSchema } from './request-schemas.js';
+import { answerRequestSchema } from './request-schemas.js';
 import { COMMON_HEADERS, errorSchemas, headersOf, OPERATION_REASONS, RESPONSE_HEADERS } from './responses.js';
 
 const TEXT = { type: 'string' };
@@ -123,8 +115,8 @@ export function openApiDocument(options: OpenApiOptions = {}): OpenApiDocument {
   const question = answerRequestSchema(maxQueryCharacters);
   const { endpoints = {} } = options;
   const kinds = kindParts(endpoints, maxQueryCharacters);
-  const { chatCompletions: hasChat = false, responses: hasResponses = false, usage: hasUsage = false } = endpoints;
-  const isAsync = endpoints.asyncAnswers === true;
+  const extensions = extensionParts(endpoints, question.properties);
+  const { usage: hasUsage = false, asyncAnswers: isAsync = false } = endpoints;
   return {
     openapi: '3.1.1',
     info: {
@@ -139,7 +131,8 @@ export function openApiDocument(options: OpenApiOptions = {}): OpenApiDocument {
       [ANSWER_PATH]: { post: answerOperation(isAsync) },
       ...kinds.paths,
       ...readPaths(),
-      ...extensionPaths(options),
+      ...extensions.paths,
+      ...optionalPaths(endpoints),
     },
     components: {
       schemas: {
@@ -150,21 +143,14 @@ export function openApiDocument(options: OpenApiOptions = {}): OpenApiDocument {
           ...kinds.replySchemas,
           ...METADATA_SCHEMAS,
           ...errorSchemas(DESCRIBED_REASONS),
-          ...(hasChat ? CHAT_SCHEMAS : {}),
-          ...(hasResponses ? RESPONSES_SCHEMAS : {}),
           ...(hasUsage ? USAGE_SCHEMAS : {}),
           ...(isAsync ? ASYNC_SCHEMAS : {}),
         }),
         ...eventSchemas(),
-        ...(hasChat
-          ? { ChatCompletionRequest: chatRequestSchema(question), ChatCompletionEvent: chatEventSchema() }
-          : {}),
-        ...(hasResponses
-          ? { ResponseRequest: responsesRequestSchema(question), ResponseEvent: responsesEventSchema() }
-          : {}),
+        ...extensions.schemas,
       },
       parameters: PARAMETERS,
-      headers: RESPONSE_HEADERS,
+      headers: { ...RESPONSE_HEADERS, ...extensions.headers },
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of this gateway.' } },
     },
   };
@@ -187,29 +173,30 @@ const TAGS = [
   { name: 'Extensions', description: 'Paths that the operator has added.' },
 ];
 
-function extensionPaths({
-  endpoints: {
-    openapi = false,
-    chatCompletions = false,
-    responses = false,
-    usage = false,
-    asyncAnswers = false,
-    mcp,
-  } = {},
-}: OpenApiOptions): Record<string, JsonSchema> {
+function optionalPaths({ openapi = false, usage = false, asyncAnswers = false }: EndpointOptions): JsonSchema {
   return {
-    ...(chatCompletions ? { '/api/v1/chat/completions': { post: openAiOperation('ChatCompletion') } } : {}),
-    ...(responses ? { '/api/v1/responses': { post: openAiOperation('Response') } } : {}),
     ...(usage ? usagePaths() : {}),
     ...(usage || asyncAnswers ? answerPath(asyncAnswers) : {}),
-    ...(mcp === undefined ? {} : { [mcp.path]: extensionPath(mcp) }),
     ...(openapi === false ? {} : { [OPENAPI_PATH]: documentPath(openapi === 'key') }),
   };
 }
 
-/** The path of an extension, as the extension describes it. */
-function extensionPath({ name, describe }: Pick<Extension, 'name' | 'describe'>): JsonSchema {
-  return { post: describe?.() ?? undescribed(name) };
+/** The parts of the document for extensions, as they describe themselves. */
+function extensionParts(endpoints: EndpointOptions, properties: DescribedQuestion['properties']) {
+  const parts: Record<'paths' | 'schemas' | 'headers', Record<string, JsonSchema>> = {
+    paths: {},
+    schemas: {},
+    headers: {},
+  };
+  for (const extension of extensionsOf(endpoints)) {
+    if ('read' in extension) {
+      const described = extension.describe({ properties, reasons: OPERATION_REASONS.answer });
+      parts.paths[extension.path] = { post: dialectOperation(described) };
+      Object.assign(parts.schemas, described.schemas);
+      Object.assign(parts.headers, described.errorHeaders);
+    } else parts.paths[extension.path] = { post: extension.describe?.() ?? undescribed(extension.name) };
+  }
+  return parts;
 }
 
 /** The operation of an extension without `describe`. */

@@ -37,11 +37,6 @@ export const RESPONSE_HEADERS = {
   Allow: always('The methods that work.', {}),
   'X-Accel-Buffering': sometimes('Of a stream: no proxy may hold events back.', '^no$', 'no'),
   'Retry-After': sometimes('Seconds to wait before another try, where they are known.', String.raw`^\d+$`, '1'),
-  'X-Should-Retry': sometimes(
-    'Whether clients of OpenAI should try again, where the status alone would mislead them.',
-    '^(?:true|false)$',
-    'false',
-  ),
   RateLimit: sometimes(
     'How many requests are left, and in how many seconds there are more: draft-ietf-httpapi-ratelimit-headers-10.',
     String.raw`^"\w+";r=\d+;t=\d+(?:, "\w+";r=\d+;t=\d+)?$`,
@@ -72,7 +67,7 @@ export type ResponseHeader = keyof typeof RESPONSE_HEADERS;
 export const COMMON_HEADERS = ['X-Request-Id', 'X-Content-Type-Options', 'Cache-Control'] as const;
 
 /** The headers of a response. */
-export function headersOf(names: readonly ResponseHeader[]): JsonSchema {
+export function headersOf(names: readonly string[]): JsonSchema {
   return Object.fromEntries(names.map((name) => [name, refTo('headers', name)]));
 }
 
@@ -137,7 +132,7 @@ const HEADERS_OF_STATUS: Readonly<Record<number, readonly ResponseHeader[]>> = {
 /** The responses for these reasons, by status. @param more headers that every response may have. @param bodyOf makes the schema of a body. */
 export function errorResponses(
   reasons: readonly Reason[],
-  more: readonly ResponseHeader[] = [],
+  more: readonly string[] = [],
   bodyOf: (reasons: readonly Reason[]) => JsonSchema = errorBody,
 ): Record<string, JsonSchema> {
   const statuses = [...new Set(reasons.map((reason) => REASONS[reason].status))].sort((a, b) => a - b);
