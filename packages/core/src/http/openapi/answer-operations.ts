@@ -14,50 +14,46 @@ import {
 /** Headers of an answer, and of a refusal that depends on the caller. */
 export const CALLER_HEADERS: readonly ResponseHeader[] = ['RateLimit', 'RateLimit-Policy', 'Idempotent-Replayed'];
 
-/** Headers of an answer. */
-export const ANSWER_HEADERS: readonly ResponseHeader[] = [
+/** Headers of a reply. */
+const REPLY_HEADERS: readonly ResponseHeader[] = [
   ...COMMON_HEADERS,
   'Server-Timing',
   ...CALLER_HEADERS,
   'Cache-Status',
   'Age',
-  'X-Accel-Buffering',
 ];
 
 /** Parameters of a call that is charged. */
-export const PARAMETERS = ['IdempotencyKey', 'CacheControl', 'ClientRequestId'].map((name) =>
-  refTo('parameters', name),
-);
+const PARAMETERS = ['IdempotencyKey', 'CacheControl', 'ClientRequestId'].map((name) => refTo('parameters', name));
 
-interface AnswerDescription {
+interface ChargedOperation {
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
   /** The content of the request. */
   readonly asked: JsonSchema;
-  /** The description of the 200, the content of a whole answer, and the content of a stream. */
-  readonly answered: readonly [description: string, whole: JsonSchema, stream: JsonSchema];
+  /** The description of the 200, the content of a whole answer, and the content of a stream where there is one. */
+  readonly answered: readonly [description: string, whole: JsonSchema, stream?: JsonSchema];
   readonly errors: JsonSchema;
 }
 
-/** An operation that answers questions. */
-function operationOf({
+/** An operation that is charged. */
+export function operationOf({
   asked,
   answered: [description, whole, stream],
   errors,
   ...about
-}: AnswerDescription): JsonSchema {
-  const content = {
-    'application/json': whole,
-    // The schema of each event: `itemSchema` in OpenAPI 3.2.
-    'text/event-stream': { schema: { type: 'string' }, ...stream },
-  };
+}: ChargedOperation): JsonSchema {
+  const headers = headersOf(stream === undefined ? REPLY_HEADERS : [...REPLY_HEADERS, 'X-Accel-Buffering']);
+  // The schema of each event: `itemSchema` in OpenAPI 3.2.
+  const events = stream === undefined ? {} : { 'text/event-stream': { schema: { type: 'string' }, ...stream } };
+  const content = { 'application/json': whole, ...events };
   return {
     ...about,
     tags: ['Answers'],
     parameters: PARAMETERS,
     requestBody: { required: true, content: { 'application/json': asked } },
-    responses: { 200: { description, headers: headersOf(ANSWER_HEADERS), content }, ...errors },
+    responses: { 200: { description, headers, content }, ...errors },
   };
 }
 
