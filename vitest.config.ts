@@ -90,6 +90,7 @@ const PROJECTS: readonly Project[] = [
   { name: 'koa3', include: testsIn('packages/koa') },
   { name: 'koa2', include: testsIn('packages/koa'), alias: { koa: 'koa2' } },
   { name: 'ai-sdk', include: testsIn('packages/ai-sdk') },
+  { name: 'dialects', include: testsIn('packages/dialects') },
   { name: 'mcp', include: testsIn('packages/mcp') },
   { name: 'webhooks', include: testsIn('packages/webhooks') },
   { name: 'opentelemetry', include: testsIn('packages/opentelemetry'), standsAlone: true },

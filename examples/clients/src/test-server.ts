@@ -1,4 +1,5 @@
 import { createGateway, formatUsd, memoryApiKeys, memoryLedger } from '@searchgate/core';
+import { chatCompletions, responses } from '@searchgate/dialects';
 import { type FakeReplySource, fakeProvider } from '@searchgate/testing';
 import { serve } from '@searchgate-examples/recipes/testing';
 
@@ -42,7 +43,7 @@ export async function startServer() {
     providers: [provider],
     ledger,
     apiKeys: memoryApiKeys([{ apiKey: SECRET, label: 'demo', organizationId: 'acme' }]),
-    endpoints: { chatCompletions: true, responses: true },
+    endpoints: { chatCompletions: chatCompletions(), responses: responses() },
     maxAttempts: 1,
     providerFailureThreshold: 1_000,
   });

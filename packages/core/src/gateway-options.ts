@@ -42,7 +42,7 @@ export interface GatewayOptions<Host = unknown> extends AuthFailureOptions<Host>
   readonly authenticate?: Authenticate<Host> | undefined;
 
   /**
-   * Further paths to turn on, such as `{ chatCompletions: true }`, and paths of models to turn off or to give a default model.
+   * Further paths to turn on, such as `{ usage: true }`, and paths of models to turn off or to give a default model.
    *
    * @default `/answer`, `/models`, `/credits`, `/key`, and a path for every other kind of models that a provider has
    */

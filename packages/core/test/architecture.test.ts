@@ -85,6 +85,7 @@ const ADAPTER_RULES: Record<string, readonly string[]> = {
   client: ['@searchgate/core', '@searchgate/core/extensions'],
   express: [...ADAPTER_PACKAGES, 'express'],
   koa: [...ADAPTER_PACKAGES, 'koa'],
+  dialects: ['@searchgate/core', '@searchgate/core/extensions'],
   mcp: ['@searchgate/core/extensions', '@searchgate/core/provider-kit', 'zod'],
   webhooks: ['@searchgate/core', '@searchgate/core/extensions', '@searchgate/core/ledger', 'standardwebhooks', 'zod'],
   opentelemetry: ['@searchgate/core', '@searchgate/core/extensions', '@searchgate/core/metrics', '@opentelemetry/api'],
@@ -92,7 +93,13 @@ const ADAPTER_RULES: Record<string, readonly string[]> = {
   // Its page is built separately and knows only the types of `api/contract.ts`.
   dashboard: [...ADAPTER_PACKAGES, '@searchgate/core/administration', '@searchgate/core/ledger', 'zod'],
   // Uses only the public entries, like the suites of any author.
-  testing: [...ADAPTER_PACKAGES, '@searchgate/core/ledger', '@searchgate/core/provider-kit', 'fast-check'],
+  testing: [
+    ...ADAPTER_PACKAGES,
+    '@searchgate/core/ledger',
+    '@searchgate/core/provider-kit',
+    '@searchgate/dialects',
+    'fast-check',
+  ],
   // A client: takes only types of wire bodies from core.
   'ai-sdk': ['@searchgate/core', '@ai-sdk/provider', '@ai-sdk/provider-utils', 'zod'],
   // The drivers belong to the host: a ledger knows only their shape.

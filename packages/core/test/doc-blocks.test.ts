@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { chatCompletions, responses } from '@searchgate/dialects';
 import { fakeProvider } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { createGateway, memoryLedger, toFetchHandler } from '../src/index.js';
@@ -147,7 +148,7 @@ describe('the requests that documents print', () => {
       providers: slugs.map((slug) => providerAt(path, slug, 'response_format' in body)),
       ledger: memoryLedger({ credits: { acme: '1' } }),
       authenticate: () => ({ id: 'reader', organizationId: 'acme' }),
-      endpoints: { chatCompletions: true, responses: true },
+      endpoints: { chatCompletions: chatCompletions(), responses: responses() },
     });
     const request = new Request(`http://localhost${path.replace(/^.*(?=\/api\/)/, '')}`, {
       method: 'POST',

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ChatFormat } from '../../dialects/src/chat-completions/chat-format.js';
+import { ResponsesFormat } from '../../dialects/src/responses/responses-format.js';
 import type { AnswerFormat } from '../src/http/answer-api.js';
-import { ChatFormat } from '../src/http/chat-completions/chat-format.js';
 import { OWN_FORMAT } from '../src/http/own-answer-api.js';
-import { ResponsesFormat } from '../src/http/responses/responses-format.js';
 
 /** The line ends of Python's `str.splitlines`. */
 const ENDS = Array.from('\n\v\f\r\u001c\u001d\u001e\u0085\u2028\u2029');

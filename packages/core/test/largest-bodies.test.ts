@@ -1,3 +1,4 @@
+import { chatCompletions, responses } from '@searchgate/dialects';
 import { expect, it } from 'vitest';
 import { cohere, exa, openai } from '../src/providers/index.js';
 import { bodyText } from './body-text.js';
@@ -32,7 +33,7 @@ const BODIES: readonly (readonly [what: string, path: string, body: object])[] =
 it.each(BODIES)('%s at /%s is no body of too many values', async (_what, path, body) => {
   const settings = { apiKey: 'a-key' };
   const { gateway } = start([exa(settings), cohere(settings), openai(settings)], {
-    endpoints: { chatCompletions: true, responses: true },
+    endpoints: { chatCompletions: chatCompletions(), responses: responses() },
   });
   const headers: Record<string, string> = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' };
   for (const indent of [0, 1]) {

@@ -1,3 +1,4 @@
+import { chatCompletions, responses } from '@searchgate/dialects';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Gateway, memoryApiKeys, type Reason, toFetchHandler } from '../src/index.js';
 import { KEY, OUTCOME, scripted, start } from './scripted-gateway.js';
@@ -30,7 +31,7 @@ beforeAll(() => {
   const secret = { apiKey: KEY, id: 'ci', label: 'ci', organizationId: 'acme', allowedModels: [MODEL, 'exa/auto'] };
   ({ gateway } = start([scripted('exa', [OUTCOME]).provider, scripted('tavily', [OUTCOME]).provider], {
     apiKeys: memoryApiKeys([secret]),
-    endpoints: { chatCompletions: true, responses: true },
+    endpoints: { chatCompletions: chatCompletions(), responses: responses() },
   }));
 });
 afterAll(() => gateway.close());

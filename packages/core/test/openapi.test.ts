@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { chatCompletions, responses } from '@searchgate/dialects';
 import { describe, expect, it } from 'vitest';
 import type { JsonSchema } from '../src/base/options/read-request-options.js';
 import type { Extension } from '../src/http/extension.js';
@@ -100,7 +101,7 @@ describe('GET /openapi.json', () => {
 
   it('describes this gateway: its longest query, its endpoints, and that the host authenticates', async () => {
     const { gateway, get } = setUp({
-      endpoints: { openapi: true, chatCompletions: true, responses: true, mcp },
+      endpoints: { openapi: true, chatCompletions: chatCompletions(), responses: responses(), mcp },
       maxQueryCharacters: 1_234,
       apiKeys: undefined,
       authenticate: () => null,
@@ -172,17 +173,17 @@ describe('openApiDocument', () => {
 
   it('describes every reason under its status', () => {
     const { paths } = openApiDocument({ endpoints: { usage: true } });
-    const responses = Object.values(paths).flatMap((operations) =>
-      Object.values(operations).map((operation) => JSON.stringify(operation)),
+    const operations = Object.values(paths).flatMap((ofPath) =>
+      Object.values(ofPath).map((operation) => JSON.stringify(operation)),
     );
     const name = (reason: string) => `\`${reason}\`: `;
-    const missing = Object.keys(REASONS).filter((reason) => !responses.some((text) => text.includes(name(reason))));
+    const missing = Object.keys(REASONS).filter((reason) => !operations.some((text) => text.includes(name(reason))));
     expect(missing).toEqual(['origin_not_allowed', 'answer_lost', 'answer_too_large', 'client_closed_request']);
   });
 
   it('is loaded on demand: other parts import at most types of it and its schemas', () => {
     const src = join(import.meta.dirname, '..', 'src');
-    const schemas = /(?:success-bodies|error-envelope|chat-bodies|responses-bodies)/;
+    const schemas = /(?:success-bodies|error-envelope)/;
     const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
       (file) => /(?<!\.test)\.ts$/.test(file) && !file.startsWith('http/openapi/') && !schemas.test(file),
     );

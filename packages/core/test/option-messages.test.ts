@@ -105,6 +105,10 @@ it.each(Object.entries(providers))('%s: a missing key is named with its environm
 });
 
 it.each([
+  [
+    { endpoints: { chatCompletions: true } },
+    'endpoints.chatCompletions: found true, expected chatCompletions() of @searchgate/dialects.',
+  ],
   [{ extensions: { usage: true } }, 'extensions: found an option, expected renamed: use endpoints.'],
   [
     { defaultLimits: { keys: { rateLimit: { requests: 60, periodSeconds: 60 } } } },

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { chatCompletions, responses } from '@searchgate/dialects';
 import { expect, it } from 'vitest';
 import type { Extension } from '../src/http/extension.js';
 import { handleNode } from '../src/node/index.js';
@@ -19,7 +20,7 @@ function serve(respond: Extension['respond'] = () => Promise.resolve({ status: 2
   const running = start([scripted('mine', [OUTCOME]).provider, exa(settings), cohere(settings), openai(settings)], {
     limit: null,
     defaultLimits: { keys: { rateLimit: { requests: 50, periodMs: 50_000 } } },
-    endpoints: { chatCompletions: true, responses: true, mcp: { name: 'mcp', path: MCP, respond } },
+    endpoints: { chatCompletions: chatCompletions(), responses: responses(), mcp: { name: 'mcp', path: MCP, respond } },
   });
   const read: string[] = [];
   const ask = async (path: string, body = '{', method = 'POST') => {

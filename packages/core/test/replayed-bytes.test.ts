@@ -1,3 +1,4 @@
+import { chatCompletions, responses } from '@searchgate/dialects';
 import { expect, it, onTestFinished } from 'vitest';
 import { toFetchHandler } from '../src/index.js';
 import { KEY, OUTCOME, start, streaming } from './scripted-gateway.js';
@@ -14,7 +15,9 @@ it.each(Object.entries(DOORS))('the reply of %s is replayed byte for byte, howev
     live.text(OUTCOME.text);
     return Promise.resolve(OUTCOME);
   });
-  const { gateway, clock, totals } = start([provider], { endpoints: { chatCompletions: true, responses: true } });
+  const { gateway, clock, totals } = start([provider], {
+    endpoints: { chatCompletions: chatCompletions(), responses: responses() },
+  });
   onTestFinished(() => gateway.close());
   const handler = toFetchHandler(gateway);
   const ask = async (stream: boolean) => {

@@ -47,7 +47,7 @@ describe('the table of readers', () => {
     '../src/base/options/nearest-name.ts',
     '../src/base/options/mask-urls.ts',
     '../src/auth/client-address.ts',
-    '../src/http/openai-form/url-citations.ts',
+    '../../dialects/src/openai/url-citations.ts',
   ];
 
   it.each(files)('has every exported function of %s', async (file) => {

@@ -1,3 +1,4 @@
+import { chatCompletions } from '@searchgate/dialects';
 import { describe, expect, it } from 'vitest';
 import type { AnswerOutcome, Provider, ProviderQuestion } from '../src/provider-kit/index.js';
 import { askOverHttp, requestOf } from './ask-over-http.js';
@@ -39,7 +40,7 @@ async function askChat({ handle }: ReturnType<typeof start>['gateway'], body: ob
 describe('a conversation', () => {
   it('is the same call in process, over HTTP and as a chat completion', async () => {
     const exa = able();
-    const { gateway } = start([exa.provider], { endpoints: { chatCompletions: true } });
+    const { gateway } = start([exa.provider], { endpoints: { chatCompletions: chatCompletions() } });
     await gateway.answer(ASKED);
     await askOverHttp(gateway, { body: { query: undefined, messages: CONVERSATION } });
     await askChat(gateway, { messages: CONVERSATION });
@@ -161,7 +162,7 @@ describe('an answer in JSON', () => {
   });
 
   it('has no annotations as a chat completion, because nothing in it is a marker', async () => {
-    const { gateway } = start([able([DATA]).provider], { endpoints: { chatCompletions: true } });
+    const { gateway } = start([able([DATA]).provider], { endpoints: { chatCompletions: chatCompletions() } });
     const json_schema = { name: 'facts', schema: SCHEMA, strict: false };
     const { choices } = await askChat(gateway, {
       messages: [user('When?')],

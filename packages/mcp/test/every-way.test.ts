@@ -1,4 +1,5 @@
 import type { GatewayOptions } from '@searchgate/core';
+import { chatCompletions, responses } from '@searchgate/dialects';
 import { afterEach, describe, expect, it } from 'vitest';
 import { mcp } from '../src/index.js';
 import { ERROR_META } from '../src/tools/tool.js';
@@ -79,7 +80,7 @@ let mounted: Mounted;
 afterEach(() => mounted.close());
 
 async function start({ limit, options }: Row = {}): Promise<void> {
-  const endpoints = { chatCompletions: true, responses: true, mcp: mcp() };
+  const endpoints = { chatCompletions: chatCompletions(), responses: responses(), mcp: mcp() };
   running = startGateway({ endpoints, ...options }, limit === undefined ? {} : { limit });
   mounted = await HOSTS['a fetch handler']!(running.gateway);
 }

@@ -1,5 +1,6 @@
 import { type Category, createGateway, type Gateway, type GatewayOptions } from '@searchgate/core';
 import type { RequestLog } from '@searchgate/core/ledger';
+import { chatCompletions, responses } from '@searchgate/dialects';
 import { deliverWebhooks, type WebhookOptions } from '@searchgate/webhooks';
 import { LIMIT_NAMES, type ServerConfig } from './config-file.js';
 import { loadOptional } from './optional-package.js';
@@ -10,9 +11,16 @@ const MCP = { path: 'endpoints.mcp', name: '@searchgate/mcp' };
 
 /** The configured endpoints. @throws ConfigurationError for an invalid option of an endpoint, or a missing package. */
 async function configuredEndpoints({
+  chatCompletions: hasChat = false,
+  responses: hasResponses = false,
   mcp: server,
-  ...others
+  ...own
 }: ServerConfig['endpoints'] = {}): Promise<GatewayOptions['endpoints']> {
+  const others = {
+    ...own,
+    chatCompletions: hasChat ? chatCompletions() : undefined,
+    responses: hasResponses ? responses() : undefined,
+  };
   if (server === undefined || server === false) return defined(others);
   const { mcp } = await loadOptional(MCP, () => import('@searchgate/mcp'));
   const extension = withPaths(

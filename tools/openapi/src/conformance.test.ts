@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { REASONS } from '@searchgate/core';
 import { handleNode } from '@searchgate/core/node';
 import { openApiDocument } from '@searchgate/core/openapi';
+import { chatCompletions, responses } from '@searchgate/dialects';
 import { httpConformance, nodeHost, type WireRequest } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { describedApi } from './described-api.js';
 
-const endpoints = { chatCompletions: true, responses: true, usage: true, asyncAnswers: true };
+const endpoints = { chatCompletions: chatCompletions(), responses: responses(), usage: true, asyncAnswers: true };
 const api = describedApi(openApiDocument({ endpoints }));
 /** With a default model of each path. */
 const apiWithDefaults = describedApi(

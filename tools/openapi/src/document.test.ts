@@ -1,11 +1,12 @@
 import { openApiDocument } from '@searchgate/core/openapi';
+import { chatCompletions, responses } from '@searchgate/dialects';
 import { mcp } from '@searchgate/mcp';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterEach, describe, expect, it } from 'vitest';
 import { describedApi, eventsOf } from './described-api.js';
 import { API_KEY, type MountedGateway, mountedGateway } from './mounted-gateway.js';
 
-const everything = { openapi: true, chatCompletions: true, responses: true, mcp: mcp() } as const;
+const everything = { openapi: true, chatCompletions: chatCompletions(), responses: responses(), mcp: mcp() } as const;
 const document = openApiDocument({ endpoints: { openapi: 'key' } });
 const api = describedApi(document);
 

@@ -32,6 +32,11 @@ export const METRICS = {
     'Time until the first part of a streamed answer was there.',
     ['model'],
   ),
+  'searchgate.fields.ignored': counter(
+    '{field}',
+    'Fields of requests in the form of another service that neither that form nor this API has.',
+    ['endpoint'],
+  ),
   'searchgate.charged.usd': counter('{USD}', 'Charged to callers, in USD.', ['model']),
   'searchgate.attempts': counter(
     '{attempt}',

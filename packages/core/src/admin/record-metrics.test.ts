@@ -105,6 +105,14 @@ const COUNTED: [GatewayEvent, Recorded[]][] = [
     ],
   ],
   [
+    { ...request, firstContentMs: null, cost: null, ignoredFields: 2 },
+    [
+      ['searchgate.requests', 1, { endpoint: 'answer', status: '200', reason: 'none' }],
+      ['searchgate.request.duration', 1.5, { endpoint: 'answer', model: 'exa/answer' }],
+      ['searchgate.fields.ignored', 2, { endpoint: 'answer' }],
+    ],
+  ],
+  [
     attempt,
     [
       ['searchgate.attempts', 1, { provider: 'exa', model: 'exa/answer', outcome: 'upstream_timeout' }],

@@ -91,12 +91,13 @@ const RECORDERS: Recorders = {
 };
 
 function recordRequest(event: RequestFinished, record: RecordMetric, modelOf: ModelOf): void {
-  const { endpoint, status, reason, requestedModel, cost, durationMs, firstContentMs } = event;
+  const { endpoint, status, reason, requestedModel, cost, durationMs, firstContentMs, ignoredFields = 0 } = event;
   const slug = event.model ?? requestedModel;
   const model = slug === null ? 'none' : modelOf(slug);
   record('searchgate.requests', 1, { endpoint, status: String(status), reason: reason ?? 'none' });
   record('searchgate.request.duration', durationMs / MS_PER_SECOND, { endpoint, model });
   if (firstContentMs !== null) record('searchgate.time_to_first_content', firstContentMs / MS_PER_SECOND, { model });
+  if (ignoredFields > 0) record('searchgate.fields.ignored', ignoredFields, { endpoint });
   if (cost !== null) record('searchgate.charged.usd', Number(cost) / NANO_PER_USD, { model });
 }
 

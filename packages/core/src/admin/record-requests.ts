@@ -4,7 +4,6 @@ import type { AttemptFinished } from '../base/events/provider-events.js';
 import { wellFormed } from '../base/options/well-formed.js';
 import type { Clock } from '../base/time/clock.js';
 import { createTimeLimit } from '../base/time/time-limit.js';
-import { KIND_LIST } from '../kinds/kinds.js';
 import type { AttemptRow, LoggedRequest, RequestLog } from '../ledger/request-log.js';
 import { createRequestWriter } from './request-writer.js';
 
@@ -32,14 +31,8 @@ const MAX_MODEL_LENGTH = 100;
 /** Most attempts of a call that are kept. */
 const MAX_ATTEMPTS = 20;
 
-/** The endpoints that ask models. */
-const OF_MODELS: ReadonlySet<RequestFinished['endpoint']> = new Set([
-  'answer',
-  ...KIND_LIST.map(([name]) => name),
-  'chat_completions',
-  'responses',
-  'mcp',
-]);
+/** The endpoints that ask no models. */
+const READ_ONLY: ReadonlySet<string> = new Set(['models', 'credits', 'key', 'usage', 'answers', 'openapi']);
 
 /**
  * Writes calls of known keys into a log, in batches, off the path of calls: a slow or failing log never delays or fails a call. Rows that cannot be written wait
@@ -118,7 +111,7 @@ function attemptsUnderWay() {
 /** `undefined` for calls without a known key, and for those that ask no model. */
 function rowOf(event: RequestFinished, attempts: readonly AttemptRow[]): LoggedRequest | undefined {
   const { keyId, organizationId, endpoint, requestedModel, firstContentMs } = event;
-  if (keyId === null || organizationId === null || !OF_MODELS.has(endpoint)) return undefined;
+  if (keyId === null || organizationId === null || READ_ONLY.has(endpoint)) return undefined;
   return {
     requestId: event.requestId,
     answerId: event.answerId,

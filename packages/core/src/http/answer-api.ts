@@ -1,4 +1,3 @@
-import type { RequestFinished } from '../base/events/events.js';
 import type { AnswerFields } from '../request/answer-fields.js';
 import type { AnswerCitation, AnswerHead, AnswerReply } from '../request/answer-reply.js';
 import type { JsonObject } from './parse-json.js';
@@ -6,7 +5,8 @@ import type { ErrorHeaders, PresentError } from './present-error.js';
 
 /** The form of one answer endpoint: reads questions, and writes answers and errors. All endpoints share one pipeline. */
 export interface AnswerApi {
-  readonly name: RequestFinished['endpoint'];
+  /** In events. */
+  readonly name: string;
   /** @throws RequestError when a field is missing, wrong or unsupported. */
   read(body: JsonObject): AskedQuestion;
   /** `undefined` for the usual body of errors. */
@@ -19,6 +19,8 @@ interface AskedQuestion {
   readonly fields: AnswerFields;
   /** Writes the answer. Must not keep the body of the request, because the format lives until the answer has ended. */
   readonly format: AnswerFormat;
+  /** The number of fields that the form does not know. Default: 0. */
+  readonly ignoredFields?: number | undefined;
 }
 
 /** Writes an answer. Event methods return whole server-sent events, or an empty text for no event. */

@@ -35,7 +35,8 @@ export function answerEndpoint(deps: HandlerDeps, api: AnswerApi): Endpoint {
       callers.check(state.apiKey, state.context);
       const idempotencyKey = checkIdempotencyKey(request.header('idempotency-key'));
       // No variable holds the body, so that its memory is free while the answer streams.
-      const { fields, format } = api.read(await readBody(request, state.apiKey.organizationId));
+      const { fields, format, ignoredFields } = api.read(await readBody(request, state.apiKey.organizationId));
+      state.ignoredFields = ignoredFields;
       const cache = readCacheControl(request.header('cache-control'));
       if (hasAsync && prefersAsync(request.header('prefer')))
         return respondAsync(deps, { exchange, state }, { fields, idempotencyKey, cache });

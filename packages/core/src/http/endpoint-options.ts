@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { count, port } from '../base/options/option-schemas.js';
 import type { ListedKind } from '../kinds/kind.js';
 import { KIND_LIST, type KindName, type LongKindName } from '../kinds/kinds.js';
+import type { Dialect } from './dialect.js';
 import type { Extension } from './extension.js';
 
 /** Where questions are asked. */
@@ -36,14 +37,23 @@ type KindEndpoints = {
   readonly [Name in KindName]?: (Name extends LongKindName ? LongKindEndpoint : KindEndpoint) | undefined;
 };
 
+/** The package of each extension, by the option that takes it. */
+const EXTENSIONS = {
+  chatCompletions: '@searchgate/dialects',
+  responses: '@searchgate/dialects',
+  mcp: '@searchgate/mcp',
+} as const;
+
+/**
+ * Paths that other packages serve: `chatCompletions: chatCompletions()` and `responses: responses()` of `@searchgate/dialects` take questions in the forms of
+ * OpenAI's APIs, `mcp: mcp()` of `@searchgate/mcp` gives agents tools.
+ */
+type ExtensionEndpoints = { readonly [Name in keyof typeof EXTENSIONS]?: Dialect | Extension | undefined };
+
 /** Paths in addition to the four endpoints. A path that is off is left to the host. */
-export interface EndpointOptions extends KindEndpoints {
+export interface EndpointOptions extends KindEndpoints, ExtensionEndpoints {
   /** `GET /api/v1/openapi.json`: the OpenAPI 3.1 document of this gateway. `true` for everyone, `'key'` for callers with a key. @default `false` */
   readonly openapi?: boolean | 'key' | undefined;
-  /** `POST /api/v1/chat/completions`: questions in the form of OpenAI's Chat Completions API. @default `false` */
-  readonly chatCompletions?: boolean | undefined;
-  /** `POST /api/v1/responses`: questions in the form of OpenAI's Responses API. @default `false` */
-  readonly responses?: boolean | undefined;
   /**
    * `GET /api/v1/usage` and `GET /api/v1/answers/{id}`: the calling key's usage by day, model or tag, and the status of one of its answers.
    *
@@ -57,8 +67,20 @@ export interface EndpointOptions extends KindEndpoints {
    * @default `false`
    */
   readonly asyncAnswers?: boolean | undefined;
-  /** `POST /api/v1/mcp`: the gateway as tools for agents: `mcp()` of `@searchgate/mcp`. @default none */
-  readonly mcp?: Extension | undefined;
+}
+
+function extension(name: string, source: string) {
+  const expected = `${name}() of ${source}`;
+  return z.union([port<Dialect>(['read'], expected), port<Extension>(['respond'], expected)], expected).optional();
+}
+
+const EXTENSION_SCHEMAS = Object.fromEntries(
+  Object.entries(EXTENSIONS).map(([name, source]) => [name, extension(name, source)]),
+) as { readonly [Name in keyof typeof EXTENSIONS]: ReturnType<typeof extension> };
+
+/** The extensions that the host has given. */
+export function extensionsOf(endpoints: EndpointOptions): (Dialect | Extension)[] {
+  return (Object.keys(EXTENSIONS) as (keyof typeof EXTENSIONS)[]).flatMap((name) => endpoints[name] ?? []);
 }
 
 const DEFAULT_INPUT = { maxBodyBytes: 2 * 1_024 * 1_024, maxInputCharacters: 1_000_000 };
@@ -85,11 +107,9 @@ export const endpointsSchema = z.strictObject(
   {
     ...kindEndpointSchemas,
     openapi: z.union([z.boolean(), z.literal('key')], 'true, false or "key"').optional(),
-    chatCompletions: z.boolean('true or false').optional(),
-    responses: z.boolean('true or false').optional(),
     usage: z.boolean('true or false').optional(),
     asyncAnswers: z.boolean('true or false').optional(),
-    mcp: port<Extension>(['respond'], 'mcp() of @searchgate/mcp').optional(),
+    ...EXTENSION_SCHEMAS,
   },
   'an object such as { openapi: true }',
 );

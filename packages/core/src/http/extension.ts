@@ -1,21 +1,20 @@
 import type { Clock } from '../base/time/clock.js';
 import type { ExtractReply, SearchReply } from '../kinds/kinds.js';
 import type { Answer } from '../request/answer-reply.js';
-import type { AnswerApi } from './answer-api.js';
 import type { Refusal } from './error-envelope.js';
 import type { JsonObject } from './parse-json.js';
-import type { PresentError } from './present-error.js';
+import type { ErrorHeaders, PresentError } from './present-error.js';
 import type { ModelBody } from './success-bodies.js';
 
-export type { Answer, JsonObject, ModelBody, PresentError, Refusal };
+export type { Answer, ErrorHeaders, JsonObject, ModelBody, PresentError, Refusal };
 
 /**
  * A path that another package serves, such as `@searchgate/mcp`, behind the keys, money and limits of the gateway. It serves `POST` requests
  * with a JSON object as body. Each request is one call of the gateway: authenticated before its body is read, and reported by one `request_finished` event.
  */
 export interface Extension {
-  /** The name of its calls in events. */
-  readonly name: Extract<AnswerApi['name'], 'mcp'>;
+  /** The name of its calls in events, in snake case. */
+  readonly name: string;
   /** Below the mount point, such as `/api/v1/mcp`. */
   readonly path: string;
   /** Makes the body of the gateway's own errors, such as a wrong key; `undefined` for the usual body. */

@@ -4,19 +4,33 @@
 export { RequestError } from '../base/errors/request-error.js';
 // With spans of calls and attempts
 export type { AttemptSpan, AttemptStart, RequestSpan, RequestStart, Tracer } from '../base/events/tracer.js';
+// With a form of their own for the answers of the gateway
+export { timeOfId } from '../base/ids.js';
+export { oneLine } from '../base/options/one-line.js';
 // The options and replies of the kinds of calls
 export type { KindCalls } from '../kinds/kinds.js';
 // How the gateway shares its room between organizations
 export { createFairQueue, type FairQueue, type QueueLimits } from '../limits/fair-queue.js';
 export { createSemaphore, type Semaphore, type SemaphoreLimits } from '../limits/semaphore.js';
+export { type AnswerCitation, type AnswerHead, type AnswerReply, costOf, replyValue } from '../request/answer-reply.js';
+export { ownMarkers } from '../text/own-markers.js';
+export type { AnswerFormat } from './answer-api.js';
+export type {
+  DescribedQuestion,
+  Dialect,
+  DialectDescription,
+  DialectFields,
+  DialectQuestion,
+} from './dialect.js';
 // With a file of options
 export { type EndpointOptions, kindEndpointSchemas } from './endpoint-options.js';
-export type { ErrorEnvelope } from './error-envelope.js';
+export type { ErrorEnvelope, ErrorMetadata } from './error-envelope.js';
 // With a path of their own
 export type {
   Answer,
   CallBodies,
   CallResult,
+  ErrorHeaders,
   Extension,
   ExtensionCalls,
   ExtensionRequest,

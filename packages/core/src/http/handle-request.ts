@@ -4,9 +4,9 @@ import { KIND_LIST } from '../kinds/kinds.js';
 import { createRequestLifecycle, type RequestHandler } from '../request/handle-request-lifecycle.js';
 import { ANSWERS_PATH, answersEndpoint, creditsEndpoint, keyEndpoint } from './account-endpoints.js';
 import { answerEndpoint } from './answer-endpoint.js';
-import { chatCompletionsApi } from './chat-completions/chat-completions-api.js';
+import { dialectApi } from './dialect-api.js';
 import type { Endpoint, HandlerDeps, HttpExchange, PublicEndpoint } from './endpoint.js';
-import { ANSWER_PATH } from './endpoint-options.js';
+import { ANSWER_PATH, extensionsOf } from './endpoint-options.js';
 import { extensionEndpoint } from './extension-endpoint.js';
 import type { GatewayRequest, GatewayResponse } from './gateway-request.js';
 import { kindEndpoint } from './kind-endpoint.js';
@@ -14,7 +14,6 @@ import { MODEL_PATHS, modelEndpoint, modelsEndpoint } from './models-endpoint.js
 import { OPENAPI_PATH, openApiEndpoint } from './openapi-endpoint.js';
 import { ownAnswerApi } from './own-answer-api.js';
 import { errorResponse } from './present-error.js';
-import { responsesApi } from './responses/responses-api.js';
 import { usageEndpoint } from './usage-endpoint.js';
 
 const MAX_CLIENT_REQUEST_ID_CHARACTERS = 128;
@@ -63,14 +62,7 @@ function collectionOf(path: string): string {
 function endpointsOf(deps: HandlerDeps): [path: string, endpoint: Endpoint][] {
   const { clock } = deps;
   const { maxQueryCharacters } = deps.limits;
-  const {
-    chatCompletions = false,
-    responses = false,
-    mcp,
-    openapi,
-    usage = false,
-    asyncAnswers = false,
-  } = deps.endpoints;
+  const { openapi, usage = false, asyncAnswers = false } = deps.endpoints;
   const endpoints: [string, Endpoint][] = [
     [ANSWER_PATH, answerEndpoint(deps, ownAnswerApi(maxQueryCharacters))],
     ['/api/v1/models', modelsEndpoint(deps)],
@@ -83,13 +75,15 @@ function endpointsOf(deps: HandlerDeps): [path: string, endpoint: Endpoint][] {
     const endpoint = kindEndpoint(deps, name);
     for (const path of paths) endpoints.push([path, endpoint]);
   }
-  if (chatCompletions) {
-    endpoints.push(['/api/v1/chat/completions', answerEndpoint(deps, chatCompletionsApi(maxQueryCharacters, clock))]);
-  }
-  if (responses) endpoints.push(['/api/v1/responses', answerEndpoint(deps, responsesApi(maxQueryCharacters, clock))]);
   if (usage) endpoints.push(['/api/v1/usage', usageEndpoint(deps)]);
   if (usage || asyncAnswers) endpoints.push([ANSWERS_PATH, answersEndpoint(deps)]);
-  if (mcp !== undefined) endpoints.push([mcp.path, extensionEndpoint(deps, mcp)]);
+  for (const extension of extensionsOf(deps.endpoints)) {
+    const endpoint =
+      'read' in extension
+        ? answerEndpoint(deps, dialectApi(extension, maxQueryCharacters, clock))
+        : extensionEndpoint(deps, extension);
+    endpoints.push([extension.path, endpoint]);
+  }
   if (openapi === 'key') endpoints.push([OPENAPI_PATH, openApiEndpoint(deps)]);
   return endpoints;
 }

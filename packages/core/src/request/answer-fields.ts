@@ -9,7 +9,7 @@ import { invalidFields, issuesOf, modelField, mustBe, NOT_READABLE, queryField, 
 import foreignNames from '../kinds/foreign-names/answer.json' with { type: 'json' };
 import { createRoutingReader } from '../routing/read-routing-preferences.js';
 import type { RoutingPreferences } from '../routing/routing-preferences.js';
-import { type KindNames, kindNames } from './field-names.js';
+import { type FormFields, formNamesCheck, type KindNames, kindNames } from './field-names.js';
 
 /** The fields of a question, checked. */
 export interface AnswerFields {
@@ -50,6 +50,11 @@ const FIELDS = [
 /** The names of a question's fields. @param others fields of the transport. */
 export function questionNames(nameOf: (field: string) => string, others: readonly string[] = []): KindNames {
   return kindNames([...FIELDS, ...others], foreignNames, nameOf);
+}
+
+/** Checks the names of a question in the form of another service. @returns a function that gives the number of names that mean nothing here. */
+export function formNames(form: FormFields, nameOf: (field: string) => string): (given: object) => number {
+  return formNamesCheck(form, { fields: [...FIELDS, 'stream'], foreign: foreignNames, nameOf });
 }
 
 const MAX_MESSAGES = 32;

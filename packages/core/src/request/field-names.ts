@@ -82,6 +82,68 @@ export function kindNames(fields: readonly string[], foreign: ForeignNames, name
   };
 }
 
+/** What becomes of the fields of another service's form. Names are as on the wire. */
+export interface FormFields {
+  /** Fields that are translated. */
+  readonly read: readonly string[];
+  /** Fields that change no answer. */
+  readonly ignored: readonly string[];
+  /** Fields that are refused, with the field of a question to use instead; `null` for none. */
+  readonly refused: Readonly<Record<string, string | null>>;
+}
+
+/** Most unknown fields of a request that are compared with known names. */
+const MOST_COMPARED = 100;
+
+/**
+ * Builds the check of the names of a form's fields. Refuses the listed names, names that mean a field of a question, and misspelled names, unless they ask for
+ * nothing.
+ *
+ * @param fields of a question, by their names in process.
+ * @returns a function that gives the number of all other unknown names, and throws RequestError `unsupported_field`.
+ */
+export function formNamesCheck(
+  { read, ignored, refused }: FormFields,
+  { fields, foreign, nameOf }: { fields: readonly string[]; foreign: ForeignNames; nameOf: NameOf },
+): (given: object) => number {
+  const taken = new Set([...read, ...ignored]);
+  const places = new Map(Object.entries(refused).map(([name, place]) => [plainName(name), place]));
+  let made: ReturnType<typeof unknownNames> | undefined;
+
+  function isUnknown(name: string, value: unknown): boolean {
+    if (taken.has(name) || value === null || value === undefined) return false;
+    made ??= unknownNames(fields, foreign, nameOf);
+    return !made.isIgnored(name, value) && asksForSomething(made.replacementOf(name) ?? plainName(name), value);
+  }
+
+  return (given) => {
+    const unknown = Object.entries(given).filter(([name, value]) => isUnknown(name, value));
+    for (const [name] of unknown.slice(0, MOST_COMPARED)) {
+      const place = places.get(plainName(name));
+      if (place === null) throw unsupportedField(name, (param) => `Leave out ${param}.`);
+      if (place !== undefined) throw unsupportedField(name, (param) => `In place of ${param}, use ${nameOf(place)}.`);
+      made?.refuseMeant(name);
+    }
+    return unknown.length;
+  };
+}
+
+/** Features that are on unless a field is `false`: by the field of a question, else by the plain name. */
+const ON_BY_DEFAULT: ReadonlySet<string> = new Set([
+  'include_citations',
+  'search',
+  'routing',
+  'routing.fallbacks',
+  'the header Cache-Control',
+  'enablesearch',
+]);
+
+/** Clients send empty lists, objects and texts in fields that they do not use. */
+function asksForSomething(meant: string, value: unknown): boolean {
+  if (value === false) return ON_BY_DEFAULT.has(meant);
+  return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : value !== '';
+}
+
 function unknownNames(fields: readonly string[], foreign: ForeignNames, nameOf: NameOf) {
   const nested = Object.entries({ search: SEARCH_READERS, routing: ROUTING_READERS })
     .filter(([field]) => fields.includes(field))

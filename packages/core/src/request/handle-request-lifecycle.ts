@@ -27,6 +27,8 @@ export interface RequestState {
   replay: { readonly requestId?: string } | null;
   /** The reason of a refusal that is sent as a successful response; `null` otherwise. */
   refusal: Reason | null;
+  /** See {@link RequestFinished.ignoredFields}. */
+  ignoredFields?: number | undefined;
 }
 
 export type AuthenticatedCall = RequestState & { apiKey: ApiKey };
@@ -183,6 +185,7 @@ function finish<Input, Output>(
     durationMs: clock.monotonic() - state.startMs,
     firstContentMs: state.firstContentMs === null ? null : state.firstContentMs - state.startMs,
     upstreamMs: context.upstreamMs,
+    ignoredFields: state.ignoredFields,
   };
   events.emit(event);
   context.span?.end(event);

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { urlCitations } from '../../../dialects/src/openai/url-citations.js';
 import { clientGroup } from '../../src/auth/client-address.js';
 import { countJson, parseVendorJson } from '../../src/base/json-counts.js';
 import { maskUrl, maskUrls } from '../../src/base/options/mask-urls.js';
 import { nearestName, nearestNames } from '../../src/base/options/nearest-name.js';
-import { urlCitations } from '../../src/http/openai-form/url-citations.js';
 import { limitOutcome, presentOutcome } from '../../src/kinds/answer/present-outcome.js';
 import {
   annotatedSources,

@@ -8,6 +8,7 @@ import {
   memoryLedger,
 } from '@searchgate/core';
 import { systemClock } from '@searchgate/core/ledger';
+import { chatCompletions, responses } from '@searchgate/dialects';
 import { createFakeClock, type FakeClock } from '../fake-clock.js';
 import { createLatch } from './latch.js';
 import { type StubProvider, stubProvider } from './stub-provider.js';
@@ -116,7 +117,7 @@ export async function conformanceGateway(
     providers: [provider],
     ledger,
     ...(authenticate === undefined ? { apiKeys } : { authenticate }),
-    endpoints: { chatCompletions: true, responses: true },
+    endpoints: { chatCompletions: chatCompletions(), responses: responses() },
     aliases: { fast: 'stub/flat' },
     fallbacks: { 'stub/fragile': ['stub/backup'] },
     models: {

@@ -14,22 +14,8 @@ export interface RequestFinished extends EventBase {
   readonly clientRequestId: string | null;
   /** The id of the answer, its hold and its ledger entry; `null` where nothing was held, and for a replay. */
   readonly answerId: string | null;
-  /** The path that was asked; of a function in process, the path that does the same. */
-  readonly endpoint:
-    | 'answer'
-    | 'search'
-    | 'extract'
-    | 'rerank'
-    | 'embeddings'
-    | 'models'
-    | 'credits'
-    | 'key'
-    | 'usage'
-    | 'answers'
-    | 'chat_completions'
-    | 'responses'
-    | 'openapi'
-    | 'mcp';
+  /** `answer`, a kind of calls such as `search`, `models`, `credits`, `key`, `usage`, `answers`, `openapi`, or the name of an extension such as `mcp`. */
+  readonly endpoint: string;
   /** The HTTP status sent; 499 if the caller had disconnected. */
   readonly status: number;
   /** The reason of an error; with the status 200 if `mcp` reports the error inside its reply. */
@@ -69,6 +55,8 @@ export interface RequestFinished extends EventBase {
   readonly firstContentMs: number | null;
   /** Milliseconds spent waiting for providers. */
   readonly upstreamMs: number;
+  /** Of a request in the form of another service: the number of its fields that were ignored, because neither that form nor this API has them. */
+  readonly ignoredFields?: number | undefined;
 }
 
 /** An asynchronous answer can be fetched, or has failed. Of a call whose process was killed, the look-up that charges the answer emits this and `request_finished`. */

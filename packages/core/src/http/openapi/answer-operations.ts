@@ -1,5 +1,5 @@
-import { REASONS, type Reason } from '../../base/errors/reasons.js';
 import type { JsonSchema } from '../../base/options/read-request-options.js';
+import type { DialectDescription } from '../dialect.js';
 import { ACCEPTED_EXAMPLE, ANSWER_EVENTS, ANSWER_EXAMPLE, STREAM_EXAMPLE } from '../success-bodies.js';
 import { closedObject, refTo } from './json-schemas.js';
 import {
@@ -14,50 +14,46 @@ import {
 /** Headers of an answer, and of a refusal that depends on the caller. */
 export const CALLER_HEADERS: readonly ResponseHeader[] = ['RateLimit', 'RateLimit-Policy', 'Idempotent-Replayed'];
 
-/** Headers of an answer. */
-export const ANSWER_HEADERS: readonly ResponseHeader[] = [
+/** Headers of a reply. */
+const REPLY_HEADERS: readonly ResponseHeader[] = [
   ...COMMON_HEADERS,
   'Server-Timing',
   ...CALLER_HEADERS,
   'Cache-Status',
   'Age',
-  'X-Accel-Buffering',
 ];
 
 /** Parameters of a call that is charged. */
-export const PARAMETERS = ['IdempotencyKey', 'CacheControl', 'ClientRequestId'].map((name) =>
-  refTo('parameters', name),
-);
+const PARAMETERS = ['IdempotencyKey', 'CacheControl', 'ClientRequestId'].map((name) => refTo('parameters', name));
 
-interface AnswerDescription {
+interface ChargedOperation {
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
   /** The content of the request. */
   readonly asked: JsonSchema;
-  /** The description of the 200, the content of a whole answer, and the content of a stream. */
-  readonly answered: readonly [description: string, whole: JsonSchema, stream: JsonSchema];
+  /** The description of the 200, the content of a whole answer, and the content of a stream where there is one. */
+  readonly answered: readonly [description: string, whole: JsonSchema, stream?: JsonSchema];
   readonly errors: JsonSchema;
 }
 
-/** An operation that answers questions. */
-function operationOf({
+/** An operation that is charged. */
+export function operationOf({
   asked,
   answered: [description, whole, stream],
   errors,
   ...about
-}: AnswerDescription): JsonSchema {
-  const content = {
-    'application/json': whole,
-    // The schema of each event: `itemSchema` in OpenAPI 3.2.
-    'text/event-stream': { schema: { type: 'string' }, ...stream },
-  };
+}: ChargedOperation): JsonSchema {
+  const headers = headersOf(stream === undefined ? REPLY_HEADERS : [...REPLY_HEADERS, 'X-Accel-Buffering']);
+  // The schema of each event: `itemSchema` in OpenAPI 3.2.
+  const events = stream === undefined ? {} : { 'text/event-stream': { schema: { type: 'string' }, ...stream } };
+  const content = { 'application/json': whole, ...events };
   return {
     ...about,
     tags: ['Answers'],
     parameters: PARAMETERS,
     requestBody: { required: true, content: { 'application/json': asked } },
-    responses: { 200: { description, headers: headersOf(ANSWER_HEADERS), content }, ...errors },
+    responses: { 200: { description, headers, content }, ...errors },
   };
 }
 
@@ -121,55 +117,23 @@ export function eventSchemas(): Record<string, JsonSchema> {
   };
 }
 
-/** `POST /chat/completions` or `/responses`. @param schema names the schema of a whole answer, and begins the names of the others. */
-export function openAiOperation(schema: 'ChatCompletion' | 'Response'): JsonSchema {
+/** The path of a dialect. */
+export function dialectOperation(described: DialectDescription): JsonSchema {
+  const { operationId, summary, description, request, answer, event, errorHeaders = {} } = described;
   return operationOf({
-    operationId: `create${schema}`,
-    summary: `Ask a question in the form of OpenAI's ${schema === 'Response' ? 'responses' : 'chat completions'}`,
-    description: 'The same as `POST /api/v1/answer`, for clients that only know this form.',
-    asked: { schema: refTo('schemas', `${schema}Request`) },
+    operationId,
+    summary,
+    description,
+    asked: { schema: refTo('schemas', request) },
     answered: [
       'The answer; with `"stream": true` its parts.',
-      { schema: refTo('schemas', schema) },
-      { 'x-itemSchema': refTo('schemas', `${schema}Event`) },
+      { schema: refTo('schemas', answer) },
+      { 'x-itemSchema': refTo('schemas', event) },
     ],
-    errors: errorResponses(OPERATION_REASONS.answer, [...CALLER_HEADERS, 'X-Should-Retry'], openAiErrorBody),
+    errors: errorResponses(
+      OPERATION_REASONS.answer,
+      [...CALLER_HEADERS, ...Object.keys(errorHeaders)],
+      described.errorBody,
+    ),
   });
-}
-
-/** The events of a stream of chat completions have no names, and the last event is no JSON. */
-export function chatEventSchema(): JsonSchema {
-  const contentSchema = { anyOf: [refTo('schemas', 'ChatCompletionChunk'), openAiErrorBody(OPERATION_REASONS.answer)] };
-  return {
-    description: 'An event of a stream: chunks, then an error or `[DONE]`.',
-    oneOf: [
-      closedObject({ data: { const: '[DONE]' } }),
-      closedObject({ data: { ...jsonData, pattern: String.raw`^\{`, contentSchema } }),
-    ],
-  };
-}
-
-/** The events of a stream of responses. */
-export function responsesEventSchema(): JsonSchema {
-  const event = { type: 'string', pattern: String.raw`^(?:response\.|error$)` };
-  return {
-    description: 'An event of a stream: those of a response, then `response.completed` or `error`.',
-    oneOf: [closedObject({ event, data: { ...jsonData, contentSchema: refTo('schemas', 'ResponseEventData') } })],
-  };
-}
-
-/** The body of an error with one of the reasons, in OpenAI's form. */
-function openAiErrorBody(reasons: readonly Reason[]): JsonSchema {
-  const wordsOf = (of: (reason: Reason) => unknown) => ({ enum: [...new Set(reasons.map(of))] });
-  const error = closedObject({
-    message: { type: 'string' },
-    type: wordsOf((reason) => REASONS[reason].type),
-    param: { type: ['string', 'null'] },
-    code: { ...wordsOf((reason) => reason), description: 'The reason: what to branch on.' },
-    status: { ...wordsOf((reason) => REASONS[reason].status), description: 'The HTTP status.' },
-    retryable: { type: 'boolean' },
-    request_id: { type: 'string' },
-    metadata: { type: ['object', 'null'], description: 'As in the errors of `POST /api/v1/answer`.' },
-  });
-  return closedObject({ error });
 }

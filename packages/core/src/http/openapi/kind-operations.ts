@@ -3,10 +3,10 @@ import type { JsonSchema } from '../../base/options/read-request-options.js';
 import type { ListedKind } from '../../kinds/kind.js';
 import { KIND_LIST } from '../../kinds/kinds.js';
 import { defaultModelOf, type EndpointOptions } from '../endpoint-options.js';
-import { ANSWER_HEADERS, CALLER_HEADERS, PARAMETERS } from './answer-operations.js';
+import { CALLER_HEADERS, operationOf } from './answer-operations.js';
 import { refTo } from './json-schemas.js';
 import { kindRequestSchema } from './request-schemas.js';
-import { errorResponses, headersOf, OPERATION_REASONS } from './responses.js';
+import { errorResponses, OPERATION_REASONS } from './responses.js';
 
 interface KindParts {
   readonly paths: Readonly<Record<string, JsonSchema>>;
@@ -18,7 +18,7 @@ interface KindParts {
 export function kindParts(endpoints: EndpointOptions, maxQueryCharacters: number): KindParts {
   const served = KIND_LIST.filter(([name]) => endpoints[name] !== false);
   return {
-    paths: Object.fromEntries(served.map(([, kind]) => [kind.paths[0], { post: operationOf(kind) }])),
+    paths: Object.fromEntries(served.map(([, kind]) => [kind.paths[0], { post: operationOfKind(kind) }])),
     requestSchemas: Object.fromEntries(
       served.map(([name, kind]) => {
         const form = { maxQueryCharacters, hasDefault: defaultModelOf(endpoints[name]) !== undefined };
@@ -29,23 +29,12 @@ export function kindParts(endpoints: EndpointOptions, maxQueryCharacters: number
   };
 }
 
-function operationOf({ operation, reply: { name, example } }: ListedKind): JsonSchema {
+function operationOfKind({ operation, reply: { name, example } }: ListedKind): JsonSchema {
   const { reasons = [], ...about } = operation;
-  return {
+  return operationOf({
     ...about,
-    tags: ['Answers'],
-    parameters: PARAMETERS,
-    requestBody: {
-      required: true,
-      content: { 'application/json': { schema: refTo('schemas', `${name}Request`) } },
-    },
-    responses: {
-      200: {
-        description: about.summary,
-        headers: headersOf(ANSWER_HEADERS.filter((header) => header !== 'X-Accel-Buffering')),
-        content: { 'application/json': { schema: refTo('schemas', name), example } },
-      },
-      ...errorResponses([...OPERATION_REASONS.kind, ...reasons], CALLER_HEADERS),
-    },
-  };
+    asked: { schema: refTo('schemas', `${name}Request`) },
+    answered: [about.summary, { schema: refTo('schemas', name), example }],
+    errors: errorResponses([...OPERATION_REASONS.kind, ...reasons], CALLER_HEADERS),
+  });
 }

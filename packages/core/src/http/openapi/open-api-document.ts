@@ -3,91 +3,29 @@ import type { JsonSchema } from '../../base/options/read-request-options.js';
 import { CATEGORIES } from '../../catalog/model-entry.js';
 import { MAX_QUERY_CHARACTERS } from '../../kinds/fields.js';
 import { KIND_LIST } from '../../kinds/kinds.js';
-import { CHAT_SCHEMAS } from '../chat-completions/chat-bodies.js';
-import { ANSWER_PATH, type EndpointOptions } from '../endpoint-options.js';
+import type { DescribedQuestion } from '../dialect.js';
+import { ANSWER_PATH, type EndpointOptions, extensionsOf } from '../endpoint-options.js';
 import { METADATA_SCHEMAS } from '../error-envelope.js';
-import type { Extension } from '../extension.js';
-import { OPENAPI_PATH } from '../openapi-endpoint.js';
-import { RESPONSES_SCHEMAS } from '../responses/responses-bodies.js';
-import { ANSWER_STATUS_EXAMPLE, ASYNC_SCHEMAS, SUCCESS_SCHEMAS, USAGE_SCHEMAS } from '../success-bodies.js';
+import { ASYNC_SCHEMAS, SUCCESS_SCHEMAS, USAGE_SCHEMAS } from '../success-bodies.js';
 import { USAGE_BY } from '../usage-query.js';
-import {
-  answerOperation,
-  chatEventSchema,
-  eventSchemas,
-  openAiOperation,
-  responsesEventSchema,
-} from './answer-operations.js';
+import { answerOperation, dialectOperation, eventSchemas } from './answer-operations.js';
+import COMPONENTS from './components.json' with { type: 'json' };
 import { jsonSchemas } from './json-schemas.js';
 import { kindParts } from './kind-operations.js';
-import { answerPath, documentPath, readPaths, usagePaths } from './read-operations.js';
-import { answerRequestSchema, chatRequestSchema, responsesRequestSchema } from './request-schemas.js';
-import { COMMON_HEADERS, errorSchemas, headersOf, OPERATION_REASONS, RESPONSE_HEADERS } from './responses.js';
-
-const TEXT = { type: 'string' };
-const DATE = { type: 'string', format: 'date' };
-
-const inPlace =
-  (place: 'header' | 'query' | 'path') =>
-  (name: string, description: string, more: JsonSchema = {}): JsonSchema => ({
-    name,
-    in: place,
-    description,
-    schema: TEXT,
-    ...more,
-  });
-const inHeader = inPlace('header');
-const inQuery = inPlace('query');
+import { readPaths } from './read-operations.js';
+import { answerRequestSchema } from './request-schemas.js';
+import { COMMON_HEADERS, errorSchemas, headersOf, OPERATION_REASONS } from './responses.js';
 
 /** Headers and parameters of requests, by their names in the document. */
 const PARAMETERS: Readonly<Record<string, JsonSchema>> = {
-  IdempotencyKey: inHeader(
-    'Idempotency-Key',
-    'Names a question. A call that is repeated with it gets the answer of the first one and costs nothing.',
-    { schema: { ...TEXT, minLength: 1, maxLength: 255, pattern: '^[ -~]+$' }, example: '8f0e4c1a-order-17' },
-  ),
-  CacheControl: inHeader(
-    'Cache-Control',
-    '`no-cache` for a new answer instead of a kept one, `no-store` for one that is not kept either. Other directives mean nothing.',
-    { example: 'no-cache' },
-  ),
-  Prefer: inHeader(
-    'Prefer',
-    '`respond-async` for a 202 with the `id` of the answer, which is looked up later: RFC 7240.',
-    {
-      example: 'respond-async',
-    },
-  ),
-  ClientRequestId: inHeader(
-    'X-Request-Id',
-    "The caller's own name for the call. It is recorded, and never given back.",
-  ),
-  IfNoneMatch: inHeader('If-None-Match', 'The `ETag` of a body that the caller has.'),
-  Category: inQuery('category', 'Only models of this kind. To be given once.', {
-    schema: { ...TEXT, enum: CATEGORIES },
-  }),
-  Callable: inQuery('callable', 'Only models that this gateway can call, or only the others. To be given once.', {
-    schema: { type: 'boolean' },
-  }),
-  UsageBy: inQuery('by', 'What the usage is summed up by. Days are of the calendar in UTC.', {
-    required: true,
-    schema: { ...TEXT, enum: USAGE_BY },
-  }),
-  UsageFrom: inQuery(
-    'from',
-    'The first day that counts. Default: 29 days before the last one. At most 366 days can be asked for.',
-    { schema: DATE, example: '2026-11-01' },
-  ),
-  UsageTo: inQuery('to', 'The last day that counts. Default: today.', {
-    schema: DATE,
-    example: '2026-11-30',
-  }),
-  Model: inPlace('path')('model', 'The slug of a model.', { required: true, example: 'exa/answer' }),
-  AnswerId: inPlace('path')('id', 'The `id` of an answer.', {
-    required: true,
-    example: ANSWER_STATUS_EXAMPLE.id,
-  }),
+  ...COMPONENTS.parameters,
+  Category: withValues(COMPONENTS.parameters.Category, CATEGORIES),
+  UsageBy: withValues(COMPONENTS.parameters.UsageBy, USAGE_BY),
 };
+
+function withValues(parameter: { readonly schema: object }, values: readonly string[]): JsonSchema {
+  return { ...parameter, schema: { ...parameter.schema, enum: values } };
+}
 
 /** The options that the document depends on. The options of `createGateway` fit. */
 export interface OpenApiOptions {
@@ -129,8 +67,8 @@ export function openApiDocument(options: OpenApiOptions = {}): OpenApiDocument {
   const question = answerRequestSchema(maxQueryCharacters);
   const { endpoints = {} } = options;
   const kinds = kindParts(endpoints, maxQueryCharacters);
-  const { chatCompletions: hasChat = false, responses: hasResponses = false, usage: hasUsage = false } = endpoints;
-  const isAsync = endpoints.asyncAnswers === true;
+  const extensions = extensionParts(endpoints, question.properties);
+  const { usage: hasUsage = false, asyncAnswers: isAsync = false } = endpoints;
   return {
     openapi: '3.1.1',
     info: {
@@ -144,8 +82,8 @@ export function openApiDocument(options: OpenApiOptions = {}): OpenApiDocument {
     paths: {
       [ANSWER_PATH]: { post: answerOperation(isAsync) },
       ...kinds.paths,
-      ...readPaths(),
-      ...extensionPaths(options),
+      ...readPaths(endpoints),
+      ...extensions.paths,
     },
     components: {
       schemas: {
@@ -156,21 +94,14 @@ export function openApiDocument(options: OpenApiOptions = {}): OpenApiDocument {
           ...kinds.replySchemas,
           ...METADATA_SCHEMAS,
           ...errorSchemas(DESCRIBED_REASONS),
-          ...(hasChat ? CHAT_SCHEMAS : {}),
-          ...(hasResponses ? RESPONSES_SCHEMAS : {}),
           ...(hasUsage ? USAGE_SCHEMAS : {}),
           ...(isAsync ? ASYNC_SCHEMAS : {}),
         }),
         ...eventSchemas(),
-        ...(hasChat
-          ? { ChatCompletionRequest: chatRequestSchema(question), ChatCompletionEvent: chatEventSchema() }
-          : {}),
-        ...(hasResponses
-          ? { ResponseRequest: responsesRequestSchema(question), ResponseEvent: responsesEventSchema() }
-          : {}),
+        ...extensions.schemas,
       },
       parameters: PARAMETERS,
-      headers: RESPONSE_HEADERS,
+      headers: { ...COMPONENTS.headers, ...extensions.headers },
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of this gateway.' } },
     },
   };
@@ -193,29 +124,22 @@ const TAGS = [
   { name: 'Extensions', description: 'Paths that the operator has added.' },
 ];
 
-function extensionPaths({
-  endpoints: {
-    openapi = false,
-    chatCompletions = false,
-    responses = false,
-    usage = false,
-    asyncAnswers = false,
-    mcp,
-  } = {},
-}: OpenApiOptions): Record<string, JsonSchema> {
-  return {
-    ...(chatCompletions ? { '/api/v1/chat/completions': { post: openAiOperation('ChatCompletion') } } : {}),
-    ...(responses ? { '/api/v1/responses': { post: openAiOperation('Response') } } : {}),
-    ...(usage ? usagePaths() : {}),
-    ...(usage || asyncAnswers ? answerPath(asyncAnswers) : {}),
-    ...(mcp === undefined ? {} : { [mcp.path]: extensionPath(mcp) }),
-    ...(openapi === false ? {} : { [OPENAPI_PATH]: documentPath(openapi === 'key') }),
+/** The parts of the document for extensions, as they describe themselves. */
+function extensionParts(endpoints: EndpointOptions, properties: DescribedQuestion['properties']) {
+  const parts: Record<'paths' | 'schemas' | 'headers', Record<string, JsonSchema>> = {
+    paths: {},
+    schemas: {},
+    headers: {},
   };
-}
-
-/** The path of an extension, as the extension describes it. */
-function extensionPath({ name, describe }: Pick<Extension, 'name' | 'describe'>): JsonSchema {
-  return { post: describe?.() ?? undescribed(name) };
+  for (const extension of extensionsOf(endpoints)) {
+    if ('read' in extension) {
+      const described = extension.describe({ properties, reasons: OPERATION_REASONS.answer });
+      parts.paths[extension.path] = { post: dialectOperation(described) };
+      Object.assign(parts.schemas, described.schemas);
+      Object.assign(parts.headers, described.errorHeaders);
+    } else parts.paths[extension.path] = { post: extension.describe?.() ?? undescribed(extension.name) };
+  }
+  return parts;
 }
 
 /** The operation of an extension without `describe`. */

@@ -47,8 +47,10 @@ export function kindRequestSchema(
   };
 }
 
-function onTheWire(properties: JsonSchema): JsonSchema {
-  return Object.fromEntries(Object.entries(properties).map(([field, schema]) => [wireName(field), schema]));
+function onTheWire(properties: JsonSchema): FieldsSchema['properties'] {
+  return Object.fromEntries(
+    Object.entries(properties).map(([field, schema]) => [wireName(field), schema as JsonSchema]),
+  );
 }
 
 /**
@@ -68,8 +70,12 @@ function closed(fields: readonly string[], foreign: ForeignNames, taken: readonl
   };
 }
 
+interface FieldsSchema extends JsonSchema {
+  readonly properties: Readonly<Record<string, JsonSchema>>;
+}
+
 /** The body of `POST /answer`. */
-export function answerRequestSchema(maxQueryCharacters: number): JsonSchema {
+export function answerRequestSchema(maxQueryCharacters: number): FieldsSchema {
   const { properties = {} } = inputSchema(answerFieldsSchema(maxQueryCharacters));
   // Client generators treat a field with a default as required.
   const { default: _default, ...includeCitations } = properties['includeCitations'] as JsonSchema;
@@ -98,54 +104,4 @@ export function answerRequestSchema(maxQueryCharacters: number): JsonSchema {
 function optionsSchema(readers: Readonly<Record<string, OptionReader>>): JsonSchema {
   const properties = Object.entries(readers).map(([option, { schema }]) => [wireName(option), schema]);
   return { type: ['object', 'null'], properties: Object.fromEntries(properties), additionalProperties: false };
-}
-
-const TEXT = { type: 'string' };
-/** Messages of a conversation, and perhaps empty instructions. @param types of text parts. */
-function messagesSchema(...types: string[]): JsonSchema {
-  const part = { type: 'object', properties: { type: { enum: types }, text: TEXT }, required: ['type', 'text'] };
-  const properties = {
-    role: { enum: ['user', 'assistant', 'system', 'developer'] },
-    content: { oneOf: [TEXT, { type: 'array', items: part }] },
-  };
-  return {
-    type: 'array',
-    description:
-      'Messages of user and assistant by turns, the question last. Earlier messages need a model with the feature `multi_turn`.',
-    items: { type: 'object', properties, required: ['role', 'content'] },
-    minItems: 1,
-  };
-}
-
-/** The body of `POST /chat/completions`. */
-export function chatRequestSchema(answerRequest: JsonSchema): JsonSchema {
-  const stream_options = { type: ['object', 'null'], properties: { include_usage: { type: ['boolean', 'null'] } } };
-  const example = { model: 'exa/answer', messages: [{ role: 'user', content: 'When did the Zephyr Bridge open?' }] };
-  return openAiRequestSchema(answerRequest, { messages: messagesSchema('text'), stream_options }, example);
-}
-
-/** The body of `POST /responses`. */
-export function responsesRequestSchema(answerRequest: JsonSchema): JsonSchema {
-  const input = { oneOf: [TEXT, messagesSchema('input_text', 'output_text')] };
-  const tool = { type: 'object', properties: { type: { ...TEXT, pattern: '^web_search' } }, required: ['type'] };
-  const tools = { type: ['array', 'null'], items: tool };
-  const example = { model: 'exa/answer', input: 'When did the Zephyr Bridge open?' };
-  return openAiRequestSchema(answerRequest, { input, tools }, example);
-}
-
-/** Less strict than the checks, because OpenAI has many fields and most are ignored. @param example has the required fields. */
-function openAiRequestSchema(answerRequest: JsonSchema, properties: JsonSchema, example: object): JsonSchema {
-  const {
-    query: _query,
-    messages: _messages,
-    tag: _tag,
-    ...same
-  } = answerRequest['properties'] as Readonly<Record<string, JsonSchema>>;
-  return {
-    type: 'object',
-    description: "A question in OpenAI's form. Fields that only steer how a model writes are ignored.",
-    properties: { ...properties, ...same },
-    required: Object.keys(example),
-    examples: [example],
-  };
 }

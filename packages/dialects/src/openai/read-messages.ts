@@ -1,8 +1,9 @@
-import { RequestError } from '../../base/errors/request-error.js';
-import type { Message } from '../../base/message.js';
-import { invalidFields } from '../../kinds/fields.js';
-import type { JsonObject } from '../parse-json.js';
-import { own } from '../wire-schemas.js';
+import { type JsonObject, RequestError } from '@searchgate/core/extensions';
+
+interface Message {
+  readonly role: 'user' | 'assistant';
+  readonly content: string;
+}
 
 /** How an API of OpenAI writes messages. */
 export interface MessageForm {
@@ -63,6 +64,11 @@ function textOfPart(part: unknown, path: string, form: MessageForm): string {
   return text;
 }
 
+/** The field's own value: a polluted prototype must not add fields. */
+export function own(body: JsonObject, field: string): unknown {
+  return Object.hasOwn(body, field) ? body[field] : undefined;
+}
+
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -76,5 +82,9 @@ export function unsupported(param: string, note: string): RequestError {
 }
 
 export function invalid(path: string, found: unknown, expected: string): RequestError {
-  return invalidFields([{ path, message: found === undefined ? `is required: ${expected}` : `must be ${expected}` }]);
+  return invalidField(path, found === undefined ? `is required: ${expected}` : `must be ${expected}`);
+}
+
+export function invalidField(path: string, message: string): RequestError {
+  return new RequestError('invalid_field', { param: path, details: { issues: [{ path, message }] } });
 }

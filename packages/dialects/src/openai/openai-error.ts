@@ -1,11 +1,22 @@
-import type { ErrorEnvelope, ErrorMetadata } from '../error-envelope.js';
-import type { JsonValue } from '../json-text.js';
+import { REASONS } from '@searchgate/core';
+import type { DialectDescription, ErrorEnvelope, ErrorMetadata, PresentError } from '@searchgate/core/extensions';
 
 /** An error in OpenAI's form: `code` is the reason. The body also has the status, because the HTTP status of a stream is always 200. */
-export function presentOpenAiError({ error }: ErrorEnvelope): JsonValue {
+export function presentOpenAiError({ error }: ErrorEnvelope): ReturnType<PresentError> {
   const { code: status, reason: code, type, param, retryable, request_id, metadata } = error;
   const message = messageOf(error);
-  return { error: { message, type, param, code, status, retryable, request_id, metadata: metadata as JsonValue } };
+  return {
+    error: {
+      message,
+      type,
+      param,
+      code,
+      status,
+      retryable,
+      request_id,
+      metadata: metadata as ReturnType<PresentError>,
+    },
+  };
 }
 
 /** OpenAI's clients show only the message, so it must name the wrong fields. */
@@ -39,3 +50,33 @@ function isLongWait({ reason, metadata }: ErrorEnvelope['error']): boolean {
 const RETRIED_STATUSES: readonly number[] = [408, 409, 429];
 const MAX_WAIT_S = 60;
 const NONE = Object.freeze({});
+
+/** The schema of the body of an error in OpenAI's form. */
+export const openAiErrorBody: DialectDescription['errorBody'] = (reasons) => {
+  const wordsOf = (of: (reason: (typeof reasons)[number]) => unknown) => ({ enum: [...new Set(reasons.map(of))] });
+  const error = closedObject({
+    message: { type: 'string' },
+    type: wordsOf((reason) => REASONS[reason].type),
+    param: { type: ['string', 'null'] },
+    code: { ...wordsOf((reason) => reason), description: 'The reason: what to branch on.' },
+    status: { ...wordsOf((reason) => REASONS[reason].status), description: 'The HTTP status.' },
+    retryable: { type: 'boolean' },
+    request_id: { type: 'string' },
+    metadata: { type: ['object', 'null'], description: 'As in the errors of `POST /api/v1/answer`.' },
+  });
+  return closedObject({ error });
+};
+
+/** An object with exactly these fields. */
+export function closedObject(properties: object) {
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
+}
+
+/** The header of {@link openAiErrorHeaders}. */
+export const OPENAI_ERROR_HEADERS = {
+  'X-Should-Retry': {
+    description: 'Whether clients of OpenAI should try again, where the status alone would mislead them.',
+    schema: { type: 'string', pattern: '^(?:true|false)$' },
+    example: 'false',
+  },
+};

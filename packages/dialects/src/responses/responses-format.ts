@@ -1,9 +1,15 @@
-import { timeOfId } from '../../base/ids.js';
-import { oneLine } from '../../base/options/one-line.js';
-import { type Answer, type AnswerHead, type AnswerReply, costOf, replyValue } from '../../request/answer-reply.js';
-import type { AnswerFormat } from '../answer-api.js';
-import { jsonText } from '../json-text.js';
-import { urlCitations } from '../openai-form/url-citations.js';
+import { formatUsd } from '@searchgate/core';
+import {
+  type Answer,
+  type AnswerFormat,
+  type AnswerHead,
+  type AnswerReply,
+  costOf,
+  oneLine,
+  replyValue,
+  timeOfId,
+} from '@searchgate/core/extensions';
+import { urlCitations } from '../openai/url-citations.js';
 
 export interface ResponsesFormatOptions {
   /** When the question was asked, in milliseconds since the Unix epoch. */
@@ -97,7 +103,8 @@ export class ResponsesFormat implements AnswerFormat {
   }
 
   #completed(reply: AnswerReply, output: readonly object[]): string {
-    const usage = jsonText({ ...INPUT, ...OUTPUT, cost: costOf(reply) });
+    // The cost as text: a number could be written with an exponent.
+    const usage = `${TOKENS},"cost":${formatUsd(costOf(reply))}}`;
     return `${JSON.stringify(this.#state(output)).slice(0, -1)},"usage":${usage}}`;
   }
 
@@ -131,6 +138,7 @@ const NOTHING = { access_programs: null, error: null, incomplete_details: null, 
 const SETTINGS = { parallel_tool_calls: false, temperature: null, tool_choice: 'auto', tools: [], top_p: null };
 const INPUT = { input_tokens: 0, input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 } };
 const OUTPUT = { output_tokens: 0, output_tokens_details: { reasoning_tokens: 0 }, total_tokens: 0 };
+const TOKENS = JSON.stringify({ ...INPUT, ...OUTPUT }).slice(0, -1);
 
 /** @param text the answer's text as the caller received it. */
 function partOf(text: string, { answer, citations = [] }: Pick<Answer, 'answer' | 'citations'> = { answer: text }) {

@@ -1,6 +1,16 @@
-import type { AnswerCitation } from '../../request/answer-reply.js';
-import { ownMarkers, type TextMarker } from '../../text/own-markers.js';
-import type { UrlCitation } from '../chat-completions/chat-bodies.js';
+import { type AnswerCitation, ownMarkers } from '@searchgate/core/extensions';
+
+/** The place and the source of one citation marker. */
+export interface UrlCitation {
+  /** In UTF-16 code units of the content. */
+  readonly start_index: number;
+  /** Exclusive. */
+  readonly end_index: number;
+  readonly url: string;
+  readonly title: string;
+}
+
+type TextMarker = ReturnType<typeof ownMarkers>[number];
 
 /** An answer with its sources. */
 export interface CitedAnswer {

@@ -1,5 +1,5 @@
+import type { AnswerReply } from '@searchgate/core/extensions';
 import { describe, expect, it } from 'vitest';
-import type { AnswerReply } from '../../request/answer-reply.js';
 import { ChatFormat } from './chat-format.js';
 
 const citations = [{ title: 'Zephyr Bridge opens', url: 'https://example.org/zephyr', snippet: '' }];

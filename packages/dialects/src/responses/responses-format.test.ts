@@ -1,5 +1,5 @@
+import type { AnswerReply } from '@searchgate/core/extensions';
 import { describe, expect, it } from 'vitest';
-import type { AnswerReply } from '../../request/answer-reply.js';
 import { ResponsesFormat } from './responses-format.js';
 
 const citations = [

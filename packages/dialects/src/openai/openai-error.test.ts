@@ -1,6 +1,6 @@
+import { REASONS, type Reason } from '@searchgate/core';
+import type { ErrorEnvelope } from '@searchgate/core/extensions';
 import { describe, expect, it } from 'vitest';
-import { REASONS, type Reason } from '../../base/errors/reasons.js';
-import type { ErrorEnvelope } from '../error-envelope.js';
 import { openAiErrorHeaders, presentOpenAiError } from './openai-error.js';
 
 function envelopeOf(reason: Reason, metadata: object | null = null): ErrorEnvelope {

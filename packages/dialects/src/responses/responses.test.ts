@@ -1,14 +1,29 @@
 import { describe, expect, it } from 'vitest';
-import { responsesApi } from './responses-api.js';
+import { askerOf } from '../../test/asker-of.js';
+import { fieldsOf } from '../../test/fields-of.js';
+import { responses } from './responses.js';
+import FIELDS from './responses-fields.json' with { type: 'json' };
 
-const api = responsesApi(200, { now: () => 0 });
 const QUESTION = 'When did the Zephyr Bridge open?';
-const read = (fields: object) => api.read({ model: 'exa/answer', input: QUESTION, ...fields }).fields;
+const asker = askerOf({ responses: responses() });
+const ask = (fields: object) => asker({ model: 'exa/answer', input: QUESTION, ...fields });
+const read = async (fields: object) => {
+  const { error, question } = await ask(fields);
+  expect(error).toBeUndefined();
+  return question;
+};
 const tool = (settings: object, type = 'web_search') => ({ tools: [{ type, ...settings }] });
 const user = (content: unknown, more: object = {}) => ({ role: 'user', content, ...more });
 const text = (value: unknown) => ({ type: 'input_text', text: value });
 
-const PLAIN = { model: 'exa/answer', query: QUESTION, includeCitations: true, stream: false };
+// Read from openai 7.57 (2026-11-28).
+const ROWS = [...FIELDS.read, ...FIELDS.ignored, ...Object.keys(FIELDS.refused)];
+
+it('every field of the client has a row', () => {
+  const fields = fieldsOf('openai/resources/responses/responses', 'ResponseCreateParamsBase');
+  expect(fields.filter((field) => !ROWS.includes(field))).toEqual([]);
+  expect(fields).toContain('max_tool_calls');
+});
 
 describe('a request for a response', () => {
   it.each([
@@ -17,8 +32,8 @@ describe('a request for a response', () => {
     ['an item of the type message', [user(QUESTION, { type: 'message' })]],
     ['text parts', [user([text('When did the'), text('Zephyr Bridge open?')])]],
     ['empty instructions', [{ role: 'system', content: '' }, { role: 'developer', content: [] }, user(QUESTION)]],
-  ])('has its question in %s', (_what, input) => {
-    expect(read({ input }).query.replace('\n', ' ')).toBe(QUESTION);
+  ])('has its question in %s', async (_what, input) => {
+    expect((await read({ input }))?.query.replace('\n', ' ')).toBe(QUESTION);
   });
 
   it.each([
@@ -41,32 +56,40 @@ describe('a request for a response', () => {
       tool({ filters: { allowed_domains: [], blocked_domains: null }, external_web_access: true }),
     ],
     ['a place without a country', tool({ user_location: { type: 'approximate' } })],
-  ])('may ask for %s', (_what, fields) => {
-    expect(read(fields)).toEqual(PLAIN);
+  ])('may ask for %s', async (_what, fields) => {
+    const { body, question, event } = await ask(fields);
+    expect([question?.query, question?.search, event.ignoredFields]).toEqual([QUESTION, undefined, 0]);
+    expect(body).toContain('"type":"url_citation"');
   });
 
   it.each([
     [{ filters: { allowed_domains: ['b.org', 'A.org'] } }, { includeDomains: ['a.org', 'b.org'] }],
     [{ filters: { blocked_domains: ['b.org'] } }, { excludeDomains: ['b.org'] }],
     [{ user_location: { type: 'approximate', country: 'de', city: null } }, { country: 'DE' }],
-  ])('has %j of its tool as %j of the search', (settings, search) => {
-    expect(read(tool(settings)).search).toEqual(search);
-    const both = read({ ...tool(settings), search: { freshness: 'day' } });
-    expect(both.search).toEqual({ freshness: 'day', ...search });
+  ])('has %j of its tool as %j of the search', async (settings, search) => {
+    expect((await read(tool(settings)))?.search).toMatchObject(search);
+    const both = await read({ ...tool(settings), search: { freshness: 'day' } });
+    expect(both?.search).toMatchObject({ freshness: 'day', ...search });
   });
 
-  it('has the messages before the question', () => {
+  it('has the messages before the question', async () => {
     const answer = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'In 2021.' }] };
     const searched = { type: 'web_search_call', id: 'ws_1', status: 'completed' };
-    const { query, earlier } = read({ input: [user(QUESTION), searched, answer, user([text('Who built it?')])] });
+    const question = await read({ input: [user(QUESTION), searched, answer, user([text('Who built it?')])] });
     const asked = ['user', QUESTION, 'assistant', 'In 2021.'];
-    expect([query, earlier?.flatMap(({ role, content }) => [role, content])]).toEqual(['Who built it?', asked]);
+    const earlier = question?.earlier?.flatMap(({ role, content }) => [role, content]);
+    expect([question?.query, earlier]).toEqual(['Who built it?', asked]);
   });
 
-  it('has the gateway’s own fields', () => {
-    const fields = { stream: true, include_citations: false, routing: { max_cost: '0.01' }, tag: 'docs' };
-    const own = { stream: true, includeCitations: false, routing: { maxCost: '0.01' }, tag: 'docs' };
-    expect(read(fields)).toEqual({ ...PLAIN, ...own });
+  it('has the gateway’s own fields', async () => {
+    const { body, event } = await ask({ stream: true, include_citations: false, tag: 'docs' });
+    expect([body.includes('response.completed'), body.includes('url_citation'), event.tag]).toEqual([
+      true,
+      false,
+      'docs',
+    ]);
+    const { error } = await ask({ routing: { max_cost: '0.001' } });
+    expect(error).toMatchObject({ code: 'max_cost_exceeded' });
   });
 });
 
@@ -104,7 +127,7 @@ describe('a request for a response is refused for', () => {
     [{ instructions: 'Be brief.' }, 'instructions', 'Leave out instructions.'],
     [{ prompt: { id: 'pmpt_1' } }, 'prompt', 'In place of prompt, use input.'],
     [{ query: 'Who?' }, 'query', 'In place of query, use input.'],
-    [{ messages: [user('Who?')] }, 'messages', 'In place of messages, use input.'],
+    [{ messages: [user('Who?')] }, 'input', 'In place of messages, use input.'],
     [{ max_output_tokens: 9 }, 'max_output_tokens', 'Leave out max_output_tokens.'],
     [{ max_tool_calls: 1 }, 'max_tool_calls', 'Leave out max_tool_calls.'],
     [{ reasoning: { effort: 'low' } }, 'reasoning', 'Leave out reasoning.'],
@@ -112,8 +135,9 @@ describe('a request for a response is refused for', () => {
     [{ top_logprobs: 2 }, 'top_logprobs', 'Leave out top_logprobs.'],
     [{ moderation: { model: 'omni' } }, 'moderation', 'Leave out moderation.'],
     [{ user_location: { country: 'DE' } }, 'user_location', 'In place of user_location, use search.country.'],
-  ])('%j', (fields, param, note) => {
-    expect(() => read(fields)).toThrow(expect.objectContaining({ reason: 'unsupported_field', param, note }));
+  ])('%j', async (fields, param, note) => {
+    const message = expect.stringContaining(note) as string;
+    expect((await ask(fields)).error).toMatchObject({ code: 'unsupported_field', param, message });
   });
 
   const EITHER = 'a string or an array of messages';
@@ -152,17 +176,13 @@ describe('a request for a response is refused for', () => {
       'search.exclude_domains',
       'must not be given together with search.include_domains',
     ],
-  ])('%j, which is wrong', (fields, path, message) => {
-    expect(() => read(fields)).toThrow(
-      expect.objectContaining({ reason: 'invalid_field', param: path, details: { issues: [{ path, message }] } }),
-    );
+  ])('%j, which is wrong', async (fields, path, message) => {
+    const metadata = { issues: [{ path, message }] };
+    expect((await ask(fields)).error).toMatchObject({ code: 'invalid_field', param: path, metadata });
   });
 
-  it('fields of a polluted prototype, which are none', () => {
-    const body = JSON.parse(`{"__proto__":{"tools":["x"]},"model":"exa/answer","input":"Who?"}`) as Record<
-      string,
-      unknown
-    >;
-    expect(api.read(body).fields).toMatchObject({ query: 'Who?' });
+  it('fields of a polluted prototype, which are none', async () => {
+    const body = JSON.parse('{"__proto__":{"tools":["x"]},"input":"Who?"}') as object;
+    expect(await read(body)).toMatchObject({ query: 'Who?' });
   });
 });

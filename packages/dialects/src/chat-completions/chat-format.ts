@@ -1,11 +1,28 @@
-import { timeOfId } from '../../base/ids.js';
-import { formatUsd, type NanoUsd } from '../../base/money.js';
-import { oneLine } from '../../base/options/one-line.js';
-import type { AnswerCitation, AnswerHead, AnswerReply } from '../../request/answer-reply.js';
-import { costOf, replyValue } from '../../request/answer-reply.js';
-import type { AnswerFormat } from '../answer-api.js';
-import { type CitedAnswer, urlCitations } from '../openai-form/url-citations.js';
-import type { ChatAnnotation, ChatDelta } from './chat-bodies.js';
+import { formatUsd } from '@searchgate/core';
+import {
+  type AnswerCitation,
+  type AnswerFormat,
+  type AnswerHead,
+  type AnswerReply,
+  costOf,
+  oneLine,
+  replyValue,
+  timeOfId,
+} from '@searchgate/core/extensions';
+import { type CitedAnswer, type UrlCitation, urlCitations } from '../openai/url-citations.js';
+
+interface ChatAnnotation {
+  readonly type: 'url_citation';
+  readonly url_citation: UrlCitation;
+}
+
+/** The part of the message that a chunk adds. */
+interface ChatDelta {
+  readonly role?: 'assistant';
+  readonly content?: string;
+  readonly refusal?: null;
+  readonly annotations?: readonly ChatAnnotation[];
+}
 
 export interface ChatFormatOptions {
   /** When the question was asked, in milliseconds since the Unix epoch. */
@@ -116,7 +133,7 @@ function sourcesOf(citations: readonly AnswerCitation[] | undefined): object {
 }
 
 /** Token counts are 0, because providers count differently or not at all. The cost is inserted as text: a number could be written with an exponent. */
-function withUsage(json: string, cost: NanoUsd): string {
+function withUsage(json: string, cost: bigint): string {
   const usage = `{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0,"cost":${formatUsd(cost)}}`;
   return `${json.slice(0, -1)},"usage":${usage}}`;
 }

@@ -1,17 +1,10 @@
-import type { Clock } from '../../base/time/clock.js';
-import { invalidFields } from '../../kinds/fields.js';
-import { createAnswerFieldsCheck } from '../../request/answer-fields.js';
-import type { AnswerApi } from '../answer-api.js';
-import { asksForSomething } from '../openai-form/asks-for-something.js';
-import { createNamesCheck, createPlaces, type OtherField } from '../openai-form/field-names.js';
-import { openAiErrorHeaders, presentOpenAiError } from '../openai-form/openai-error.js';
-import { invalid, isObject, readMessages, unsupported } from '../openai-form/read-messages.js';
-import type { JsonObject } from '../parse-json.js';
-import { wireName } from '../wire-name.js';
-import { own, ownFields } from '../wire-schemas.js';
+import type { Dialect, JsonObject } from '@searchgate/core/extensions';
+import { describeOpenAi } from '../openai/describe-openai.js';
+import { openAiErrorHeaders, presentOpenAiError } from '../openai/openai-error.js';
+import { invalid, invalidField, isObject, own, readMessages, unsupported } from '../openai/read-messages.js';
+import DESCRIPTION from './responses-description.json' with { type: 'json' };
+import FIELDS from './responses-fields.json' with { type: 'json' };
 import { ResponsesFormat } from './responses-format.js';
-
-const FIELDS = ['model', 'input', 'tools', 'include', 'stream', 'include_citations', 'search', 'routing', 'tag'];
 
 const FORM = {
   field: 'input',
@@ -21,38 +14,43 @@ const FORM = {
   ignoredTypes: ['web_search_call'],
 } as const;
 
-/** Names refused here, in addition to those that `POST /answer` refuses. */
-const MORE = Object.entries({ query: 'query', background: null });
-
-/** `POST /api/v1/responses`: questions and answers in the form of OpenAI's Responses API. */
-export function responsesApi(maxQueryCharacters: number, clock: Pick<Clock, 'now'>): AnswerApi {
-  // Which of the messages is wrong is not said, because some are left out when they are read.
-  const nameOf = (field: string) => (/^(?:query|messages)\b/.test(field) ? 'input' : wireName(field));
-  const check = createAnswerFieldsCheck(maxQueryCharacters, nameOf);
-  const checkNames = createNamesCheck({ fields: FIELDS, nameOf, placeOf: createPlaces(nameOf, MORE), asks });
+/**
+ * `POST /api/v1/responses`: questions and answers in the form of OpenAI's Responses API.
+ *
+ * @example createGateway({ …, endpoints: { responses: responses() } })
+ */
+export function responses(): Dialect {
   return {
     name: 'responses',
-    read(body) {
-      checkNames(body);
+    path: '/api/v1/responses',
+    fields: FIELDS,
+    // Which of the messages is wrong is not said, because some are left out when they are read.
+    nameOf: (field) => (/^(?:query|messages)\b/.test(field) ? 'input' : field),
+    read(body, clock) {
+      checkToolChoice(own(body, 'tool_choice'));
       const input = own(body, 'input');
       const question =
         typeof input === 'string' ? { query: input } : { query: undefined, messages: readMessages(input, FORM) };
       const search = withWebSearchTool(own(body, 'search'), own(body, 'tools'));
       const includeSources = wantsSources(own(body, 'include'));
-      const fields = check({ ...ownFields(body), ...question, search });
-      return { fields, format: new ResponsesFormat({ askedAtMs: clock.now(), includeSources }) };
+      return {
+        fields: { ...body, ...question, search },
+        format: new ResponsesFormat({ askedAtMs: clock.now(), includeSources }),
+      };
     },
     // Routing names the field of `POST /answer`.
     presentError: ({ error }) =>
       presentOpenAiError({ error: error.param === 'messages' ? { ...error, param: 'input' } : error }),
     errorHeaders: openAiErrorHeaders,
+    describe: (question) => describeOpenAi(question, DESCRIPTION),
   };
 }
 
-function asks(field: OtherField): boolean {
-  // A search that has to be is no special wish: there always is one.
-  const isForcedSearch = field.name === 'toolchoice' && (field.value === 'required' || isWebSearch(field.value));
-  return !isForcedSearch && asksForSomething(field);
+/** Choices that change nothing, because there always is a search. */
+const CHOICES: readonly unknown[] = [undefined, null, 'none', 'auto', 'required'];
+
+function checkToolChoice(choice: unknown): void {
+  if (!CHOICES.includes(choice) && !isWebSearch(choice)) throw unsupported('tool_choice', 'Leave out tool_choice.');
 }
 
 const SOURCES = 'web_search_call.action.sources';
@@ -106,8 +104,7 @@ function withWebSearchTool(search: unknown, tools: unknown): unknown {
       const path = `tools.${index}.${name}`;
       const option = OPTIONS.get(name);
       if (option === undefined) throw unsupported(path, `Leave out ${path}.`);
-      if ((merged[option] ?? null) !== null)
-        throw invalidFields([{ path, message: 'repeats a filter of this request' }]);
+      if ((merged[option] ?? null) !== null) throw invalidField(path, 'repeats a filter of this request');
       merged[option] = value;
     }
   }

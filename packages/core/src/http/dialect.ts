@@ -1,0 +1,71 @@
+import type { Reason } from '../base/errors/reasons.js';
+import type { JsonSchema } from '../base/options/read-request-options.js';
+import type { Clock } from '../base/time/clock.js';
+import type { FormFields } from '../request/field-names.js';
+import type { AnswerFormat } from './answer-api.js';
+import type { JsonObject } from './parse-json.js';
+import type { ErrorHeaders, PresentError } from './present-error.js';
+
+/**
+ * A path that takes questions in the form of another service: one more way to `POST /api/v1/answer`, with the same keys, money, limits, streams, caches and
+ * idempotency keys. The dialect translates; the gateway does the rest.
+ */
+export interface Dialect {
+  /** The name of its calls in events, in snake case. */
+  readonly name: string;
+  /** Below the mount point, such as `/api/v1/chat/completions`. */
+  readonly path: string;
+  /** Every field that clients of this form may send, and the fields of `POST /api/v1/answer` that the dialect takes. */
+  readonly fields: DialectFields;
+  /** Gives the dialect's name of a field of `POST /api/v1/answer`, for errors: `query` may be `input`. */
+  nameOf(field: string): string;
+  /**
+   * Translates a request whose names of fields are checked. Must not keep the body.
+   *
+   * @throws RequestError
+   */
+  read(body: JsonObject, clock: Pick<Clock, 'now'>): DialectQuestion;
+  /** Makes the body of errors; `undefined` for the usual body. */
+  readonly presentError?: PresentError | undefined;
+  /** Makes additional headers of errors; `undefined` for the usual headers. */
+  readonly errorHeaders?: ErrorHeaders | undefined;
+  /** Describes the path for the OpenAPI document. */
+  describe(question: DescribedQuestion): DialectDescription;
+}
+
+/**
+ * What becomes of each field. `null` and values that ask for nothing are always taken. Of fields without a row, names that mean a field of a question and
+ * misspelled names are refused; the rest is ignored and counted by the event `request_finished`.
+ */
+export type DialectFields = FormFields;
+
+export interface DialectQuestion {
+  /** The fields of `POST /api/v1/answer`, unchecked. Others are ignored. */
+  readonly fields: JsonObject;
+  /** Writes the answer. */
+  readonly format: AnswerFormat;
+}
+
+/** What the OpenAPI document has of `POST /api/v1/answer`. */
+export interface DescribedQuestion {
+  /** The schemas of the fields. */
+  readonly properties: Readonly<Record<string, JsonSchema>>;
+  /** What a call may be refused for. */
+  readonly reasons: readonly Reason[];
+}
+
+/** The path of a dialect in the OpenAPI document. Schemas are JSON Schemas, which may refer to `#/components/schemas/Citation` and to each other. */
+export interface DialectDescription {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly schemas: Readonly<Record<string, JsonSchema>>;
+  /** The names of the schemas of a request, of a whole answer, and of an event of a stream. */
+  readonly request: string;
+  readonly answer: string;
+  readonly event: string;
+  /** The schema of the body of an error with one of these reasons. */
+  errorBody(reasons: readonly Reason[]): JsonSchema;
+  /** Header Objects of errors, by their names. */
+  readonly errorHeaders?: Readonly<Record<string, JsonSchema>> | undefined;
+}

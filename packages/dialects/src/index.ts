@@ -1,0 +1,2 @@
+export { chatCompletions } from './chat-completions/chat-completions.js';
+export { responses } from './responses/responses.js';
