@@ -54,7 +54,7 @@ export function questionNames(nameOf: (field: string) => string, others: readonl
 
 /** Checks the names of a question in the form of another service. @returns a function that gives the number of names that mean nothing here. */
 export function formNames(form: FormFields, nameOf: (field: string) => string): (given: object) => number {
-  return formNamesCheck(form, { fields: [...FIELDS, 'stream'], foreign: foreignNames, nameOf });
+  return formNamesCheck(form, { fields: [...FIELDS, 'stream', ...form.read], foreign: foreignNames, nameOf });
 }
 
 const MAX_MESSAGES = 32;

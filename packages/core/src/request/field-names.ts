@@ -16,6 +16,8 @@ type NameOf = (field: string) => string;
 interface FieldNames {
   /** The field that does the same, written as callers write it. */
   readonly replacementOf: ReplacementOf;
+  /** The field that a misspelled name probably means. */
+  nearestTo(name: string): string | undefined;
   /** @throws RequestError `unsupported_field` for a name that means a field. */
   refuseMeant(name: string): void;
 }
@@ -39,15 +41,20 @@ export function fieldNames(fields: readonly string[], tables: readonly ForeignNa
     return own.get(plain) ?? foreign.get(plain);
   }
 
+  function nearestTo(name: string): string | undefined {
+    const near = refused.has(plainName(name)) ? undefined : nearField(plainName(name), own.keys());
+    return near === undefined ? undefined : own.get(near);
+  }
+
   return {
     replacementOf,
+    nearestTo,
     refuseMeant(name) {
       const replacement = replacementOf(name);
       if (replacement !== undefined)
         throw unsupportedField(name, (param) => `In place of ${param}, use ${replacement}.`);
-      const near = refused.has(plainName(name)) ? undefined : nearField(plainName(name), own.keys());
-      if (near === undefined) return;
-      throw unsupportedField(name, (param) => `${param} is no field: did you mean "${own.get(near)}"?`);
+      const near = nearestTo(name);
+      if (near !== undefined) throw unsupportedField(name, (param) => `${param} is no field: did you mean "${near}"?`);
     },
   };
 }
@@ -110,21 +117,21 @@ export function formNamesCheck(
   const places = new Map(Object.entries(refused).map(([name, place]) => [plainName(name), place]));
   let made: ReturnType<typeof unknownNames> | undefined;
 
-  function isUnknown(name: string, value: unknown): boolean {
-    if (taken.has(name) || value === null || value === undefined) return false;
-    made ??= unknownNames(fields, foreign, nameOf);
-    return !made.isIgnored(name, value) && asksForSomething(made.replacementOf(name) ?? plainName(name), value);
-  }
-
   return (given) => {
-    const unknown = Object.entries(given).filter(([name, value]) => isUnknown(name, value));
-    for (const [name] of unknown.slice(0, MOST_COMPARED)) {
+    let unknown = 0;
+    for (const [name, value] of Object.entries(given)) {
+      if (taken.has(name) || value === null || value === undefined) continue;
+      made ??= unknownNames(fields, foreign, nameOf);
+      if (made.isIgnored(name, value)) continue;
       const place = places.get(plainName(name));
+      const meant = made.replacementOf(name) ?? (unknown < MOST_COMPARED ? made.nearestTo(name) : undefined);
+      if (!asksForSomething(meant ?? plainName(name), value)) continue;
       if (place === null) throw unsupportedField(name, (param) => `Leave out ${param}.`);
       if (place !== undefined) throw unsupportedField(name, (param) => `In place of ${param}, use ${nameOf(place)}.`);
-      made?.refuseMeant(name);
+      if (meant !== undefined) made.refuseMeant(name);
+      unknown += 1;
     }
-    return unknown.length;
+    return unknown;
   };
 }
 

@@ -79,11 +79,11 @@ it.each([
   ['modle', 'model'],
 ])('%s is recognized as misspelled', async (name, meant) => {
   const message = expect.stringContaining(`"${meant}"`) as string;
-  expect((await ask({ [name]: 1 })).error).toMatchObject({ code: 'invalid_field', param: name, message });
+  expect((await ask({ [name]: 1 })).error).toMatchObject({ code: 'unsupported_field', param: name, message });
 });
 
 it.each([
-  [{ top_k: 1, min_p: 0.1, temperature: 1, unset: null }, 2],
+  [{ chat_template: 'a', echo: 1, top_k: 1, temperature: 1, unset: null }, 2],
   [{ ['a'.repeat(100)]: 1 }, 1],
   [JSON.parse('{"__proto__":{"tools":["yes"]}}') as object, 1],
 ])('%j has fields of no form, which are ignored and counted', async (body, count) => {

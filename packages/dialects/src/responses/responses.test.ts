@@ -127,6 +127,7 @@ describe('a request for a response is refused for', () => {
     [{ instructions: 'Be brief.' }, 'instructions', 'Leave out instructions.'],
     [{ prompt: { id: 'pmpt_1' } }, 'prompt', 'In place of prompt, use input.'],
     [{ query: 'Who?' }, 'query', 'In place of query, use input.'],
+    [{ inputs: 'Who?' }, 'inputs', 'inputs is no field: did you mean "input"?'],
     [{ messages: [user('Who?')] }, 'input', 'In place of messages, use input.'],
     [{ max_output_tokens: 9 }, 'max_output_tokens', 'Leave out max_output_tokens.'],
     [{ max_tool_calls: 1 }, 'max_tool_calls', 'Leave out max_tool_calls.'],
@@ -155,7 +156,6 @@ describe('a request for a response is refused for', () => {
     [{ include: 'all' }, 'include', 'must be an array of names'],
     [{ stream: 'yes' }, 'stream', 'must be true or false'],
     [{ search: 'new', ...tool({}) }, 'search', 'must be an object of search options'],
-    [{ inputs: 'Who?' }, 'inputs', 'is no field: did you mean "input"?'],
     [
       { search: { country: 'DE' }, ...tool({ user_location: { country: 'US' } }) },
       'tools.0.user_location.country',
