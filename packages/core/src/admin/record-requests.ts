@@ -49,7 +49,9 @@ const OF_MODELS: ReadonlySet<RequestFinished['endpoint']> = new Set([
  */
 export function recordRequests(deps: RecordRequestsDeps): () => Promise<void> {
   const { log, events, clock, logger, keepMs, maxRows } = deps;
-  const timeLimit = createTimeLimit(clock, deps.timeoutMs, { timedOut });
+  const timeLimit = createTimeLimit(clock, deps.timeoutMs, {
+    timedOut: () => new Error('the request log did not answer in time'),
+  });
   const attempts = attemptsUnderWay();
   let isEnding = false;
   let prunedAtMs = Number.NEGATIVE_INFINITY;
@@ -93,8 +95,6 @@ export function recordRequests(deps: RecordRequestsDeps): () => Promise<void> {
     await writer.end();
   };
 }
-
-const timedOut = (): Error => new Error('the request log did not answer in time');
 
 /** The attempts of calls that have not ended. */
 function attemptsUnderWay() {
