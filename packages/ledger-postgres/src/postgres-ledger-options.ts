@@ -30,11 +30,6 @@ export interface PostgresLedgerOptions {
   readonly clock?: Clock;
 }
 
-/** The options with every default filled in. */
-export interface PostgresLedgerConfig extends Required<Omit<PostgresLedgerOptions, 'clock'>> {
-  readonly clock: Clock | undefined;
-}
-
 const DAY_MS = 86_400_000;
 const SCHEMA_WANTED = 'a name of 1 to 48 lower-case letters, digits and underscores that begins with no digit';
 
@@ -53,10 +48,12 @@ const schema = z.strictObject(
   'an object of options',
 );
 
+/** The options with every default filled in. */
+export type PostgresLedgerConfig = z.output<typeof schema>;
+
 /** @throws ConfigurationError naming the option that is wrong. */
 export function readPostgresLedgerOptions(options: PostgresLedgerOptions): PostgresLedgerConfig {
-  const parsed = parseOptions(schema, options, 'postgresLedger');
-  return { ...parsed, clock: parsed.clock };
+  return parseOptions(schema, options, 'postgresLedger');
 }
 
 function isPool(value: unknown): boolean {

@@ -1,8 +1,8 @@
 import { LedgerError } from '../base/errors/ledger-error.js';
-import { checkLedgerId, checkPageSize, refusal } from '../base/options/check-argument.js';
+import { checkPageSize, refusal } from '../base/options/check-argument.js';
 import type { AuditFilter, AuditLog } from '../ledger/audit-log.js';
 import { byPlace, placeOf, type RequestFilter, type RequestLog, type RequestRow } from '../ledger/request-log.js';
-import type { ChangeAdministration, ReplyAdministration, RequestAdministration } from './administration.js';
+import type { ChangeAdministration, RequestAdministration } from './administration.js';
 import { checkFields, checkOrder } from './read-arguments.js';
 
 const MAX_LIMIT = 1_000;
@@ -93,16 +93,6 @@ export function administerChanges(log: AuditLog): ChangeAdministration {
       return log.find(filter, { limit: pageSize, cursor });
     },
     erase: async (organizationId) => log.erase(organizationId),
-  };
-}
-
-/** An operator's view of kept replies. */
-export function administerReplies(eraseReplies: (organizationId: string) => Promise<number>): ReplyAdministration {
-  return {
-    async erase(organizationId) {
-      checkLedgerId('organizationId', organizationId);
-      return eraseReplies(organizationId);
-    },
   };
 }
 

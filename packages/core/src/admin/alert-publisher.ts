@@ -5,7 +5,7 @@ import type { Logger } from '../base/events/logger.js';
 import type { IdSource } from '../base/ids.js';
 import type { Clock } from '../base/time/clock.js';
 import type { ClaimRequest, IdempotencyStore } from '../ledger/idempotency-store.js';
-import { createSemaphore, type Semaphore } from '../limits/semaphore.js';
+import { createSemaphore } from '../limits/semaphore.js';
 import { type Alert, ENDLESS_MS } from './alert.js';
 
 /** Emits each alert once across all processes that share a store. */
@@ -51,7 +51,11 @@ export function createAlertPublisher({ store, clock, events, logger, newId }: Al
   /** Names of emitted alerts, which this process need not claim again. */
   const known = new LRUCache<string, true>({ maxSize: MOST_KNOWN, sizeCalculation: () => 1 });
   const deliveries = new Set<Promise<void>>();
-  const slotsOf = semaphoresByType();
+  const slots = {
+    budget_threshold: createSemaphore(MOST_DELIVERIES),
+    budget_exhausted: createSemaphore(MOST_DELIVERIES),
+    credits_low: createSemaphore(MOST_DELIVERIES),
+  };
   const giveUps = new Set<() => void>();
   const findStoreId = storeIdFinder({ store, clock, newId });
 
@@ -59,7 +63,7 @@ export function createAlertPublisher({ store, clock, events, logger, newId }: Al
     if (await isDelivered(alert, claim, event)) await orLog(store.complete(claim, EMITTED, alert.keepUntilMs), alert);
     // After the claim has expired, the next check emits the alert again.
     else known.delete(alert.name);
-    slotsOf(alert).free(alert.event.organizationId);
+    slots[alert.event.type].free(alert.event.organizationId);
   }
 
   /** Renews the claim until the listeners have finished. @returns `false` when the alert was given up, or a listener has lost it. */
@@ -95,9 +99,8 @@ export function createAlertPublisher({ store, clock, events, logger, newId }: Al
   return {
     async publish(alert) {
       if (known.has(alert.name)) return true;
-      const { organizationId } = alert.event;
-      const slots = slotsOf(alert);
-      if (!slots.tryTake(organizationId)) return false;
+      const { organizationId, type } = alert.event;
+      if (!slots[type].tryTake(organizationId)) return false;
       let isClaimed = false;
       try {
         const ofStore = await findStoreId();
@@ -113,24 +116,13 @@ export function createAlertPublisher({ store, clock, events, logger, newId }: Al
         deliveries.add(delivery);
         return true;
       } finally {
-        if (!isClaimed) slots.free(organizationId);
+        if (!isClaimed) slots[type].free(organizationId);
       }
     },
     async idle() {
       await Promise.all(deliveries);
     },
-    stop() {
-      for (const giveUp of giveUps) giveUp();
-    },
-  };
-}
-
-function semaphoresByType(): (alert: Alert) => Semaphore {
-  const byType = new Map<string, Semaphore>();
-  return ({ event: { type } }) => {
-    const slots = byType.get(type) ?? createSemaphore(MOST_DELIVERIES);
-    byType.set(type, slots);
-    return slots;
+    stop: () => giveUps.forEach((giveUp) => giveUp()),
   };
 }
 

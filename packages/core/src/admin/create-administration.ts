@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ApiKeyRegistry } from '../auth/api-key-registry.js';
 import { newOrganization } from '../auth/registry-records.js';
 import { createIdSource } from '../base/ids.js';
+import { checkLedgerId } from '../base/options/check-argument.js';
 import { clockSchema, port } from '../base/options/option-schemas.js';
 import { parseOptions } from '../base/options/parse-options.js';
 import { type Clock, systemClock } from '../base/time/clock.js';
@@ -11,9 +12,9 @@ import type { Adjustment, Grant, Ledger } from '../ledger/ledger.js';
 import type { RequestLog } from '../ledger/request-log.js';
 import { portsWithTimeLimits } from '../ledger/with-time-limit.js';
 import { administerApiKeys, apiKeysOfHost, requireKeyOf } from './administer-api-keys.js';
-import { administerChanges, administerReplies, administerRequests } from './administer-logs.js';
+import { administerChanges, administerRequests } from './administer-logs.js';
 import { administerOrganizations, organizationsOfHost, requireOrganization } from './administer-organizations.js';
-import type { Administration } from './administration.js';
+import type { Administration, ReplyAdministration } from './administration.js';
 import { withAdministrationErrors } from './administration-error.js';
 import { checkFields, checkOrder, readSignedUsd, readUsd } from './read-arguments.js';
 import { recordChanges } from './record-changes.js';
@@ -93,7 +94,12 @@ export function createAdministration(options: AdministrationOptions): Administra
   const { idempotency } = ledger;
   const keepsReplies = gateway?.eraseReplies !== undefined || idempotency?.erase !== undefined;
   // Looked up for each call: behind one object, a gateway may be replaced by another one.
-  const eraseReplies = async (id: string) => (await (gateway?.eraseReplies?.(id) ?? idempotency?.erase?.(id))) ?? 0;
+  const replies: ReplyAdministration = {
+    async erase(id) {
+      checkLedgerId('organizationId', id);
+      return (await (gateway?.eraseReplies?.(id) ?? idempotency?.erase?.(id))) ?? 0;
+    },
+  };
   const operations: Pick<Administration, 'grant' | 'adjust' | 'entries' | 'statement' | 'expireHolds'> = {
     async grant(fields) {
       checkFields('grant', fields, ['organizationId', 'amount', 'note', 'grantId']);
@@ -107,8 +113,7 @@ export function createAdministration(options: AdministrationOptions): Administra
       checkFields('adjust', fields, ['organizationId', 'keyId', 'amount', 'note', 'adjustmentId']);
       const { organizationId, keyId, note, adjustmentId = `adjustment_${newId(clock.now())}` } = fields;
       const amount = readSignedUsd('amount', fields.amount);
-      const owner = { organizationId, ...(keyId !== undefined && { keyId }) };
-      const adjustment: Adjustment = { adjustmentId, ...owner, amount, note };
+      const adjustment: Adjustment = { adjustmentId, organizationId, keyId, amount, note };
       checkAdjustment(adjustment);
       if (apiKeys !== undefined) {
         await requireOrganization(apiKeys, organizationId);
@@ -129,7 +134,7 @@ export function createAdministration(options: AdministrationOptions): Administra
     apiKeys: withAdministrationErrors(deps ? administerApiKeys(deps) : apiKeysOfHost(ledger)),
     requests: requestLog === undefined ? null : withAdministrationErrors(administerRequests(requestLog)),
     changes: auditLog === undefined ? null : withAdministrationErrors(administerChanges(auditLog)),
-    replies: keepsReplies ? withAdministrationErrors(administerReplies(eraseReplies)) : null,
+    replies: keepsReplies ? withAdministrationErrors(replies) : null,
     ...withAdministrationErrors(operations),
     instances: ledger.instances ?? null,
     as: (name) => inNameOf(parseOptions(actorSchema, name, 'actor')),

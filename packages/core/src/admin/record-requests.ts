@@ -42,7 +42,9 @@ const READ_ONLY: ReadonlySet<string> = new Set(['models', 'credits', 'key', 'usa
  */
 export function recordRequests(deps: RecordRequestsDeps): () => Promise<void> {
   const { log, events, clock, logger, keepMs, maxRows } = deps;
-  const timeLimit = createTimeLimit(clock, deps.timeoutMs, { timedOut });
+  const timeLimit = createTimeLimit(clock, deps.timeoutMs, {
+    timedOut: () => new Error('the request log did not answer in time'),
+  });
   const attempts = attemptsUnderWay();
   let isEnding = false;
   let prunedAtMs = Number.NEGATIVE_INFINITY;
@@ -86,8 +88,6 @@ export function recordRequests(deps: RecordRequestsDeps): () => Promise<void> {
     await writer.end();
   };
 }
-
-const timedOut = (): Error => new Error('the request log did not answer in time');
 
 /** The attempts of calls that have not ended. */
 function attemptsUnderWay() {

@@ -1,6 +1,7 @@
 import { timePart } from '../base/ids.js';
 import { checkLedgerId } from '../base/options/check-argument.js';
 import { type EngineOf, type Interceptor, wrapOperations } from '../base/options/open-state.js';
+import { fitsFilter } from './request-log.js';
 
 /** An object of JSON: amounts are decimal USD, times are ISO texts. */
 export type AuditDetails = Readonly<Record<string, unknown>>;
@@ -128,7 +129,7 @@ export function createAuditLog(engine: AuditLogEngine, interceptor: Interceptor)
         const texts = await newest(last, AT_ONCE);
         for (const text of texts) {
           const record = JSON.parse(text) as AuditRecord;
-          if (fits(record, filter)) {
+          if (fitsFilter(record, filter)) {
             if (records.length === limit) return { records, nextCursor: records.at(-1)?.id ?? last };
             records.push(record);
           }
@@ -148,17 +149,6 @@ export function createAuditLog(engine: AuditLogEngine, interceptor: Interceptor)
 /** Without credits to pay for, an organization spends the operator's money. */
 function isErasable({ action, given }: AuditRecord): boolean {
   return IS_ERASABLE[action] && given['operatorPays'] === undefined;
-}
-
-function fits({ atMs, organizationId, keyId, actor }: AuditRecord, filter: AuditFilter): boolean {
-  const { sinceMs = 0, untilMs = Number.POSITIVE_INFINITY, organizations } = filter;
-  return (
-    atMs >= sinceMs &&
-    atMs < untilMs &&
-    organizations?.includes(organizationId) !== false &&
-    (filter.keyId === undefined || filter.keyId === keyId) &&
-    (filter.actor === undefined || filter.actor === actor)
-  );
 }
 
 /** Keeps the newest changes of this process in memory. @param options `maxRecords`: default 10,000. */

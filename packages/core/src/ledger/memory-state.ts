@@ -19,21 +19,10 @@ import { createMemoryUsage, type MemoryUsage, type RecentUsage } from './memory-
 import { expireHold } from './money-operations.js';
 import { createWindowCalendar } from './window-usage.js';
 
-/** The newest entries of a memory ledger, in a ring: each new entry replaces the oldest. */
-interface MemoryLog {
-  append(entry: LedgerEntry): void;
-  /**
-   * The first `limit` matching entries from the query's cursor on. Entries are copies, so that no caller can change the log. A cursor to a forgotten entry
-   * continues at the oldest remembered entry.
-   *
-   * @throws LedgerError `invalid_cursor`.
-   */
-  page(query: CheckedEntryQuery): EntryPage;
-}
-
 const CURSOR = /^\d{1,15}$/;
 
-function createMemoryLog(maxEntries: number): MemoryLog {
+/** The newest entries of a memory ledger, in a ring: each new entry replaces the oldest. */
+function createMemoryLog(maxEntries: number) {
   const slots: LedgerEntry[] = [];
   // Entries are numbered from 0. Cursors are such numbers.
   let end = 0;
@@ -47,11 +36,17 @@ function createMemoryLog(maxEntries: number): MemoryLog {
   }
 
   return {
-    append(entry) {
+    append(entry: LedgerEntry): void {
       slots[end % maxEntries] = entry;
       end += 1;
     },
-    page(query) {
+    /**
+     * The first `limit` matching entries from the query's cursor on. Entries are copies, so that no caller can change the log. A cursor to a forgotten entry
+     * continues at the oldest remembered entry.
+     *
+     * @throws LedgerError `invalid_cursor`.
+     */
+    page(query: CheckedEntryQuery): EntryPage {
       const entries: LedgerEntry[] = [];
       for (let number = startOf(query.cursor); number < end; number += 1) {
         const entry = slots[number % maxEntries];
@@ -76,7 +71,7 @@ function matches(entry: LedgerEntry, { organizationId, keyId, fromMs, toMs }: En
 /** The state of a memory ledger. */
 export interface MemoryState extends LedgerState<MemoryHold> {
   readonly openByExpiry: ExpiryQueue<MemoryHold>;
-  readonly log: MemoryLog;
+  readonly log: ReturnType<typeof createMemoryLog>;
   readonly usage: MemoryUsage;
   findHold(id: string): HoldRecord | undefined;
 }

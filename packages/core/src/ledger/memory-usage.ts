@@ -108,7 +108,7 @@ export function createMemoryUsage(maxSums: number = MAX_SUMS): MemoryUsage {
             addToGroup(groups, by === 'day' ? date : each[FIELDS[by]], each.totals);
         }
       }
-      return usagePage(groups, query);
+      return usagePage(groups, query, (sums) => sums);
     },
   };
 }

@@ -195,14 +195,15 @@ export function statusRange(status: number): { readonly from: number; readonly t
   return status < 10 ? { from: status * 100, to: status * 100 + 99 } : { from: status, to: status };
 }
 
-/** Whether a call fits every given field. */
-export function fitsFilter(row: RequestRow, filter: RequestFilter): boolean {
+/** Whether a call fits every given field. @param row a call, or what has the fields that the filter names. */
+export function fitsFilter(row: Pick<RequestRow, 'atMs' | 'organizationId'>, filter: RequestFilter): boolean {
   const { sinceMs = 0, untilMs = Number.POSITIVE_INFINITY, organizations, status, ...equal } = filter;
   if (row.atMs < sinceMs || row.atMs >= untilMs) return false;
   if (organizations !== undefined && !organizations.includes(row.organizationId)) return false;
+  const fields = row as Partial<RequestRow>;
   const range = status === undefined ? undefined : statusRange(status);
-  if (range !== undefined && (row.status < range.from || row.status > range.to)) return false;
+  if (range !== undefined && !(Number(fields.status) >= range.from && Number(fields.status) <= range.to)) return false;
   return Object.entries(equal).every(
-    ([field, value]) => value === undefined || row[field as keyof typeof equal] === value,
+    ([field, value]) => value === undefined || fields[field as keyof typeof equal] === value,
   );
 }

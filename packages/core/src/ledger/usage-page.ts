@@ -12,18 +12,12 @@ export function addToGroup<Group>(groups: Map<Group, MutableSums>, group: Group,
  * The page of a usage query, for engines that group rows in this process.
  *
  * @param groups every group that may be on the page, in any order; an empty text for entries without a group.
- * @param sumsOf makes the sums of a group on the page. Default: they are given.
+ * @param sumsOf makes the sums of a group on the page.
  */
-export function usagePage(groups: ReadonlyMap<string, UsageSums>, query: PageQuery): UsageRow[];
-export function usagePage<Sums>(
-  groups: ReadonlyMap<string, Sums>,
-  query: PageQuery,
-  sumsOf: (sums: Sums) => UsageSums,
-): UsageRow[];
 export function usagePage<Sums>(
   groups: ReadonlyMap<string, Sums>,
   { after = '', limit }: PageQuery,
-  sumsOf = (sums: Sums) => sums as UsageSums,
+  sumsOf: (sums: Sums) => UsageSums,
 ): UsageRow[] {
   const behind = Buffer.from(after);
   // In the order of the bytes of their UTF-8.

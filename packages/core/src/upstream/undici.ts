@@ -12,11 +12,8 @@ import { ConfigurationError } from '../base/errors/configuration-error.js';
  */
 export { buildConnector, Pool };
 
-/** The loaded module. Its parts are `unknown` until they are checked, because the runtime may have replaced undici. */
-interface LoadedUndici {
-  readonly Pool: unknown;
-  readonly buildConnector: unknown;
-}
+/** The parts are `unknown` until they are checked, because the runtime may have replaced undici. */
+type LoadedUndici = Readonly<Record<'Pool' | 'buildConnector', unknown>>;
 
 /**
  * Makes a runtime that cannot reach providers fail at the start instead of at each request.

@@ -10,6 +10,36 @@ import { TABLES } from './tables.js';
 import { USAGE_FUNCTIONS } from './usage-functions.js';
 import { WRITE_FUNCTIONS } from './write-functions.js';
 
+const text = (field: string) => `arguments ->> '${field}'`;
+const whole = (field: string) => `(${text(field)})::int8`;
+const TOKEN = `(${text('token')})::uuid`;
+
+/** The functions that `apply_write` calls, by their names, with the values of each. */
+const WRITES = {
+  apply_operations: ['arguments', 'given_now_ms', 'process_now_ms'],
+  apply_claims: ['arguments', 'given_now_ms', 'process_now_ms'],
+  expire_due_holds: [whole('dueMs'), whole('most'), 'given_now_ms', 'process_now_ms'],
+  forget_ended_holds: [whole('keepMs'), whole('most'), 'given_now_ms'],
+  forget_claims: [whole('most'), 'given_now_ms'],
+  erase_claims: [text('organizationId'), text('afterKey'), text('afterName'), whole('most'), 'given_now_ms'],
+  forget_counters: ['coalesce(given_now_ms, @schema@.server_now_ms())', whole('most')],
+  remove_entries: ['afterMs', 'afterPosition', 'toMs', 'toPosition', 'most'].map(whole),
+  insert_key: ["arguments -> 'key'", TOKEN],
+  update_key: [text('id'), "arguments -> 'change'"],
+  insert_organization: ["arguments -> 'organization'", TOKEN],
+  update_organization: [text('id'), "arguments -> 'change'"],
+  keep_change: ['arguments'],
+  beat: ['arguments'],
+  erase_changes: [text('organizationId')],
+  append_requests: ['arguments'],
+  prune_requests: [whole('beforeMs'), whole('maxRows'), whole('most')],
+  erase_requests: [text('organizationId'), whole('most')],
+};
+
+const BRANCHES = Object.entries(WRITES)
+  .map(([name, values]) => `IF operation = '${name}' THEN answer := to_json(@schema@.${name}(${values.join(', ')}));`)
+  .join('\n  ELS');
+
 /**
  * What every change of the ledger goes through. It checks that the caller knows this version of the schema, and sees to the isolation: in a
  * transaction that began as REPEATABLE READ or SERIALIZABLE, what waited for a lock would not see what the one before it did, and fail. A procedure
@@ -34,47 +64,7 @@ BEGIN
   -- Keeps a migration waiting until this transaction has ended.
   PERFORM FROM @schema@.version_@version@;
   -- One branch after the other: of an expression with all of them, PostgreSQL would prepare each in every transaction.
-  IF operation = 'apply_operations' THEN
-    answer := @schema@.apply_operations(arguments, given_now_ms, process_now_ms);
-  ELSIF operation = 'apply_claims' THEN
-    answer := @schema@.apply_claims(arguments, given_now_ms, process_now_ms);
-  ELSIF operation = 'expire_due_holds' THEN
-    answer := @schema@.expire_due_holds((arguments ->> 'dueMs')::int8, (arguments ->> 'most')::int8, given_now_ms, process_now_ms);
-  ELSIF operation = 'forget_ended_holds' THEN
-    answer := @schema@.forget_ended_holds((arguments ->> 'keepMs')::int8, (arguments ->> 'most')::int8, given_now_ms);
-  ELSIF operation = 'forget_claims' THEN
-    answer := @schema@.forget_claims((arguments ->> 'most')::int8, given_now_ms);
-  ELSIF operation = 'erase_claims' THEN
-    answer := @schema@.erase_claims(
-      arguments ->> 'organizationId', arguments ->> 'afterKey', arguments ->> 'afterName', (arguments ->> 'most')::int8, given_now_ms
-    );
-  ELSIF operation = 'forget_counters' THEN
-    answer := @schema@.forget_counters(coalesce(given_now_ms, @schema@.server_now_ms()), (arguments ->> 'most')::int8);
-  ELSIF operation = 'remove_entries' THEN
-    answer := @schema@.remove_entries(
-      (arguments ->> 'afterMs')::int8, (arguments ->> 'afterPosition')::int8, (arguments ->> 'toMs')::int8, (arguments ->> 'toPosition')::int8,
-      (arguments ->> 'most')::int8
-    );
-  ELSIF operation = 'insert_key' THEN
-    answer := to_json(@schema@.insert_key(arguments -> 'key', (arguments ->> 'token')::uuid));
-  ELSIF operation = 'update_key' THEN
-    answer := @schema@.update_key(arguments ->> 'id', arguments -> 'change');
-  ELSIF operation = 'insert_organization' THEN
-    answer := to_json(@schema@.insert_organization(arguments -> 'organization', (arguments ->> 'token')::uuid));
-  ELSIF operation = 'update_organization' THEN
-    answer := @schema@.update_organization(arguments ->> 'id', arguments -> 'change');
-  ELSIF operation = 'keep_change' THEN
-    PERFORM @schema@.keep_change(arguments);
-  ELSIF operation = 'beat' THEN
-    answer := @schema@.beat(arguments);
-  ELSIF operation = 'erase_changes' THEN
-    answer := @schema@.erase_changes(arguments ->> 'organizationId');
-  ELSIF operation = 'append_requests' THEN
-    PERFORM @schema@.append_requests(arguments);
-  ELSIF operation = 'prune_requests' THEN
-    answer := @schema@.prune_requests((arguments ->> 'beforeMs')::int8, (arguments ->> 'maxRows')::int8, (arguments ->> 'most')::int8);
-  ELSIF operation = 'erase_requests' THEN
-    answer := @schema@.erase_requests(arguments ->> 'organizationId', (arguments ->> 'most')::int8);
+  ${BRANCHES}
   END IF;
 END $$;
 `;

@@ -19,10 +19,11 @@ const MAX_READ = 10_000;
 /** How the log of calls and the record of changes are written, read and cut. The rights to remove rows are the owner's: these functions lend them. */
 export const REQUEST_FUNCTIONS = /* sql */ `
 -- A row of a known request is ignored.
-CREATE OR REPLACE FUNCTION append_requests(added json) RETURNS void LANGUAGE plpgsql ${ON_INDEXES} AS $$
+CREATE OR REPLACE FUNCTION append_requests(added json) RETURNS json LANGUAGE plpgsql ${ON_INDEXES} AS $$
 BEGIN
   INSERT INTO requests SELECT * FROM json_populate_recordset(NULL::requests, added)
     ON CONFLICT (request_id) DO NOTHING;
+  RETURN NULL;
 END $$;
 
 -- Locks counters in one order, that of all calls first.
@@ -156,11 +157,12 @@ BEGIN
 END $$;
 
 -- Keeps a record of a change, or replaces it, and forgets some of those that are too old.
-CREATE OR REPLACE FUNCTION keep_change(kept json) RETURNS void LANGUAGE plpgsql SECURITY DEFINER ${ON_INDEXES} AS $$
+CREATE OR REPLACE FUNCTION keep_change(kept json) RETURNS json LANGUAGE plpgsql SECURITY DEFINER ${ON_INDEXES} AS $$
 BEGIN
   INSERT INTO changes VALUES (kept ->> 'id', kept ->> 'organizationId', kept ->> 'text')
     ON CONFLICT (id) DO UPDATE SET text = excluded.text;
   DELETE FROM changes WHERE id = ANY (ARRAY(SELECT id FROM changes WHERE id < kept ->> 'oldestId' ORDER BY id LIMIT 100));
+  RETURN NULL;
 END $$;
 
 CREATE OR REPLACE FUNCTION newest_changes(before_id text, most int8) RETURNS json LANGUAGE plpgsql STABLE ${ON_INDEXES} AS $$

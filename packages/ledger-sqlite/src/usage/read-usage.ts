@@ -47,7 +47,8 @@ type Row = readonly SqliteValue[];
  * what is charged between two slices may be in one of them.
  */
 export async function readUsage(access: Access, query: CheckedUsageQuery): Promise<readonly UsageRow[]> {
-  return usagePage(query.by === 'day' ? await readDays(access, query) : await readGroups(access, query), query);
+  const groups = query.by === 'day' ? await readDays(access, query) : await readGroups(access, query);
+  return usagePage(groups, query, (sums) => sums);
 }
 
 async function readGroups(access: Access, query: CheckedUsageQuery): Promise<Groups> {

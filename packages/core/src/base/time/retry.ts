@@ -52,12 +52,7 @@ export async function retry<T>(operation: () => T | Promise<T>, options: RetryOp
       const isOver = attempt >= maxAttempts || clock.monotonic() - startedAtMs >= giveUpAfterMs;
       if (isOver || !isTransient(error)) throw error;
     }
-    await pause(clock, backoffMs(attempt - 1, options.backoff, options.random));
+    const delayMs = backoffMs(attempt - 1, options.backoff, options.random);
+    await new Promise<void>((resolve) => void clock.schedule(delayMs, resolve));
   }
-}
-
-function pause(clock: Clock, delayMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    clock.schedule(delayMs, resolve);
-  });
 }
