@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { RequestState } from '../request/handle-request-lifecycle.js';
 import { AnswerStream } from './answer-stream.js';
 import type { BodyWriter, GatewayResponse, StreamedBody } from './gateway-request.js';
-import { OWN_FORMAT } from './own-answer-api.js';
+import { NATIVE_FORMAT } from './native-format.js';
 import { createTurns } from './turns.js';
 
 const HEAD = { id: 'ans_1', model: 'exa/answer', provider: 'exa' };
@@ -38,7 +38,7 @@ function start(maxBufferedBytes = 1_000) {
   const stream = new AnswerStream({
     begin: (response) => void begun.push(response),
     call,
-    format: OWN_FORMAT,
+    format: NATIVE_FORMAT,
     clock,
     turn: createTurns(),
     limits,
