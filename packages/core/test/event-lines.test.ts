@@ -2,16 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ChatFormat } from '../../dialects/src/chat-completions/chat-format.js';
 import { ResponsesFormat } from '../../dialects/src/responses/responses-format.js';
-import type { AnswerFormat } from '../src/http/answer-api.js';
-import { OWN_FORMAT } from '../src/http/own-answer-api.js';
+import type { WireFormat } from '../src/http/answer-api.js';
+import { NATIVE_FORMAT } from '../src/http/native-format.js';
 
 /** The line ends of Python's `str.splitlines`. */
 const ENDS = Array.from('\n\v\f\r\u001c\u001d\u001e\u0085\u2028\u2029');
 const hostile = fc.string({ unit: fc.constantFrom('a', '"', '\\', ...ENDS) });
 
 describe('every event of a stream', () => {
-  const formats: Record<string, () => AnswerFormat> = {
-    answer: () => OWN_FORMAT,
+  const formats: Record<string, () => WireFormat> = {
+    answer: () => NATIVE_FORMAT,
     'chat completions': () => new ChatFormat({ askedAtMs: 0, includeUsage: true }),
     responses: () => new ResponsesFormat({ askedAtMs: 0, includeSources: true }),
   };
@@ -19,7 +19,7 @@ describe('every event of a stream', () => {
   it.each(Object.keys(formats))('has its data in one line: %s', (name) => {
     fc.assert(
       fc.property(hostile, (text) => {
-        const format = formats[name]?.() as AnswerFormat;
+        const format = formats[name]?.() as WireFormat;
         const citations = [{ url: 'https://example.org/', title: text, snippet: text, startIndex: 0, endIndex: 1 }];
         const head = { id: 'ans_1', model: text, provider: text };
         const events = [

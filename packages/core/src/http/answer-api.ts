@@ -18,13 +18,13 @@ export interface AnswerApi {
 interface AskedQuestion {
   readonly fields: AnswerFields;
   /** Writes the answer. Must not keep the body of the request, because the format lives until the answer has ended. */
-  readonly format: AnswerFormat;
+  readonly format: WireFormat;
   /** The number of fields that the form does not know. Default: 0. */
   readonly ignoredFields?: number | undefined;
 }
 
 /** Writes an answer. Event methods return whole server-sent events, or an empty text for no event. */
-export interface AnswerFormat {
+export interface WireFormat {
   /** The body of an answer that is not streamed. */
   body(reply: AnswerReply): string;
   startEvent(head: AnswerHead): string;

@@ -5,7 +5,7 @@ import { createInFlightRequests } from '../limits/in-flight-requests.js';
 import { answerEndpoint } from './answer-endpoint.js';
 import type { HandlerDeps } from './endpoint.js';
 import type { GatewayRequest } from './gateway-request.js';
-import { ownAnswerApi } from './own-answer-api.js';
+import { nativeApi } from './native-format.js';
 
 const LIMITS = { maxBodyBytes: 1_000, bodyTimeoutMs: 2_000, maxQueryCharacters: 100 };
 const CALL = { apiKey: { organizationId: 'acme' } } as never;
@@ -24,7 +24,7 @@ function start() {
   const callers = { check: () => undefined };
   const { respond } = answerEndpoint(
     { admission, callers, limits: LIMITS, clock, endpoints: {} } as unknown as HandlerDeps,
-    ownAnswerApi(100),
+    nativeApi(100),
   );
   const asked: unknown[] = [];
   const read = (bodyHasArrived: boolean | undefined, fail: () => never) => {

@@ -4,7 +4,7 @@ import type { RequestState } from '../request/handle-request-lifecycle.js';
 import { AnswerStream } from './answer-stream.js';
 import { eventLoopTick } from './event-loop-tick.js';
 import type { BodyWriter, GatewayResponse, StreamedBody } from './gateway-request.js';
-import { OWN_FORMAT } from './own-answer-api.js';
+import { NATIVE_FORMAT } from './native-format.js';
 
 const HEAD = { id: 'ans_1', model: 'exa/answer', provider: 'exa' };
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -38,7 +38,7 @@ function start(maxBufferedBytes = 1_000) {
   const stream = new AnswerStream({
     begin: (response) => void begun.push(response),
     state,
-    format: OWN_FORMAT,
+    format: NATIVE_FORMAT,
     clock,
     turn: eventLoopTick(),
     limits,

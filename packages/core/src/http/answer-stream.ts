@@ -1,6 +1,6 @@
 import type { AnswerCitation, AnswerHead, AnswerListener, AnswerReply } from '../request/answer-reply.js';
 import type { RequestState } from '../request/handle-request-lifecycle.js';
-import type { AnswerFormat } from './answer-api.js';
+import type { WireFormat } from './answer-api.js';
 import { cacheHeaders, rateLimitHeaders, serverTiming } from './answer-headers.js';
 import { EventsBody, type EventsBodyOptions } from './events-body.js';
 import type { GatewayResponse, TextResponse } from './gateway-request.js';
@@ -8,7 +8,7 @@ import { REPLAYED } from './present-error.js';
 
 export interface AnswerStreamOptions extends EventsBodyOptions {
   readonly state: RequestState;
-  readonly format: AnswerFormat;
+  readonly format: WireFormat;
 }
 
 /** An answer as server-sent events, in the format of its endpoint. The response begins with the first event. */

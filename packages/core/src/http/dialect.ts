@@ -2,7 +2,7 @@ import type { Reason } from '../base/errors/reasons.js';
 import type { JsonSchema } from '../base/options/read-request-options.js';
 import type { Clock } from '../base/time/clock.js';
 import type { FormFields } from '../request/field-names.js';
-import type { AnswerFormat } from './answer-api.js';
+import type { WireFormat } from './answer-api.js';
 import type { JsonObject } from './parse-json.js';
 import type { ErrorHeaders, PresentError } from './present-error.js';
 
@@ -43,7 +43,7 @@ export interface DialectQuestion {
   /** The fields of `POST /api/v1/answer`, unchecked. Others are ignored. */
   readonly fields: JsonObject;
   /** Writes the answer. */
-  readonly format: AnswerFormat;
+  readonly format: WireFormat;
 }
 
 /** What the OpenAPI document has of `POST /api/v1/answer`. */

@@ -14,7 +14,7 @@ export { createFairQueue, type FairQueue, type QueueLimits } from '../limits/fai
 export { createSemaphore, type Semaphore, type SemaphoreLimits } from '../limits/semaphore.js';
 export { type AnswerCitation, type AnswerHead, type AnswerReply, costOf, replyValue } from '../request/answer-reply.js';
 export { ownMarkers } from '../text/own-markers.js';
-export type { AnswerFormat } from './answer-api.js';
+export type { WireFormat } from './answer-api.js';
 export type {
   DescribedQuestion,
   Dialect,

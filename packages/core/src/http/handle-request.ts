@@ -11,8 +11,8 @@ import { extensionEndpoint } from './extension-endpoint.js';
 import type { GatewayRequest, GatewayResponse } from './gateway-request.js';
 import { kindEndpoint } from './kind-endpoint.js';
 import { MODEL_PATHS, modelEndpoint, modelsEndpoint } from './models-endpoint.js';
+import { nativeApi } from './native-format.js';
 import { OPENAPI_PATH, openApiEndpoint } from './openapi-endpoint.js';
-import { ownAnswerApi } from './own-answer-api.js';
 import { errorResponse } from './present-error.js';
 import { usageEndpoint } from './usage-endpoint.js';
 
@@ -64,7 +64,7 @@ function endpointsOf(deps: HandlerDeps): [path: string, endpoint: Endpoint][] {
   const { maxQueryCharacters } = deps.limits;
   const { openapi, usage = false, asyncAnswers = false } = deps.endpoints;
   const endpoints: [string, Endpoint][] = [
-    [ANSWER_PATH, answerEndpoint(deps, ownAnswerApi(maxQueryCharacters))],
+    [ANSWER_PATH, answerEndpoint(deps, nativeApi(maxQueryCharacters))],
     ['/api/v1/models', modelsEndpoint(deps)],
     [MODEL_PATHS, modelEndpoint(deps)],
     ['/api/v1/credits', creditsEndpoint(deps)],

@@ -12,7 +12,7 @@ import type { JsonObject } from './parse-json.js';
 import { wireName } from './wire-name.js';
 
 /** The names of a question's fields. */
-export const ANSWER_FIELDS: readonly string[] = Object.keys(ownFields({})).map(wireName);
+const ANSWER_FIELDS: readonly string[] = Object.keys(ownFields({})).map(wireName);
 
 /** Builds the check of a request's fields once. @returns a function that throws RequestError `unsupported_field`, `invalid_field`. */
 export function answerFieldsParser(maxQueryCharacters: number): (body: JsonObject) => AnswerFields {
@@ -72,6 +72,6 @@ function oneOf<const Value extends string>(
 }
 
 /** The field's own value: a polluted prototype must not add fields. */
-export function own(body: JsonObject, field: string): unknown {
+function own(body: JsonObject, field: string): unknown {
   return Object.hasOwn(body, field) ? body[field] : undefined;
 }

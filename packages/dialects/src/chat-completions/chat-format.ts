@@ -1,13 +1,13 @@
 import { formatUsd } from '@searchgate/core';
 import {
   type AnswerCitation,
-  type AnswerFormat,
   type AnswerHead,
   type AnswerReply,
   costOf,
   oneLine,
   replyValue,
   timeOfId,
+  type WireFormat,
 } from '@searchgate/core/extensions';
 import { type CitedAnswer, type UrlCitation, urlCitations } from '../openai/url-citations.js';
 
@@ -37,7 +37,7 @@ export interface ChatFormatOptions {
  * An answer as a chat completion, whole or in chunks. A stream sends the sources as soon as they are known, and all of them again in the
  * last chunk of the message, for clients that read only one of the two. The annotations follow the whole text.
  */
-export class ChatFormat implements AnswerFormat {
+export class ChatFormat implements WireFormat {
   readonly #options: ChatFormatOptions;
   #head: Pick<AnswerHead, 'id' | 'model'> = { id: '', model: '' };
   #content = '';

@@ -1,13 +1,13 @@
 import { formatUsd } from '@searchgate/core';
 import {
   type Answer,
-  type AnswerFormat,
   type AnswerHead,
   type AnswerReply,
   costOf,
   oneLine,
   replyValue,
   timeOfId,
+  type WireFormat,
 } from '@searchgate/core/extensions';
 import { urlCitations } from '../openai/url-citations.js';
 
@@ -22,7 +22,7 @@ export interface ResponsesFormatOptions {
  * An answer as a response of OpenAI: a search, and the message that it led to. A stream has the events that the types of openai 7.57 describe (2026-11-27).
  * The search ends after the text, because sources may come late, and the annotations follow the whole text.
  */
-export class ResponsesFormat implements AnswerFormat {
+export class ResponsesFormat implements WireFormat {
   readonly #options: ResponsesFormatOptions;
   #head: Pick<AnswerHead, 'id' | 'model'> = { id: '', model: '' };
   #text = '';
