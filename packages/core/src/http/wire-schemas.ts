@@ -11,9 +11,6 @@ import { checkModelsNames } from './parameter-names.js';
 import type { JsonObject } from './parse-json.js';
 import { wireName } from './wire-name.js';
 
-/** The names of a question's fields. */
-const ANSWER_FIELDS: readonly string[] = Object.keys(ownFields({})).map(wireName);
-
 /** Builds the check of a request's fields once. @returns a function that throws RequestError `unsupported_field`, `invalid_field`. */
 export function answerFieldsParser(maxQueryCharacters: number): (body: JsonObject) => AnswerFields {
   const { refuseUnknown } = questionNames(wireName, ['stream']);
