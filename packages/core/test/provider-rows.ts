@@ -91,7 +91,7 @@ const LONG_ROWS =
   /^(?:survives any value|loses only|refuses a truncat|reads null as an absent field (?:too|in the stream))/;
 /** It runs rows that show the upstream client more than a vendor for a vendor of each port. */
 const CLIENT_ROWS =
-  /^(?:hides the key when a (?!401)|classifies (?:no_|headers_|slow_|body_|length_|two_|inform|oversized|connection_))/;
+  /^(?:hides the key when a (?!401)|does not wait|classifies (?:no_|headers_|slow_|body_|length_|two_|inform|oversized|connection_))/;
 const VENDORS_OF_CLIENT_ROWS = ['exa', 'jina'];
 
 /** Runs `providerConformance` for a built-in provider. */

@@ -8,10 +8,11 @@ import { reduceCandidate } from './google-stream.js';
 
 const MODEL = 'google/gemini-3.8-flash';
 const create = (baseUrl?: string) => google({ apiKey: 'k', baseUrl });
+const provider = create();
 const fixture = fixturesIn(import.meta.dirname);
 const stream = streamsIn(import.meta.dirname)('answer-stream');
-const plain = async (reply: unknown) => (await askOnce(create(), MODEL, reply)).outcome;
-const streamed = (...chunks: readonly string[]) => livePartsIn(create(), { model: MODEL, chunks });
+const plain = async (reply: unknown) => (await askOnce(provider, MODEL, reply)).outcome;
+const streamed = (...chunks: readonly string[]) => livePartsIn(provider, { model: MODEL, chunks });
 const eventText = (events: readonly object[]) => events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
 
 /** The chunks by which a whole reply comes: each part piece by piece, and the grounding with the last one. */
