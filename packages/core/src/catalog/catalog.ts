@@ -18,6 +18,7 @@ import { isServed, servedFeatures } from './categories.js';
 import { type CompiledPrices, compileHostPrice, compilePrices } from './compile-prices.js';
 import { type CostHistories, createCostHistories } from './cost-history.js';
 import { listPricing } from './list-pricing.js';
+import type { ListedRow } from './listed-row.js';
 import { LISTED_ROWS } from './listed-rows.js';
 import { createListings } from './listings.js';
 import { CATEGORIES, type Category, type ModelEntry, type ModelRow } from './model-entry.js';
@@ -183,8 +184,9 @@ function buildAll(provided: readonly ProvidedModel[], { overrides, isOpen }: Bui
 /** The researched rows, without those that a provider serves itself. */
 function listedSources(provided: readonly ProvidedModel[]): Source[] {
   const served = new Set(provided.map(({ category, model }) => `${category} ${model.slug}`));
-  return LISTED_CATEGORIES.flatMap((category) =>
-    LISTED_ROWS[category]
+  const listed = Object.entries(LISTED_ROWS) as [keyof typeof LISTED_ROWS, readonly ListedRow[]][];
+  return listed.flatMap(([category, rows]) =>
+    rows
       .filter(({ id }) => !served.has(`${category} ${id}`))
       .map((row) => ({
         slug: row.id,
