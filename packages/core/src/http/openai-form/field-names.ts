@@ -116,7 +116,7 @@ function lastOf(place: string): string {
 }
 
 /** Writes `include_domains`, `includeDomains`, `Include-Domains` and the query string's `include_domains[]` alike. */
-export function plainName(name: string): string {
+function plainName(name: string): string {
   return name.replaceAll(/[-_]|\[.*$/gs, '').toLowerCase();
 }
 
