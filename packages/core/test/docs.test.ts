@@ -121,7 +121,7 @@ describe('configuration.md', () => {
 describe('providers.md', () => {
   it('has a row for every setting of all providers', () => {
     const documented = documentedNames('docs/providers.md');
-    const settings = propertiesOf('provider-kit/provider-settings.ts', 'ProviderSettings');
+    const settings = propertiesOf('provider-kit/provider.ts', 'ProviderSettings');
     expect(settings.filter((setting) => !documented.has(setting))).toEqual([]);
   });
 

@@ -1,33 +1,5 @@
 // The contract of a provider
-export {
-  type AnswerAdapter,
-  type AnswerCall,
-  type AnswerOutcome,
-  type CallContext,
-  type EmbedCall,
-  type Embedding,
-  type EmbedOutcome,
-  type EmbedPort,
-  type ExtractCall,
-  type ExtractedPage,
-  type ExtractOutcome,
-  type ExtractPort,
-  type FailedPage,
-  type LiveAnswer,
-  type OutcomeCost,
-  PAGE_FAILURES,
-  type PageFailure,
-  type Provider,
-  type ProviderLimits,
-  type Rank,
-  type RerankCall,
-  type RerankOutcome,
-  type RerankPort,
-  type SearchCall,
-  type SearchOutcome,
-  type SearchPort,
-  type SearchResult,
-} from './provider.js';
+export * from './provider.js';
 export type { ModelRow, DynamicPrice, FlatPrice, MeteredUsage, PriceRow, UnitRates } from '../catalog/model-entry.js';
 export type { OptionSupport, SupportedOption } from '../base/search-options/option-support.js';
 export { askedSearch, type AskedSearch, firstDay } from '../base/search-options/asked-search.js';
@@ -45,35 +17,27 @@ export type { ErrorReply, OwnError } from './own-error.js';
 export { parseJsonObject, upstreamFailure, type UpstreamFailureOptions } from './upstream-failure.js';
 
 // Settings
-export {
-  type ApiKeySource,
-  atHost,
-  commonSettings,
-  type Connection,
-  parseProviderSettings,
-  type ProviderSettings,
-} from './provider-settings.js';
+export { atHost, commonSettings, parseProviderSettings } from './provider-settings.js';
 export { parseOptions } from '../base/options/parse-options.js';
 
 // Requests and replies
-export { jsonAnswer, type JsonAnswerOptions } from './json-answer.js';
 export {
   bearer,
+  jsonAnswer,
+  type JsonAnswerOptions,
   jsonEndpoint,
   type JsonEndpointOptions,
-  type JsonReply,
   keyHeader,
-  type ReplyFailure,
 } from './json-endpoint.js';
 export { definedFields } from './defined-fields.js';
-export { messagesOf } from './messages.js';
+export { messagesOf } from './call-fields.js';
 export { queryEndpoint, type QueryEndpointOptions } from './query-endpoint.js';
 export { assertQueryFits } from './query-limit.js';
 export { looseList, optional } from './reply-fields.js';
 
 // Replies that come as a stream of events, as chat completions, or in the form of the Responses API
 export type { Completeness, FinishReason, StreamEnd } from './completeness.js';
-export { type CreateReducer, reduceAtEnd, type JsonObject, type StreamReducer } from './reduce-stream.js';
+export { type CreateReducer, type JsonObject, type StreamReducer } from './reduce-stream.js';
 export { liveParts, type LiveParts } from './live-parts.js';
 export {
   createEventReader,
@@ -93,11 +57,19 @@ export {
 export { finishOfWord } from './finish-words.js';
 export { type CitedText, citedText, type CitedTextOptions } from './responses-citations.js';
 export { finishReasonOf, type ResponsesReply, responsesReply, searchesOf, tokensOf } from './responses-reply.js';
-export { assertSearched, assertComplete } from './finish-reason.js';
 export { maskSecrets } from '../upstream/redact.js';
 
 // The outcome
-export { composeAnswer, outcomeCost, type ReplyParts, type ReportedUsage } from './compose-answer.js';
+export {
+  assertComplete,
+  assertSearched,
+  composeAnswer,
+  type JsonReply,
+  outcomeCost,
+  type ReplyFailure,
+  type ReplyParts,
+  type ReportedUsage,
+} from './compose-answer.js';
 export type { Source } from '../text/collect-citations.js';
 export { joinCited, type CitedPiece } from '../text/annotated-text.js';
 export type { TextMarker } from '../text/marker-writer.js';

@@ -32,21 +32,6 @@ export interface StreamReducer {
  */
 export type CreateReducer<Live = LiveParts> = (live: Live | undefined) => StreamReducer;
 
-/** A reducer that reads the events only after the last one. Both functions do the work of their namesakes in {@link StreamReducer}. */
-export function reduceAtEnd(
-  isWhole: (events: readonly JsonObject[], end: StreamEnd) => boolean,
-  reduce: (events: readonly JsonObject[]) => JsonObject,
-): CreateReducer {
-  return () => {
-    const events: JsonObject[] = [];
-    return {
-      push: (event) => void events.push(event),
-      isWhole: (end) => isWhole(events, end),
-      end: () => reduce(events),
-    };
-  };
-}
-
 const DONE = '[DONE]';
 /** A chunk has about 200 bytes, so the 8 MiB that are read of a reply (`maxUpstreamBytes`) contain about 42,000 chunks. */
 const MAX_EVENTS = 50_000;

@@ -2,17 +2,22 @@ import { z } from 'zod';
 import { ConfigurationError } from '../../base/errors/configuration-error.js';
 import { composeAnswer } from '../../provider-kit/compose-answer.js';
 import { atCreditPrice, creditCost, creditPrice } from '../../provider-kit/credit-price.js';
-import { defineProvider } from '../../provider-kit/define-provider.js';
+import { defineProvider, textLike } from '../../provider-kit/define-provider.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import type { AnswerAdapter, Provider } from '../../provider-kit/provider.js';
-import type { Connection, ProviderSettings } from '../../provider-kit/provider-settings.js';
+import type { AnswerAdapter, Connection, Provider, ProviderSettings } from '../../provider-kit/provider.js';
 import { assertQueryFits } from '../../provider-kit/query-limit.js';
 import { optional, textFields } from '../../provider-kit/reply-fields.js';
-import { textLike } from '../../provider-kit/setting-schemas.js';
 import rows from './models.json' with { type: 'json' };
-import { LIST_PRICE_OF_CREDIT, TAVILY, type TavilyOptions, tavilySearch, tierOf } from './tavily-api.js';
-import { tavilyExtractPort, tavilySearchPort } from './tavily-ports.js';
+import {
+  LIST_PRICE_OF_CREDIT,
+  TAVILY,
+  type TavilyOptions,
+  tavilyExtractPort,
+  tavilySearch,
+  tavilySearchPort,
+  tierOf,
+} from './tavily-ports.js';
 
 const searchReply = z.object({
   request_id: optional.text,

@@ -1,4 +1,5 @@
 import type { Message } from '../base/message.js';
+import type { ModelRow } from '../catalog/model-entry.js';
 import type { AnswerCall } from './provider.js';
 
 type Conversation = Pick<AnswerCall, 'query' | 'earlier'>;
@@ -11,4 +12,9 @@ export function messagesOf({ query, earlier = [] }: Conversation): readonly Mess
 /** The input of a call, as in the Responses API: the query alone, or typed messages. */
 export function inputOf(call: Conversation, type = 'message'): string | readonly object[] {
   return call.earlier === undefined ? call.query : messagesOf(call).map((message) => ({ type, ...message }));
+}
+
+/** The name of a model at the provider: the part of the slug behind the slash. */
+export function modelName({ slug }: ModelRow): string {
+  return slug.slice(slug.indexOf('/') + 1);
 }
