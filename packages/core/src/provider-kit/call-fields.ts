@@ -1,4 +1,6 @@
+import { UpstreamError } from '../base/errors/upstream-error.js';
 import type { Message } from '../base/message.js';
+import { hasMoreCharacters } from '../base/options/has-more-characters.js';
 import type { ModelRow } from '../catalog/model-entry.js';
 import type { AnswerCall } from './provider.js';
 
@@ -17,4 +19,16 @@ export function inputOf(call: Conversation, type = 'message'): string | readonly
 /** The name of a model at the provider: the part of the slug behind the slash. */
 export function modelName({ slug }: ModelRow): string {
   return slug.slice(slug.indexOf('/') + 1);
+}
+
+/**
+ * Refuses a question that is too long for a provider, before it is sent and paid for. Characters are Unicode code points,
+ * as the vendors' servers count them.
+ *
+ * @throws UpstreamError `query_rejected`, phase `connect`: a fallback is tried next.
+ */
+export function assertQueryFits(query: string, maxCharacters: number): void {
+  if (!hasMoreCharacters(query, maxCharacters)) return;
+  const detail = `the query is longer than the ${maxCharacters} characters that the provider takes`;
+  throw new UpstreamError('query_rejected', { phase: 'connect', detail });
 }

@@ -12,8 +12,7 @@ export type { UpstreamClient, UpstreamRequest, UpstreamResponse } from '../upstr
 // Failures
 export { isUpstreamError, UpstreamError, type UpstreamErrorOptions } from '../base/errors/upstream-error.js';
 export type { UpstreamPhase, UpstreamReason } from '../base/errors/reasons.js';
-export type { ErrorTable } from './classify.js';
-export type { ErrorReply, OwnError } from './own-error.js';
+export type { ErrorReply, ErrorTable, OwnError } from './classify.js';
 export { parseJsonObject, upstreamFailure, type UpstreamFailureOptions } from './upstream-failure.js';
 
 // Settings
@@ -30,20 +29,15 @@ export {
   keyHeader,
 } from './json-endpoint.js';
 export { definedFields } from './defined-fields.js';
-export { messagesOf } from './call-fields.js';
+export { assertQueryFits, messagesOf } from './call-fields.js';
 export { queryEndpoint, type QueryEndpointOptions } from './query-endpoint.js';
-export { assertQueryFits } from './query-limit.js';
 export { looseList, optional } from './reply-fields.js';
 
 // Replies that come as a stream of events, as chat completions, or in the form of the Responses API
 export type { Completeness, FinishReason, StreamEnd } from './completeness.js';
 export { type CreateReducer, type JsonObject, type StreamReducer } from './reduce-stream.js';
 export { liveParts, type LiveParts } from './live-parts.js';
-export {
-  createEventReader,
-  type EventReader,
-  type ServerSentEvent,
-} from './server-sent-events.js';
+export * from './server-sent-events.js';
 export {
   type ChatAnswer,
   type ChatCompletion,
@@ -79,4 +73,4 @@ export { type Token as TextToken, tokensOf as textTokens } from '../text/scanner
 export { formatUsd, type NanoUsd, parseUsd } from '../base/money.js';
 
 // Calls of an adapter without a gateway, for tests and scripts
-export { openUpstream, type OpenAttempt, type OpenUpstream, type OpenUpstreamOptions } from './open-upstream.js';
+export * from './open-upstream.js';

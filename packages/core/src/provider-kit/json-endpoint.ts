@@ -3,12 +3,11 @@ import { UpstreamError } from '../base/errors/upstream-error.js';
 import type { MarkerForm } from '../text/rewriter.js';
 import { redact } from '../upstream/redact.js';
 import type { UpstreamResponse } from '../upstream/upstream-client.js';
-import type { ErrorTable } from './classify.js';
+import { type ErrorReply, type ErrorTable, readOwnError } from './classify.js';
 import type { Completeness } from './completeness.js';
 import { assertComplete, type JsonReply, type ReplyFailure } from './compose-answer.js';
 import { limitReply } from './limit-reply.js';
 import { type LiveParts, liveParts } from './live-parts.js';
-import { type ErrorReply, readOwnError } from './own-error.js';
 import type {
   AnswerAdapter,
   AnswerCall,

@@ -111,22 +111,11 @@ const HEADER_NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
 
 /** Headers that authorize or frame the request. Only the adapter and the HTTP client may set them. */
-const RESERVED_HEADERS: ReadonlySet<string> = new Set([
-  'authorization',
-  'x-api-key',
-  'x-goog-api-key',
-  'accept-encoding',
-  'connection',
-  'content-length',
-  'content-type',
-  'expect',
-  'host',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
+const RESERVED_HEADERS: ReadonlySet<string> = new Set(
+  'authorization x-api-key x-goog-api-key accept-encoding connection content-length content-type expect host keep-alive te trailer transfer-encoding upgrade'.split(
+    ' ',
+  ),
+);
 
 function isBaseUrl(text: string): boolean {
   const url = /[?#]/.test(text) ? undefined : parseUrl(text);

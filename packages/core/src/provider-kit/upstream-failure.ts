@@ -5,9 +5,16 @@ import type { MeteredUsage } from '../base/metered-usage.js';
 import type { NanoUsd } from '../base/money.js';
 import { redact } from '../upstream/redact.js';
 import type { UpstreamResponse } from '../upstream/upstream-client.js';
-import { classify, type ErrorTable, MAX_CODE_LENGTH, MAX_MESSAGE_LENGTH, type ProviderErrorInfo } from './classify.js';
+import {
+  classify,
+  type ErrorReply,
+  type ErrorTable,
+  MAX_CODE_LENGTH,
+  MAX_MESSAGE_LENGTH,
+  type ProviderErrorInfo,
+  readOwnError,
+} from './classify.js';
 import { isObject, type JsonObject, objectOf } from './json-values.js';
-import { type ErrorReply, readOwnError } from './own-error.js';
 import { reportedError } from './reported-error.js';
 import { durationMs, retryAfterMs } from './retry-after.js';
 

@@ -19,24 +19,16 @@ const MAX_ORGANIZATIONS = 16;
 /** No organization has this id. */
 const FURTHER = '';
 
-/** The failures of a provider since its last success. */
-export interface ConsecutiveFailures {
-  /** Counts a failure. @returns `false` for a failure that tells nothing about the provider. */
-  add(reason: UpstreamReason, organizationId: string): boolean;
-  /**
-   * The number of failures that count against the provider for all callers: certain failures, and disputed failures if they come from several organizations.
-   * An organization counts for at most half of the threshold.
-   */
-  againstAll(threshold: number): number;
-  clear(): void;
-}
+export type ConsecutiveFailures = ReturnType<typeof createConsecutiveFailures>;
 
-export function createConsecutiveFailures(): ConsecutiveFailures {
+/** The failures of a provider since its last success. */
+export function createConsecutiveFailures() {
   const disputed = new Map<string, number>();
   let certain = 0;
 
   return {
-    add(reason, organizationId) {
+    /** Counts a failure. @returns `false` for a failure that tells nothing about the provider. */
+    add(reason: UpstreamReason, organizationId: string): boolean {
       const evidence = EVIDENCE[reason];
       if (evidence === 'certain') certain += 1;
       if (evidence === 'disputed') {
@@ -45,14 +37,18 @@ export function createConsecutiveFailures(): ConsecutiveFailures {
       }
       return evidence !== undefined;
     },
-    againstAll(threshold) {
+    /**
+     * The number of failures that count against the provider for all callers: certain failures, and disputed failures if they come from several organizations.
+     * An organization counts for at most half of the threshold.
+     */
+    againstAll(threshold: number): number {
       if (disputed.size < 2) return certain;
       const most = Math.ceil(threshold / 2);
       let count = certain;
       for (const failures of disputed.values()) count += Math.min(failures, most);
       return count;
     },
-    clear() {
+    clear(): void {
       certain = 0;
       // Every answer comes here, and clearing even an empty map makes a new table.
       if (disputed.size > 0) disputed.clear();

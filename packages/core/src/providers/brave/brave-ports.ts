@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { UpstreamError } from '../../base/errors/upstream-error.js';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
+import { assertQueryFits } from '../../provider-kit/call-fields.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import { jsonEndpoint, keyHeader, type VendorApi } from '../../provider-kit/json-endpoint.js';
-import { SEARCH_LANGUAGE_TAGS } from '../../provider-kit/languages.js';
 import type { CallContext, Connection, SearchCall, SearchOutcome, SearchPort } from '../../provider-kit/provider.js';
-import { assertQueryFits } from '../../provider-kit/query-limit.js';
 import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
+import { SEARCH_LANGUAGE_TAGS } from '../../provider-kit/search-lists.js';
 import { plainText } from '../../text/plain-text.js';
 
 export const BRAVE: VendorApi = {

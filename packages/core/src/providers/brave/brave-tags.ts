@@ -30,13 +30,6 @@ interface TagTaker {
   usage?(usage: TaggedText['usage']): void;
 }
 
-/** Reads a tagged text part by part. */
-interface TagReader {
-  push(part: string): void;
-  /** Handles the text still held back as plain text. */
-  end(): void;
-}
-
 /**
  * Reads the tags in the text of an answer by Brave: `<citation>{"number", "url", "snippet", …}</citation>` behind each cited sentence, and one
  * `<usage>{"X-Request-Total-Cost", …}</usage>` (as captured 2026-10-03). Brave does not escape tags, so a tag counts only around a single JSON object. The
@@ -69,7 +62,7 @@ const MAX_TAG_LENGTH = 20_000;
 const MAX_FALSE_OPENINGS = 1_000;
 
 /** A tag is an opening, a JSON object, and the closing right behind the object. Strings in the object quote the page, so tags in them do not count. */
-export function createTagReader(taker: TagTaker): TagReader {
+export function createTagReader(taker: TagTaker) {
   let citations = 0;
   let falseOpenings = 0;
   /** Received text that may begin a tag, not handed over yet. */
@@ -129,7 +122,8 @@ export function createTagReader(taker: TagTaker): TagReader {
   }
 
   return {
-    push: (part) => void (held = read(held + part, false)),
+    push: (part: string) => void (held = read(held + part, false)),
+    /** Handles the text still held back as plain text. */
     end: () => void (held = read(held, true)),
   };
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { assertQueryFits } from '../../provider-kit/call-fields.js';
 import { outcomeCost } from '../../provider-kit/compose-answer.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import { onePage } from '../../provider-kit/one-page.js';
 import type { Connection, ExtractPort, SearchPort } from '../../provider-kit/provider.js';
-import { assertQueryFits } from '../../provider-kit/query-limit.js';
 import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
 
 /** The errors have the common statuses (api-docs.deepseek.com/guides/search, read 2026-11-26). */

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { firstCharacters } from '../../base/options/has-more-characters.js';
 import { type AskedSearch, firstDay } from '../../base/search-options/asked-search.js';
-import { modelName } from '../../provider-kit/call-fields.js';
+import { assertQueryFits, modelName } from '../../provider-kit/call-fields.js';
 import { jsonEndpoint, keyHeader, type VendorApi } from '../../provider-kit/json-endpoint.js';
 import type { Connection, ExtractPort, PageFailure, PageOutcome, SearchPort } from '../../provider-kit/provider.js';
-import { assertQueryFits } from '../../provider-kit/query-limit.js';
 import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
 
 /** Of all endpoints. The errors have the common statuses. */

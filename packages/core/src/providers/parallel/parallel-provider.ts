@@ -1,10 +1,10 @@
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import type { ModelRow } from '../../catalog/model-entry.js';
+import { assertQueryFits } from '../../provider-kit/call-fields.js';
 import { assertComplete, assertSearched, composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { defineProvider } from '../../provider-kit/define-provider.js';
 import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter, Connection, Provider, ProviderSettings } from '../../provider-kit/provider.js';
-import { assertQueryFits } from '../../provider-kit/query-limit.js';
 import { citedText } from '../../provider-kit/responses-citations.js';
 import { finishReasonOf, plainTextOf, responsesReply, searchesOf } from '../../provider-kit/responses-reply.js';
 import rows from './models.json' with { type: 'json' };

@@ -2,6 +2,7 @@ import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import type { ModelRow } from '../../catalog/model-entry.js';
 import { withPrices } from '../../provider-kit/credit-price.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
+import { monthFirst } from '../../provider-kit/google-dates.js';
 import { bearer, type VendorApi } from '../../provider-kit/json-endpoint.js';
 
 export const PERPLEXITY: VendorApi = {
@@ -39,14 +40,9 @@ export function searchFilters(search: AskedSearch): Readonly<Record<string, unkn
   return definedFields<unknown>({
     search_domain_filter: includeDomains ?? excludeDomains?.map((domain) => `-${domain}`),
     search_recency_filter: freshness,
-    search_after_date_filter: publishedAfter && americanDate(publishedAfter),
-    search_before_date_filter: publishedBefore && americanDate(publishedBefore),
+    search_after_date_filter: publishedAfter && monthFirst(publishedAfter),
+    search_before_date_filter: publishedBefore && monthFirst(publishedBefore),
   });
-}
-
-function americanDate(date: string): string {
-  const [year, month, day] = date.split('-');
-  return `${month}/${day}/${year}`;
 }
 
 /** Perplexity's own model: prompts stay with Perplexity. */

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import type { ModelRow } from '../../catalog/model-entry.js';
-import { modelName } from '../../provider-kit/call-fields.js';
+import { assertQueryFits, modelName } from '../../provider-kit/call-fields.js';
 import { creditCost } from '../../provider-kit/credit-price.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import { bearer, jsonEndpoint, type VendorApi } from '../../provider-kit/json-endpoint.js';
 import type { Connection, ExtractPort, PageFailure, PageOutcome, SearchPort } from '../../provider-kit/provider.js';
-import { assertQueryFits } from '../../provider-kit/query-limit.js';
 import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
 
 export const TAVILY: VendorApi = {

@@ -3,10 +3,10 @@ import type { UpstreamError } from '../../base/errors/upstream-error.js';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import { jsonEndpoint, keyHeader, type VendorApi } from '../../provider-kit/json-endpoint.js';
-import { SEARCH_LANGUAGE_TAGS } from '../../provider-kit/languages.js';
 import { onePage } from '../../provider-kit/one-page.js';
 import type { Connection, ExtractPort, PageFailure, SearchPort } from '../../provider-kit/provider.js';
 import { optional, textFields } from '../../provider-kit/reply-fields.js';
+import { SEARCH_LANGUAGE_TAGS } from '../../provider-kit/search-lists.js';
 
 export const YOU: VendorApi = {
   authorize: keyHeader('x-api-key'),

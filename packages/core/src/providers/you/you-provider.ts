@@ -1,14 +1,13 @@
 import { z } from 'zod';
+import { assertQueryFits } from '../../provider-kit/call-fields.js';
 import { composeAnswer } from '../../provider-kit/compose-answer.js';
-import { SEARCH_COUNTRIES } from '../../provider-kit/countries.js';
 import { defineProvider } from '../../provider-kit/define-provider.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import { SEARCH_LANGUAGES } from '../../provider-kit/languages.js';
 import type { AnswerAdapter, Connection, Provider, ProviderSettings } from '../../provider-kit/provider.js';
 import { atHost } from '../../provider-kit/provider-settings.js';
-import { assertQueryFits } from '../../provider-kit/query-limit.js';
 import { optional, textFields } from '../../provider-kit/reply-fields.js';
+import { SEARCH_COUNTRIES, SEARCH_LANGUAGES } from '../../provider-kit/search-lists.js';
 import rows from './models.json' with { type: 'json' };
 import { YOU, youExtractPort, youResearchSearch, youSearch, youSearchPort } from './you-ports.js';
 
