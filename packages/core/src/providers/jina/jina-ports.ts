@@ -6,15 +6,7 @@ import type { ErrorTable } from '../../provider-kit/classify.js';
 import { type JsonReply, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import { onePage } from '../../provider-kit/one-page.js';
-import type {
-  Connection,
-  EmbedPort,
-  ExtractPort,
-  OutcomeCost,
-  PageFailure,
-  RerankPort,
-  SearchPort,
-} from '../../provider-kit/provider.js';
+import type { Connection, ExtractPort, OutcomeCost, PageFailure, SearchPort } from '../../provider-kit/provider.js';
 import { embedAt, rerankAt } from '../../provider-kit/ranks-and-vectors.js';
 import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
 
@@ -140,7 +132,7 @@ const JINA_RETRIEVAL_ERRORS: ErrorTable = [
 ];
 
 /** Asks `POST /v1/rerank`. */
-export function jinaRerankPort(connection: Connection): RerankPort['rerank'] {
+export function jinaRerankPort(connection: Connection) {
   return rerankAt(connection, {
     path: '/v1/rerank',
     errors: JINA_RETRIEVAL_ERRORS,
@@ -151,7 +143,7 @@ export function jinaRerankPort(connection: Connection): RerankPort['rerank'] {
 const TASKS = { query: 'retrieval.query', document: 'retrieval.passage' };
 
 /** Asks `POST /v1/embeddings`, which refuses texts that are too long. */
-export function jinaEmbedPort(connection: Connection): EmbedPort['embed'] {
+export function jinaEmbedPort(connection: Connection) {
   return embedAt(connection, {
     path: '/v1/embeddings',
     errors: JINA_RETRIEVAL_ERRORS,

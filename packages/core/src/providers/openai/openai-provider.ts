@@ -9,14 +9,7 @@ import { defineProvider, type OptionsOf, textLike, wholeNumber } from '../../pro
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import { bearer, jsonAnswer } from '../../provider-kit/json-endpoint.js';
 import { liveCitedText } from '../../provider-kit/live-cited-text.js';
-import type {
-  AnswerAdapter,
-  AnswerCall,
-  Connection,
-  OutcomeCost,
-  Provider,
-  ProviderSettings,
-} from '../../provider-kit/provider.js';
+import type { AnswerAdapter, AnswerCall, Connection, Provider, ProviderSettings } from '../../provider-kit/provider.js';
 import { embedAt } from '../../provider-kit/ranks-and-vectors.js';
 import { optional } from '../../provider-kit/reply-fields.js';
 import { citedText } from '../../provider-kit/responses-citations.js';
@@ -114,7 +107,7 @@ function requestBody(call: AnswerCall, options: OptionsOf<typeof ownSettings>): 
 }
 
 /** OpenAI reports usage, no cost. Without token counts there is no usage, because the search fee alone would be too little. */
-function costOf(body: z.output<typeof openaiReply>, model: ModelRow): OutcomeCost {
+function costOf(body: z.output<typeof openaiReply>, model: ModelRow) {
   const tokens = tokensOf(body);
   if (!tokens.inputTokens) return {};
   return outcomeCost(undefined, {

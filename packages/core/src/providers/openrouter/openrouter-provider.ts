@@ -13,15 +13,7 @@ import { assertComplete, assertSearched, composeAnswer, outcomeCost } from '../.
 import { defineProvider, type OptionsOf, textLike, wholeNumber } from '../../provider-kit/define-provider.js';
 import { bearer, jsonAnswer } from '../../provider-kit/json-endpoint.js';
 import { SEARCH_INSTRUCTION } from '../../provider-kit/messages-answer.js';
-import type {
-  AnswerAdapter,
-  AnswerCall,
-  Connection,
-  EmbedPort,
-  Provider,
-  ProviderSettings,
-  RerankPort,
-} from '../../provider-kit/provider.js';
+import type { AnswerAdapter, AnswerCall, Connection, Provider, ProviderSettings } from '../../provider-kit/provider.js';
 import { embedAt, rerankAt } from '../../provider-kit/ranks-and-vectors.js';
 import type { CreateReducer } from '../../provider-kit/reduce-stream.js';
 import { optional } from '../../provider-kit/reply-fields.js';
@@ -115,32 +107,6 @@ function requestBody(call: AnswerCall, options: OptionsOf<typeof ownSettings>): 
   };
 }
 
-// Facts are of @openrouter/sdk 1.3.19, read on 2026-11-26. Replies report the cost.
-
-/** Asks `POST /rerank`. */
-function openrouterRerankPort(connection: Connection): RerankPort['rerank'] {
-  return rerankAt(connection, {
-    path: '/rerank',
-    errors: OPENROUTER_ERRORS,
-    // The id of a model begins with its vendor.
-    request: ({ model, query, documents, topN }) => ({ model: `cohere/${model}`, query, documents, top_n: topN }),
-  });
-}
-
-/** Asks `POST /embeddings`. */
-function openrouterEmbedPort(connection: Connection): EmbedPort['embed'] {
-  return embedAt(connection, {
-    path: '/embeddings',
-    errors: OPENROUTER_ERRORS,
-    request: ({ model, inputs, dimensions }) => ({
-      model: `openai/${model}`,
-      input: inputs,
-      encoding_format: 'base64',
-      dimensions,
-    }),
-  });
-}
-
 export interface OpenrouterSettings extends ProviderSettings {
   /** OpenRouter's id of the model that answers, such as `openai/gpt-6-luna`. Default `openrouter/auto`: OpenRouter chooses the model. */
   readonly model?: string | undefined;
@@ -175,7 +141,24 @@ export const openrouter: (settings: OpenrouterSettings) => Provider = defineProv
   settings: ownSettings,
   ports: (connection, options) => ({
     answer: openrouterAnswer(connection, options),
-    rerank: openrouterRerankPort(connection),
-    embed: { maxInputs: 256, embed: openrouterEmbedPort(connection) },
+    // The id of a model begins with its vendor. Replies report the cost (@openrouter/sdk 1.3.19, read 2026-11-26).
+    rerank: rerankAt(connection, {
+      path: '/rerank',
+      errors: OPENROUTER_ERRORS,
+      request: ({ model, query, documents, topN }) => ({ model: `cohere/${model}`, query, documents, top_n: topN }),
+    }),
+    embed: {
+      maxInputs: 256,
+      embed: embedAt(connection, {
+        path: '/embeddings',
+        errors: OPENROUTER_ERRORS,
+        request: ({ model, inputs, dimensions }) => ({
+          model: `openai/${model}`,
+          input: inputs,
+          encoding_format: 'base64',
+          dimensions,
+        }),
+      }),
+    },
   }),
 });

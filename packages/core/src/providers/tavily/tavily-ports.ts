@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
-import type { ModelRow } from '../../catalog/model-entry.js';
 import { assertQueryFits, modelName } from '../../provider-kit/call-fields.js';
 import { creditCost } from '../../provider-kit/credit-price.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
@@ -37,27 +36,6 @@ export function tavilySearch(search: AskedSearch): object {
     start_date: publishedAfter,
     end_date: publishedBefore,
   });
-}
-
-/** USD per credit, pay as you go; plans sell credits at 0.005 to 0.0075. */
-export const LIST_PRICE_OF_CREDIT = '0.008';
-
-/** How a model searches and writes. */
-interface Tier {
-  readonly depth: string;
-  readonly answer: 'basic' | 'advanced';
-}
-
-const BASIC: Tier = { depth: 'basic', answer: 'basic' };
-const TIERS: ReadonlyMap<string, Tier> = new Map([
-  ['tavily/answer', BASIC],
-  ['tavily/answer-fast', { ...BASIC, depth: 'fast' }],
-  ['tavily/answer-ultra-fast', { ...BASIC, depth: 'ultra-fast' }],
-  ['tavily/answer-advanced', { depth: 'advanced', answer: 'advanced' }],
-]);
-
-export function tierOf({ slug }: ModelRow): Tier {
-  return TIERS.get(slug) ?? BASIC;
 }
 
 const searchReply = z.object({

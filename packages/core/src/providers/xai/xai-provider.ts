@@ -6,14 +6,7 @@ import { assertComplete, assertSearched, composeAnswer, outcomeCost } from '../.
 import { defineProvider, type OptionsOf, wholeNumber } from '../../provider-kit/define-provider.js';
 import { bearer, jsonAnswer } from '../../provider-kit/json-endpoint.js';
 import { liveCitedText } from '../../provider-kit/live-cited-text.js';
-import type {
-  AnswerAdapter,
-  AnswerCall,
-  Connection,
-  OutcomeCost,
-  Provider,
-  ProviderSettings,
-} from '../../provider-kit/provider.js';
+import type { AnswerAdapter, AnswerCall, Connection, Provider, ProviderSettings } from '../../provider-kit/provider.js';
 import { optional } from '../../provider-kit/reply-fields.js';
 import { citedText } from '../../provider-kit/responses-citations.js';
 import {
@@ -129,7 +122,7 @@ function requestBody(call: AnswerCall, options: OptionsOf<typeof ownSettings>): 
   };
 }
 
-function costOf(body: z.output<typeof xaiReply>): OutcomeCost {
+function costOf(body: z.output<typeof xaiReply>) {
   const { inputTokens, cachedInputTokens, outputTokens } = tokensOf(body);
   const reported = (body.usage?.cost_in_usd_ticks ?? Number.NaN) / TICKS_PER_USD;
   if (!inputTokens) return outcomeCost(reported);
