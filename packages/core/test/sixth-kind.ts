@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { askedFor } from '../src/catalog/units.js';
 import type { ModelCallOptions } from '../src/kinds/call-options.js';
 import { modelField, queryField, tagField } from '../src/kinds/fields.js';
-import { COMMON_PLACES, type Kind, requireOutcome } from '../src/kinds/kind.js';
+import { type Kind, requireOutcome } from '../src/kinds/kind.js';
 import { charged, head, wholeNumber } from '../src/kinds/reply-schemas.js';
 import type { ModelRow, OutcomeCost, Provider } from '../src/provider-kit/index.js';
 
@@ -44,7 +44,7 @@ export const newsKind: Kind<z.output<ReturnType<typeof fields>>, Input, readonly
     isLong: false,
     isNested: false,
     fields,
-    places: COMMON_PLACES,
+    foreignNames: { replacements: {} },
     inputOf: ({ query }) => ({ query }),
   },
   reply: {

@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import type { ModelRow } from '../catalog/model-entry.js';
-import type { AnswerAdapter, EmbedPort, ExtractPort, Provider, RerankPort, SearchPort } from './provider.js';
-import { type Connection, commonSettings, parseProviderSettings } from './provider-settings.js';
+import type {
+  AnswerAdapter,
+  Connection,
+  EmbedPort,
+  ExtractPort,
+  Provider,
+  RerankPort,
+  SearchPort,
+} from './provider.js';
+import { commonSettings, parseProviderSettings } from './provider-settings.js';
 import { readModels } from './read-models.js';
 
 /** What a provider does. Each port gets the models of its category. */
@@ -57,4 +65,15 @@ export function defineProvider<S extends z.ZodRawShape>(
       ...(embed && { embed: { models: adjusted(parsed.embedModels, 'embed'), ...embed } }),
     };
   };
+}
+
+/** A whole number from `least` to `most`, both included. */
+export function wholeNumber(least: number, most: number): z.ZodInt {
+  const expected = `a whole number from ${least} to ${most}`;
+  return z.int(expected).min(least, expected).max(most, expected);
+}
+
+/** A text that matches a pattern. @param expected describes the text to the host, for example: a country code such as "DE". */
+export function textLike(pattern: RegExp, expected: string): z.ZodString {
+  return z.string(expected).regex(pattern, expected);
 }

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { parseOptions } from '../base/options/parse-options.js';
 import type { ModelRow } from '../catalog/model-entry.js';
-import { type Connection, commonSettings, parseProviderSettings } from './provider-settings.js';
+import type { Connection } from './provider.js';
+import { commonSettings, parseProviderSettings } from './provider-settings.js';
 
 const model = (slug: string) => ({ slug }) as ModelRow;
 const schema = z.strictObject(commonSettings('https://api.example.com', [model('x/small'), model('x/large')]));

@@ -3,39 +3,9 @@ import { parseOptions } from '../base/options/parse-options.js';
 import { policiesSchema } from '../base/options/policies.js';
 import { parseUrl } from '../base/parse-url.js';
 import type { ModelRow } from '../catalog/model-entry.js';
-import type { Provider, ProviderLimits } from './provider.js';
+import { modelName } from './call-fields.js';
+import type { ApiKeySource, Connection, Provider } from './provider.js';
 import { providerLimitSettings } from './provider-limit-settings.js';
-
-/** A provider's key, or a function that returns the current key, for keys that rotate. */
-export type ApiKeySource = string | (() => string | Promise<string>);
-
-/** The settings every provider has. */
-export interface ProviderSettings extends ProviderLimits, Pick<Provider, 'policies'> {
-  /**
-   * The account's key at the provider. A function is called once per attempt, within its deadline; when it throws or returns no
-   * usable key, the attempt fails with `upstream_auth_failed` and nothing is sent.
-   */
-  readonly apiKey: ApiKeySource;
-  /** The provider's http(s) URL; the provider's own path is appended to its path. @default the provider's public URL */
-  readonly baseUrl?: string | undefined;
-  /** Sent with every request. Cannot replace the headers that authorize or frame a request. @default none */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The models to offer, by the part of the slug after the slash. @default all */
-  readonly models?: readonly string[] | undefined;
-}
-
-/** These belong to the {@link Provider}. Only a connection not made by {@link parseProviderSettings} can contain them, and it would lose them. */
-type NotOfConnection = { readonly [Field in keyof ProviderLimits | 'policies']?: undefined };
-
-/** The checked settings for requests to a provider. */
-export interface Connection extends NotOfConnection {
-  /** The key, or the function that returns it. */
-  readonly apiKey: ApiKeySource;
-  /** Without a final slash. */
-  readonly baseUrl: string;
-  /** Lower-case names. */
-  readonly headers: Readonly<Record<string, string>>;
-}
 
 /** The models of a provider by the ports that serve them. */
 export interface ModelsOfPorts {
@@ -141,27 +111,11 @@ const HEADER_NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
 
 /** Headers that authorize or frame the request. Only the adapter and the HTTP client may set them. */
-const RESERVED_HEADERS: ReadonlySet<string> = new Set([
-  'authorization',
-  'x-api-key',
-  'x-goog-api-key',
-  'accept-encoding',
-  'connection',
-  'content-length',
-  'content-type',
-  'expect',
-  'host',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
-
-/** The name of a model at the provider: the part of the slug behind the slash. */
-export function modelName({ slug }: ModelRow): string {
-  return slug.slice(slug.indexOf('/') + 1);
-}
+const RESERVED_HEADERS: ReadonlySet<string> = new Set(
+  'authorization x-api-key x-goog-api-key accept-encoding connection content-length content-type expect host keep-alive te trailer transfer-encoding upgrade'.split(
+    ' ',
+  ),
+);
 
 function isBaseUrl(text: string): boolean {
   const url = /[?#]/.test(text) ? undefined : parseUrl(text);

@@ -1,10 +1,8 @@
 import type { OptionSupport, SupportedOption } from '../base/search-options/option-support.js';
-import type { ListedRow } from '../catalog/listed-row.js';
-import { LISTED_ROWS } from '../catalog/listed-rows.js';
+import { LISTED_ROWS, type ListedRow } from '../catalog/listed-rows.js';
 import type { Category, ModelRow, PriceRow } from '../catalog/model-entry.js';
-import { SEARCH_COUNTRIES } from './countries.js';
-import { SEARCH_LANGUAGE_TAGS } from './languages.js';
 import type { ModelsOfPorts } from './provider-settings.js';
+import { SEARCH_COUNTRIES, SEARCH_LANGUAGE_TAGS } from './search-lists.js';
 
 /** `values`: the name of one of {@link LISTS}, or words. */
 type OptionTable = Readonly<Record<string, Omit<SupportedOption, 'values'> & { readonly values?: string }>>;
