@@ -7,7 +7,7 @@ import { charged, head, wholeNumber } from '../src/kinds/reply-schemas.js';
 import type { ModelRow, OutcomeCost, Provider } from '../src/provider-kit/index.js';
 
 /** The types know five kinds: the name of the sixth goes by one of theirs. */
-export const NEWS = 'news' as 'search';
+const NEWS = 'news' as 'search';
 
 /** The port of a provider. */
 export interface NewsProvider extends Provider {

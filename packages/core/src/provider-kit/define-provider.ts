@@ -50,19 +50,18 @@ export function defineProvider<S extends z.ZodRawShape>(
   return (given) => {
     const parsed = parseProviderSettings(schema, given, id);
     const options = parsed.options as OptionsOf<S>;
-    const adjusted = (models: readonly ModelRow[], port: keyof Ports) =>
-      models.map((model) => adjust(model, options, port));
+    const adjusted = (port: keyof Ports) => parsed.modelsOf[port].map((model) => adjust(model, options, port));
     const { answer, search, extract, rerank, embed } = ports(parsed.connection, options);
     return {
       id,
       name,
-      models: adjusted(parsed.models, 'answer'),
+      models: adjusted('answer'),
       ...parsed.common,
       ...(answer && { answer }),
-      ...(search && { search: { models: adjusted(parsed.searchModels, 'search'), search } }),
-      ...(extract && { extract: { models: adjusted(parsed.extractModels, 'extract'), ...extract } }),
-      ...(rerank && { rerank: { models: adjusted(parsed.rerankModels, 'rerank'), rerank } }),
-      ...(embed && { embed: { models: adjusted(parsed.embedModels, 'embed'), ...embed } }),
+      ...(search && { search: { models: adjusted('search'), search } }),
+      ...(extract && { extract: { models: adjusted('extract'), ...extract } }),
+      ...(rerank && { rerank: { models: adjusted('rerank'), rerank } }),
+      ...(embed && { embed: { models: adjusted('embed'), ...embed } }),
     };
   };
 }

@@ -2,19 +2,14 @@ import { z } from 'zod';
 import { parseOptions } from '../base/options/parse-options.js';
 import { policiesSchema } from '../base/options/policies.js';
 import { parseUrl } from '../base/parse-url.js';
+import { CATEGORIES, CATEGORY_FACTS, type ProviderPort } from '../catalog/categories.js';
 import type { ModelRow } from '../catalog/model-entry.js';
 import { modelName } from './call-fields.js';
 import type { ApiKeySource, Connection, Provider } from './provider.js';
 import { providerLimitSettings } from './provider-limit-settings.js';
 
 /** The models of a provider by the ports that serve them. */
-export interface ModelsOfPorts {
-  readonly answer?: readonly ModelRow[] | undefined;
-  readonly search?: readonly ModelRow[] | undefined;
-  readonly extract?: readonly ModelRow[] | undefined;
-  readonly rerank?: readonly ModelRow[] | undefined;
-  readonly embed?: readonly ModelRow[] | undefined;
-}
+export type ModelsOfPorts = { readonly [Port in ProviderPort]?: readonly ModelRow[] | undefined };
 
 /**
  * The fields of {@link ProviderSettings} as part of a provider's own `z.strictObject`, to be read by {@link parseProviderSettings}; `models` is parsed to the
@@ -23,14 +18,8 @@ export interface ModelsOfPorts {
  * @param models the answer models; or the models of each port.
  */
 export function commonSettings(baseUrl: string, models: readonly ModelRow[] | ModelsOfPorts) {
-  const {
-    answer = [],
-    search = [],
-    extract = [],
-    rerank = [],
-    embed = [],
-  }: ModelsOfPorts = 'length' in models ? { answer: models } : models;
-  const all = [...answer, ...search, ...extract, ...rerank, ...embed];
+  const ofPorts: ModelsOfPorts = 'length' in models ? { answer: models } : models;
+  const all = Object.values(ofPorts).flat();
   const names = all.map(modelName);
   return {
     apiKey: apiKeySetting(keyVariableOf(all)),
@@ -41,13 +30,13 @@ export function commonSettings(baseUrl: string, models: readonly ModelRow[] | Mo
       .min(1, 'at least one model name')
       .default(names)
       .transform((wanted) => {
-        const chosen = (rows: readonly ModelRow[]) => rows.filter((model) => wanted.includes(modelName(model)));
+        const chosen = (port: ProviderPort) =>
+          ofPorts[port]?.filter((model) => wanted.includes(modelName(model))) ?? [];
         return {
-          models: chosen(answer),
-          searchModels: chosen(search),
-          extractModels: chosen(extract),
-          rerankModels: chosen(rerank),
-          embedModels: chosen(embed),
+          models: chosen('answer'),
+          modelsOf: Object.fromEntries(
+            CATEGORIES.map((each) => [CATEGORY_FACTS[each].port, chosen(CATEGORY_FACTS[each].port)]),
+          ) as Record<ProviderPort, readonly ModelRow[]>,
         };
       }),
     policies: policiesSchema.optional(),
@@ -67,7 +56,7 @@ export function atHost(connection: Connection, first: string, other: string): Co
 type CommonSettings = z.ZodObject<ReturnType<typeof commonSettings>>;
 
 /**
- * Checks the settings of a provider and splits them: the models of each port (`models` are those of answers), `common` (limits and policies) for the
+ * Checks the settings of a provider and splits them: the models of each port (`models` of answers, `modelsOf.search` and so on), `common` (limits and policies) for the
  * {@link Provider}, `connection` for requests, and `options` for the provider's own settings.
  *
  * @param schema includes the {@link commonSettings}.
