@@ -75,8 +75,12 @@ export function createAttempt(deps: AttemptDeps): Attempt {
     const timeoutMs = Math.min(candidate.timeoutMs, input.endsAtMs - startMs);
     const { requestId } = trace;
     const attempt = (trace.attempts += 1);
-    const { slug: model } = candidate.model;
-    const span = trace.span?.startAttempt({ requestId, attempt, provider: candidate.provider, model });
+    const {
+      category,
+      provider,
+      model: { slug: model },
+    } = candidate;
+    const span = trace.span?.startAttempt({ requestId, attempt, provider, model, category });
     const deadline = deps.deadlines.start(Math.max(0, timeoutMs));
     race?.join(candidate, () => deadline.pass());
     const live = input.live?.open(candidate, race && (() => race.claim(candidate)));
