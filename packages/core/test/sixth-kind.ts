@@ -13,9 +13,7 @@ const NEWS = 'news' as 'search';
 export interface NewsProvider extends Provider {
   readonly news: {
     readonly models: readonly ModelRow[];
-    news(call: {
-      readonly query: string;
-    }): Promise<{ readonly headlines: readonly string[]; readonly cost: OutcomeCost }>;
+    news(call: { query: string }): Promise<{ readonly headlines: readonly string[]; readonly cost: OutcomeCost }>;
   };
 }
 
@@ -30,10 +28,8 @@ function fields(maxQueryCharacters: number) {
   return z.object({ model: modelField('news', 'stub/news'), query: queryField(maxQueryCharacters), tag: tagField() });
 }
 
-type Input = { readonly query: string };
-
 /** `POST /news`: headlines for a query. */
-export const newsKind: Kind<z.output<ReturnType<typeof fields>>, Input, readonly string[], object> = {
+export const newsKind: Kind<z.output<ReturnType<typeof fields>>, { query: string }, readonly string[], object> = {
   category: NEWS,
   port: NEWS,
   paths: ['/api/v1/news'],

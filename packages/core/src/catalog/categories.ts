@@ -49,6 +49,12 @@ export type ProviderPort = (typeof CATEGORY_FACTS)[Category]['port'];
 /** All of them. */
 export const CATEGORIES = Object.keys(CATEGORY_FACTS) as readonly Category[];
 
+/** One value for each port. */
+export function byPort<T>(valueOf: (category: Category) => T): Readonly<Record<ProviderPort, T>> {
+  const entries = CATEGORIES.map((category) => [CATEGORY_FACTS[category].port, valueOf(category)] as const);
+  return Object.fromEntries(entries) as unknown as Record<ProviderPort, T>;
+}
+
 const factsOf = (category: Category): CategoryFacts => CATEGORY_FACTS[category];
 
 /** The unit of a price that the host sets for a model; `undefined` for a call. */

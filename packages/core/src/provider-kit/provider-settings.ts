@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseOptions } from '../base/options/parse-options.js';
 import { policiesSchema } from '../base/options/policies.js';
 import { parseUrl } from '../base/parse-url.js';
-import { CATEGORIES, CATEGORY_FACTS, type ProviderPort } from '../catalog/categories.js';
+import { byPort, CATEGORY_FACTS, type ProviderPort } from '../catalog/categories.js';
 import type { ModelRow } from '../catalog/model-entry.js';
 import { modelName } from './call-fields.js';
 import type { ApiKeySource, Connection, Provider } from './provider.js';
@@ -19,7 +19,7 @@ export type ModelsOfPorts = { readonly [Port in ProviderPort]?: readonly ModelRo
  */
 export function commonSettings(baseUrl: string, models: readonly ModelRow[] | ModelsOfPorts) {
   const ofPorts: ModelsOfPorts = 'length' in models ? { answer: models } : models;
-  const all = Object.values(ofPorts).flat();
+  const all = Object.values(ofPorts).flatMap((rows = []) => rows);
   const names = all.map(modelName);
   return {
     apiKey: apiKeySetting(keyVariableOf(all)),
@@ -30,14 +30,9 @@ export function commonSettings(baseUrl: string, models: readonly ModelRow[] | Mo
       .min(1, 'at least one model name')
       .default(names)
       .transform((wanted) => {
-        const chosen = (port: ProviderPort) =>
-          ofPorts[port]?.filter((model) => wanted.includes(modelName(model))) ?? [];
-        return {
-          models: chosen('answer'),
-          modelsOf: Object.fromEntries(
-            CATEGORIES.map((each) => [CATEGORY_FACTS[each].port, chosen(CATEGORY_FACTS[each].port)]),
-          ) as Record<ProviderPort, readonly ModelRow[]>,
-        };
+        const isWanted = (model: ModelRow) => wanted.includes(modelName(model));
+        const modelsOf = byPort((category) => ofPorts[CATEGORY_FACTS[category].port]?.filter(isWanted) ?? []);
+        return { models: modelsOf.answer, modelsOf };
       }),
     policies: policiesSchema.optional(),
     ...providerLimitSettings,

@@ -1,5 +1,5 @@
 import type { OptionSupport, SupportedOption } from '../base/search-options/option-support.js';
-import { CATEGORIES, CATEGORY_FACTS, isOfTokens, type ProviderPort } from '../catalog/categories.js';
+import { byPort, isOfTokens, type ProviderPort } from '../catalog/categories.js';
 import { LISTED_ROWS, type ListedRow } from '../catalog/listed-rows.js';
 import type { Category, ModelRow, PriceRow } from '../catalog/model-entry.js';
 import { SEARCH_COUNTRIES, SEARCH_LANGUAGE_TAGS } from './search-lists.js';
@@ -48,8 +48,7 @@ export function readModels(provider: string, file: object): Readonly<Record<Prov
       return { ...written, slug, ...(table && { options: support.get(table) }) } as ModelRow;
     });
   };
-  const ofPorts = CATEGORIES.map((category) => [CATEGORY_FACTS[category].port, rowsOf(category)] as const);
-  return Object.fromEntries(ofPorts) as Record<ProviderPort, readonly ModelRow[]>;
+  return byPort(rowsOf);
 }
 
 function supportOf({ notes: _notes, ...table }: OptionTable): OptionSupport {
