@@ -29,7 +29,7 @@ const EXPORTS = {
     chatFinish citedText commonSettings composeAnswer createEventReader definedFields finishOfWord finishReasonOf
     firstDay formatUsd isUpstreamError joinCited jsonAnswer jsonEndpoint keyHeader liveParts looseList markersIn
     markersOf maskSecrets messagesOf openUpstream optional outcomeCost parseJsonObject parseOptions
-    parseProviderSettings parseUsd queryEndpoint readChatCompletion reduceChat reduceChatCompletion
+    parseProviderSettings parseUsd queryEndpoint readChatCompletion reduceChat reduceChatCompletion resolvedSearch
     responsesReply searchesOf textTokens tokensOf unmarkedText upstreamFailure`,
   '@searchgate/testing': `
     FAULTS FAULT_EXPECTATIONS apiKeyRegistryConformance auditLogConformance auditRecordAt coreHost createFakeClock

@@ -87,6 +87,7 @@ export interface RequestAdministration {
   erase(organizationId: string): Promise<number>;
 }
 
+/** Kept replies of callers. */
 export interface ReplyAdministration {
   /**
    * Removes all replies of an organization: those of idempotency keys, asynchronous answers, and the answers that the given gateway caches. Money stays.

@@ -33,6 +33,7 @@ interface KeyStorage extends Pick<ApiKeyRegistry, Shared> {
 /** The operations of an `ApiKeyRegistry`, with checked arguments, and records with every field. Each operation is one atomic step. */
 export type ApiKeyRegistryEngine = EngineOf<KeyStorage>;
 
+/** A key that was found by its hash. */
 export interface FoundApiKey {
   /** With every field. */
   readonly key: ApiKeyRecord;

@@ -96,10 +96,12 @@ type CacheUse =
 export interface PresentedAnswer {
   /** Also the id of its ledger entry. */
   readonly id: string;
-  /** The model and the provider that answered. After an alias or a fallback they differ from the request. */
+  /** The slug that answered. After an alias or a fallback it differs from the request. */
   readonly model: string;
+  /** The id of its provider. */
   readonly provider: string;
   /** Charged to the caller. */
   readonly cost: NanoUsd;
+  /** The fields of the reply of its kind. */
   readonly body: KindBody;
 }

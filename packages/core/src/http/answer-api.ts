@@ -27,9 +27,11 @@ interface AskedQuestion {
 export interface WireFormat {
   /** The body of an answer that is not streamed. */
   body(reply: AnswerReply): string;
+  /** The first event of a stream. */
   startEvent(head: AnswerHead): string;
   /** @param citations the whole list so far: entries are only appended. */
   citationsEvent(citations: readonly AnswerCitation[]): string;
+  /** A part of the text. */
   deltaEvent(text: string): string;
   /** The last events of a complete answer. */
   doneEvent(reply: AnswerReply): string;

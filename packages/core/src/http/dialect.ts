@@ -25,9 +25,9 @@ export interface Dialect {
    * @throws RequestError
    */
   read(body: JsonObject, clock: Pick<Clock, 'now'>): DialectQuestion;
-  /** Makes the body of errors; `undefined` for the usual body. */
+  /** Makes the body of errors. @default the usual body */
   readonly presentError?: PresentError | undefined;
-  /** Makes additional headers of errors; `undefined` for the usual headers. */
+  /** Makes additional headers of errors. @default none */
   readonly errorHeaders?: ErrorHeaders | undefined;
   /** Describes the path for the OpenAPI document. */
   describe(question: DescribedQuestion): DialectDescription;
@@ -39,6 +39,7 @@ export interface Dialect {
  */
 export type DialectFields = FormFields;
 
+/** A question that was read. */
 export interface DialectQuestion {
   /** The fields of `POST /api/v1/answer`, unchecked. Others are ignored. */
   readonly fields: JsonObject;
@@ -56,16 +57,22 @@ export interface DescribedQuestion {
 
 /** The path of a dialect in the OpenAPI document. Schemas are JSON Schemas, which may refer to `#/components/schemas/Citation` and to each other. */
 export interface DialectDescription {
+  /** Unique in the document. */
   readonly operationId: string;
+  /** A few words. */
   readonly summary: string;
+  /** Markdown. */
   readonly description: string;
+  /** By their names in the document. */
   readonly schemas: Readonly<Record<string, JsonSchema>>;
-  /** The names of the schemas of a request, of a whole answer, and of an event of a stream. */
+  /** The name of the schema of a request. */
   readonly request: string;
+  /** The name of the schema of a whole answer. */
   readonly answer: string;
+  /** The name of the schema of an event of a stream. */
   readonly event: string;
   /** The schema of the body of an error with one of these reasons. */
   errorBody(reasons: readonly Reason[]): JsonSchema;
-  /** Header Objects of errors, by their names. */
+  /** Header Objects of errors, by their names. @default none */
   readonly errorHeaders?: Readonly<Record<string, JsonSchema>> | undefined;
 }

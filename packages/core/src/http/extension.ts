@@ -17,14 +17,15 @@ export interface Extension {
   readonly name: string;
   /** Below the mount point, such as `/api/v1/mcp`. */
   readonly path: string;
-  /** Makes the body of the gateway's own errors, such as a wrong key; `undefined` for the usual body. */
+  /** Makes the body of the gateway's own errors, such as a wrong key. @default the usual body */
   readonly presentError?: PresentError | undefined;
   /**
-   * Returns its `post` operation for the OpenAPI document: an Operation Object of OpenAPI 3.1, without `security`. `undefined` for an operation that
-   * only declares JSON bodies.
+   * Returns its `post` operation for the OpenAPI document: an Operation Object of OpenAPI 3.1, without `security`.
+   *
+   * @default an operation that only declares JSON bodies
    */
   readonly describe?: (() => Readonly<Record<string, unknown>>) | undefined;
-  /** Refuses a request by its headers, before the caller is authenticated. @throws RequestError */
+  /** Refuses a request by its headers, before the caller is authenticated. @throws RequestError @default none is refused */
   readonly checkHeaders?: ((header: ExtensionRequest['header']) => void) | undefined;
   /** @throws RequestError which the caller gets as an HTTP error. Any other exception becomes a 500 `internal_error`. */
   respond(request: ExtensionRequest, calls: ExtensionCalls): Promise<ExtensionResponse>;

@@ -100,6 +100,7 @@ interface AuditStorage {
   erase(organizationId: string): Promise<number>;
 }
 
+/** The operations of an {@link AuditLog}. */
 export type AuditLogEngine = EngineOf<AuditStorage>;
 
 const KEEP_MS = 400 * 86_400_000;
@@ -114,6 +115,7 @@ export function auditId(timeMs: number, unique = timePart(Math.max(0, timeMs))):
   return `change_${unique}`;
 }
 
+/** Makes an audit log over a storage. */
 export function createAuditLog(engine: AuditLogEngine, interceptor: Interceptor): AuditLog {
   const { keep, newest, erase } = wrapOperations<AuditStorage>(engine, ['keep', 'newest', 'erase'], { interceptor });
   return {

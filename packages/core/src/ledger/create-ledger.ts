@@ -49,6 +49,7 @@ export interface CheckedEntryQuery extends EntryQuery {
  * and returns a result or a promise.
  */
 export interface LedgerEngine extends EngineOf<Omit<Operations, 'keyTotals' | 'usage' | 'entries'>> {
+  /** All zero for an unknown key. */
   keyTotals(keyId: string, limitReset: LimitReset | null): MaybePromise<KeyTotals>;
   /** In the order of the bytes of the groups. */
   usage(query: CheckedUsageQuery): MaybePromise<readonly UsageRow[]>;

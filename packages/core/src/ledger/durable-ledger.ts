@@ -50,10 +50,13 @@ export interface DurableLedger extends Ledger {
 
 /** The operations of a {@link DurableLedger}, with checked arguments. */
 export interface DurableLedgerEngine extends LedgerEngine, EngineOf<Maintenance> {
+  /** In the same storage, as all parts. */
   readonly apiKeys: ApiKeyRegistryEngine;
   /** Responses to replay. */
   readonly idempotency: IdempotencyEngine;
+  /** The log of calls. */
   readonly requests: EngineOf<RequestLog>;
+  /** The record of who changed which setting. */
   readonly changes: AuditLogEngine;
   /** The processes that share the ledger. */
   readonly instances: InstanceBoardEngine;

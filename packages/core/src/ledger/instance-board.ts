@@ -27,6 +27,7 @@ interface InstanceStorage {
   ): Promise<readonly string[]>;
 }
 
+/** The operations of an {@link InstanceBoard}. */
 export type InstanceBoardEngine = EngineOf<InstanceStorage>;
 
 const LIVES_MS = 60_000;

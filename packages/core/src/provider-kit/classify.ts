@@ -60,7 +60,9 @@ function fits(row: ErrorRow, status: number, info: ProviderErrorInfo): boolean {
 
 /** The content of a provider's error reply. A reply without code and message is no error. */
 export interface OwnError {
+  /** The provider's name or number of the error. */
   readonly code?: string | number | null | undefined;
+  /** The provider's words, which no caller sees. */
   readonly message?: string | null | undefined;
 }
 

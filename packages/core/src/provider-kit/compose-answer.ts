@@ -86,6 +86,7 @@ export function outcomeCost(usd: unknown, usage: ReportedUsage = {}): OutcomeCos
 
 /** A successful reply in the expected shape. */
 export interface JsonReply<T> {
+  /** As the schema `reply` parses it. */
   readonly body: T;
   /** How the reply ended, by the evidence. For `assertComplete`. */
   readonly finish: FinishReason;
@@ -98,7 +99,9 @@ export interface JsonReply<T> {
   failure(options?: ReplyFailure): UpstreamError;
 }
 
+/** The known facts of a reply that is of no use. */
 export interface ReplyFailure {
+  /** Replaces the reason of the error table. */
   readonly reason?: UpstreamReason | undefined;
   /** The cost that the provider reports for the failed call. */
   readonly cost?: NanoUsd | undefined;

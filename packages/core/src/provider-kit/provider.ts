@@ -78,6 +78,7 @@ type NotOfConnection = { readonly [Field in keyof ProviderLimits | 'policies']?:
 
 /** The checked settings for requests to a provider. */
 export interface Connection extends NotOfConnection {
+  /** The key, or the function that returns it. */
   readonly apiKey: ApiKeySource;
   /** Without a final slash. */
   readonly baseUrl: string;
@@ -193,11 +194,13 @@ export interface ProviderSearch {
 }
 
 interface PortOutcome {
+  /** What the provider reports. */
   readonly cost: OutcomeCost;
   /** The provider's own id of the call, for support requests. */
   readonly upstreamRequestId?: string | null | undefined;
 }
 
+/** Found pages. */
 export interface SearchOutcome extends PortOutcome {
   /** In the vendor's order. The gateway drops addresses other than http(s), repeated addresses, and all beyond `maxResults`. */
   readonly results: readonly SearchResult[];
@@ -247,11 +250,13 @@ export interface ProviderExtract {
   readonly format: 'markdown' | 'text';
 }
 
+/** Read pages. */
 export interface ExtractOutcome extends PortOutcome {
   /** In any order. An address that is missing here has failed. */
   readonly pages: readonly PageOutcome[];
 }
 
+/** A page that was asked for. */
 export type PageOutcome = ExtractedPage | FailedPage;
 
 /** A page that was read. */
@@ -316,6 +321,7 @@ export interface ProviderRerank {
   readonly topN: number;
 }
 
+/** Sorted documents. */
 export interface RerankOutcome extends PortOutcome {
   /** In any order: the gateway sorts. A wrong or repeated index, a score that is no number, or fewer than `topN` ranks make the outcome unusable. */
   readonly ranks: readonly Rank[];
@@ -353,6 +359,7 @@ export interface ProviderEmbed {
   readonly dimensions: number | undefined;
 }
 
+/** Vectors of texts. */
 export interface EmbedOutcome extends PortOutcome {
   /**
    * One for each text, in any order. A wrong or repeated index, or a vector that is not as long as asked for, or as the model's `dimensions`, makes the

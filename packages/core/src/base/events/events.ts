@@ -131,6 +131,7 @@ interface IdempotencyRecovered extends EventBase {
 
 /** The common fields of warnings about the cost of an answer. */
 interface CostEvent extends EventBase {
+  /** The id of the request that it belongs to. */
   readonly requestId: string;
   /** The organization that pays. */
   readonly organizationId: string;
@@ -141,6 +142,7 @@ interface CostEvent extends EventBase {
 /** A provider answered without a usable figure, so the ceiling was charged: check the price row or the adapter. */
 interface CostUnknown extends CostEvent {
   readonly type: 'cost_unknown';
+  /** With markup. */
   readonly charged: NanoUsd;
 }
 
@@ -159,6 +161,7 @@ interface CostImplausible extends CostEvent {
 /** Reported and computed cost differ by more than a fifth: the price row may be out of date. */
 interface CostMismatch extends CostEvent {
   readonly type: 'cost_mismatch';
+  /** By the provider, before markup. */
   readonly reported: NanoUsd;
   /** By the price row and the reported usage, before markup. */
   readonly computed: NanoUsd;
@@ -182,6 +185,7 @@ interface CitationsDropped extends EventBase {
 /** Calls were not written into the request log, because it failed or could not keep up. */
 interface RequestLogDropped extends EventBase {
   readonly type: 'request_log_dropped';
+  /** How many calls. */
   readonly count: number;
 }
 

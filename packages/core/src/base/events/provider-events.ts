@@ -59,6 +59,7 @@ export interface ProviderResumed extends EventBase {
  */
 export interface ProviderSlotRefused extends EventBase {
   readonly type: 'provider_slot_refused';
+  /** The id of the request that it belongs to. */
   readonly requestId: string;
   /** The organization that asked. */
   readonly organizationId: string;

@@ -8,14 +8,20 @@ export interface AnswerListener {
 
 /** The id of an answer, and the model and provider that serve it. */
 export interface AnswerHead {
+  /** Also the id of its ledger entry. */
   readonly id: string;
+  /** The slug that answers. */
   readonly model: string;
+  /** The id of its provider. */
   readonly provider: string;
 }
 
 /** A source as callers see it. */
 export interface AnswerCitation {
+  /** Of the page, or its host name. */
   readonly title: string;
+  /** The address of the page. */
   readonly url: string;
+  /** The cited passage; may be empty. */
   readonly snippet: string;
 }
