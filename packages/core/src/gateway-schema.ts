@@ -18,12 +18,11 @@ import { modelOverridesSchema } from './catalog/model-overrides.js';
 import type { GatewayOptions } from './gateway-options.js';
 import { endpointsSchema } from './http/endpoint-options.js';
 import { MAX_QUERY_CHARACTERS } from './kinds/fields.js';
-import type { PortName } from './kinds/kind.js';
 import { KIND_LIST } from './kinds/kinds.js';
 import type { IdempotencyStore } from './ledger/idempotency-store.js';
 import type { Ledger } from './ledger/ledger.js';
 import type { RequestLog } from './ledger/request-log.js';
-import type { Provider } from './provider-kit/provider.js';
+import type { PortName, Provider } from './provider-kit/provider.js';
 import { hedgingSchema } from './routing/hedging-options.js';
 import { ROUTE_SORTS } from './routing/routing-preferences.js';
 

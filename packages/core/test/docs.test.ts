@@ -115,7 +115,7 @@ describe('authentication.md', () => {
 describe('providers.md', () => {
   it('has a row for every setting of all providers', () => {
     const documented = documentedNames('docs/providers.md');
-    const settings = propertiesOf('provider-kit/provider-settings.ts', 'ProviderSettings');
+    const settings = propertiesOf('provider-kit/provider.ts', 'ProviderSettings');
     expect(settings.filter((setting) => !documented.has(setting))).toEqual([]);
   });
 

@@ -29,8 +29,8 @@ const EXPORTS = {
     chatFinish citedText commonSettings composeAnswer createEventReader definedFields finishOfWord finishReasonOf
     firstDay formatUsd isUpstreamError joinCited jsonAnswer jsonEndpoint keyHeader liveParts looseList markersIn
     markersOf maskSecrets messagesOf openUpstream optional outcomeCost parseJsonObject parseOptions
-    parseProviderSettings parseUsd queryEndpoint readChatCompletion reduceAtEnd reduceChat reduceChatCompletion
-    resolvedSearch responsesReply searchesOf textTokens tokensOf unmarkedText upstreamFailure`,
+    parseProviderSettings parseUsd queryEndpoint readChatCompletion reduceChat reduceChatCompletion
+    responsesReply searchesOf textTokens tokensOf unmarkedText upstreamFailure`,
   '@searchgate/testing': `
     FAULTS FAULT_EXPECTATIONS apiKeyRegistryConformance auditLogConformance auditRecordAt coreHost createFakeClock
     fakeProvider fetchHost httpConformance idempotencyConformance instanceBoardConformance ledgerConformance nodeHost

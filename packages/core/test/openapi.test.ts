@@ -118,10 +118,10 @@ describe('GET /openapi.json', () => {
       '/api/v1/models/{model}',
       '/api/v1/credits',
       '/api/v1/key',
+      '/api/v1/openapi.json',
       '/api/v1/chat/completions',
       '/api/v1/responses',
       '/api/v1/mcp',
-      '/api/v1/openapi.json',
     ]);
     expect(security).toEqual([{ apiKey: [] }, {}]);
   });

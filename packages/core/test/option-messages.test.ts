@@ -8,7 +8,7 @@ const ledger = memoryLedger();
 const apiKeys = memoryApiKeys();
 const exa = providers.exa({ apiKey: 'a-key' });
 const KEY = { apiKey: 'a-secret-of-twenty-characters', label: 'ci', organizationId: 'acme' };
-const COMMON = propertiesOf('provider-kit/provider-settings.ts', 'ProviderSettings');
+const COMMON = propertiesOf('provider-kit/provider.ts', 'ProviderSettings');
 const LIMITS = propertiesOf('provider-kit/provider.ts', 'ProviderLimits');
 
 /** A function with options: its name in errors, its options, and valid values. */

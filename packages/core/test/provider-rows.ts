@@ -7,8 +7,7 @@ import {
 } from '@searchgate/testing';
 import { describe, it } from 'vitest';
 import type { UpstreamReason } from '../src/base/errors/reasons.js';
-import type { Provider } from '../src/provider-kit/provider.js';
-import type { ProviderSettings } from '../src/provider-kit/provider-settings.js';
+import type { Provider, ProviderSettings } from '../src/provider-kit/provider.js';
 
 /** Status, name in errors.json, meaning, and the wait in its body. */
 export type ErrorRow = readonly [status: number, name: string, reason: UpstreamReason, retryAfterMs?: number];

@@ -26,12 +26,14 @@ const OTHERS = new Set(
   decompress jsonEndpoint jsonAnswer readJsonReply queryEndpoint bearer keyHeader currentKey commonSettings parseProviderSettings
   limitsOfProviders isApiKey assertQueryFits readableText assertComplete withProviderWord assertSearched outcomeCost tokensOf
   createConnector Exchange createUpstreamPools buildConnector Pool checkUndici readPastContinue mayGoOn isSeparator LiveMessages urlCitations
-  titleOf CitationDrafts reduceAtEnd reduceChat looseList costAndUsage definedFields messagesAnswer readTurn turnCost setKnown objectOf
+  titleOf CitationDrafts reduceChat looseList costAndUsage definedFields messagesAnswer readTurn turnCost setKnown objectOf
   listOf ownChoice ownFirst ChatEnding isEndInOrder nativeFinish saysError reportedError errorBeside reportsFailure LiveTurn chatFinish finishOfWord
   citedSource foundSources isOfTool openUpstream clientGroupReader behindQuotes matchAt whatIsBehind isOfAddress MarkerWriter
   writeAgain Scanner OwnMarkers WithoutArtefacts BracketPairs BracketReader Paragraph ScannedText TextTail readModels
   wholeNumber textLike atHost creditPrice atCreditPrice atPaidPrice creditCost withPrices googleDates rerankAt embedAt apiKeySetting defineProvider
-  partsOf retrievalProvider unitVector modelName textFields messagesOf inputOf plainTextOf`.split(/\s+/),
+  partsOf retrievalProvider onePage monthFirst isObject textOf isSuccess unitVector modelName textFields messagesOf inputOf plainTextOf`.split(
+    /\s+/,
+  ),
 );
 
 describe('the table of readers', () => {

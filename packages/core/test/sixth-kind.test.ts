@@ -1,25 +1,34 @@
-import { expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { everyPort } from '../../testing/test/every-port.js';
 import type * as categories from '../src/catalog/categories.js';
-import { openApiDocument } from '../src/http/openapi/open-api-document.js';
 import type { Gateway } from '../src/index.js';
 import type * as kindList from '../src/kinds/kinds.js';
 import { requestOf } from './ask-over-http.js';
 import { bodyText } from './body-text.js';
-import { KEY, start } from './scripted-gateway.js';
 import type { NewsCalls, NewsProvider } from './sixth-kind.js';
 
-// The one line of each list.
-vi.mock('../src/catalog/categories.js', async (original) => {
-  const module = await original<typeof categories>();
-  Object.assign(module.CATEGORY_FACTS, { news: { served: [] } });
-  return { ...module, CATEGORIES: Object.keys(module.CATEGORY_FACTS) };
+/** With the one line of each list. Test files share their modules, so that these are loaded for this file alone. */
+beforeAll(() => {
+  vi.resetModules();
+  vi.doMock('../src/catalog/categories.js', async (original) => {
+    const module = await original<typeof categories>();
+    Object.assign(module.CATEGORY_FACTS, { news: { served: [] } });
+    return { ...module, CATEGORIES: Object.keys(module.CATEGORY_FACTS) };
+  });
+  vi.doMock('../src/kinds/kinds.js', async (original) => {
+    const [{ listedKind }, { newsKind }] = await Promise.all([
+      import('../src/kinds/kind.js'),
+      import('./sixth-kind.js'),
+    ]);
+    const { KINDS, ...module } = await original<typeof kindList>();
+    const kinds = { ...KINDS, news: listedKind(newsKind) };
+    return { ...module, KINDS: kinds, KIND_LIST: Object.entries(kinds) };
+  });
 });
-vi.mock('../src/kinds/kinds.js', async (original) => {
-  const { listedKind } = await import('../src/kinds/kind.js');
-  const { newsKind } = await import('./sixth-kind.js');
-  const { KINDS, ...module } = await original<typeof kindList>();
-  const kinds = { ...KINDS, news: listedKind(newsKind) };
-  return { ...module, KINDS: kinds, KIND_LIST: Object.entries(kinds) };
+
+afterAll(() => {
+  for (const path of ['../src/catalog/categories.js', '../src/kinds/kinds.js']) vi.doUnmock(path);
+  vi.resetModules();
 });
 
 const provider: NewsProvider = {
@@ -27,16 +36,7 @@ const provider: NewsProvider = {
   name: 'Stub',
   models: [],
   news: {
-    models: [
-      {
-        slug: 'stub/news',
-        name: 'News',
-        description: 'Finds headlines.',
-        prices: [{ kind: 'flat', request: '0.002', source: 'test', asOf: '2026-11-28', confidence: 'high' }],
-        features: [],
-        timeoutMs: 1_000,
-      },
-    ],
+    models: [{ ...everyPort.search!.models[0]!, slug: 'stub/news' }],
     news: ({ query }) => Promise.resolve({ headlines: [`${query} opens`], cost: {} }),
   },
 };
@@ -46,10 +46,12 @@ const REPLY = {
   model: 'stub/news',
   provider: 'stub',
   headlines: ['Zephyr Bridge opens'],
-  usage: { headlines: 1, cost: 0.002 },
+  usage: { headlines: 1, cost: 0.001 },
 };
 
 it('a sixth kind is one file, one line of each list and one port', async () => {
+  const { KEY, start } = await import('./scripted-gateway.js');
+  const { openApiDocument } = await import('../src/http/openapi/open-api-document.js');
   const { gateway, ledger, events } = start([provider], {
     endpoints: { news: { defaultModel: 'stub/news' } } as object,
   });
@@ -66,7 +68,7 @@ it('a sixth kind is one file, one line of each list and one port', async () => {
   expect(components['schemas']).toMatchObject({ News: {}, NewsRequest: {} });
 
   await gateway.close();
-  expect(await ledger.organizationTotals('acme')).toMatchObject({ usage: 4_000_000n, held: 0n });
+  expect(await ledger.organizationTotals('acme')).toMatchObject({ usage: 2_000_000n, held: 0n });
   const finished = events.filter(({ type }) => type === 'request_finished');
   expect(finished).toMatchObject(['news', 'news', 'news'].map((endpoint) => ({ endpoint })));
 });

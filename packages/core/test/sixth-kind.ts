@@ -2,20 +2,18 @@ import { z } from 'zod';
 import { askedFor } from '../src/catalog/units.js';
 import type { ModelCallOptions } from '../src/kinds/call-options.js';
 import { modelField, queryField, tagField } from '../src/kinds/fields.js';
-import { COMMON_PLACES, type Kind, requireOutcome } from '../src/kinds/kind.js';
+import { type Kind, requireOutcome } from '../src/kinds/kind.js';
 import { charged, head, wholeNumber } from '../src/kinds/reply-schemas.js';
 import type { ModelRow, OutcomeCost, Provider } from '../src/provider-kit/index.js';
 
 /** The types know five kinds: the name of the sixth goes by one of theirs. */
-export const NEWS = 'news' as 'search';
+const NEWS = 'news' as 'search';
 
 /** The port of a provider. */
 export interface NewsProvider extends Provider {
   readonly news: {
     readonly models: readonly ModelRow[];
-    news(call: {
-      readonly query: string;
-    }): Promise<{ readonly headlines: readonly string[]; readonly cost: OutcomeCost }>;
+    news(call: { query: string }): Promise<{ readonly headlines: readonly string[]; readonly cost: OutcomeCost }>;
   };
 }
 
@@ -30,10 +28,8 @@ function fields(maxQueryCharacters: number) {
   return z.object({ model: modelField('news', 'stub/news'), query: queryField(maxQueryCharacters), tag: tagField() });
 }
 
-type Input = { readonly query: string };
-
 /** `POST /news`: headlines for a query. */
-export const newsKind: Kind<z.output<ReturnType<typeof fields>>, Input, readonly string[], object> = {
+export const newsKind: Kind<z.output<ReturnType<typeof fields>>, { query: string }, readonly string[], object> = {
   category: NEWS,
   port: NEWS,
   paths: ['/api/v1/news'],
@@ -44,7 +40,7 @@ export const newsKind: Kind<z.output<ReturnType<typeof fields>>, Input, readonly
     isLong: false,
     isNested: false,
     fields,
-    places: COMMON_PLACES,
+    foreignNames: { replacements: {} },
     inputOf: ({ query }) => ({ query }),
   },
   reply: {

@@ -9,7 +9,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import type { AttemptFinished, RequestFinished } from '@searchgate/core';
-import type { AttemptSpan, AttemptStart, RequestSpan, RequestStart, Tracer } from '@searchgate/core/extensions';
+import type { AttemptSpan, AttemptStart, RequestSpan, Tracer } from '@searchgate/core/extensions';
 import { SCOPE } from './scope.js';
 import { describeAttempt, describeRequest, startOfAttempt } from './span-attributes.js';
 
@@ -29,7 +29,7 @@ export function gatewayTracer({ tracerProvider = trace.getTracerProvider() }: Ga
     startRequest({ endpoint }) {
       const span = tracer.startSpan(`searchgate ${endpoint}`, { attributes: { 'searchgate.endpoint': endpoint } });
       // Without an SDK there is nothing to record, and no parent to pass on.
-      return isSpanContextValid(span.spanContext()) ? new CallSpan(tracer, span, endpoint) : undefined;
+      return isSpanContextValid(span.spanContext()) ? new CallSpan(tracer, span) : undefined;
     },
   };
 }
@@ -51,16 +51,14 @@ class ActiveSpan {
 
 class CallSpan extends ActiveSpan implements RequestSpan {
   readonly #tracer: OpenTelemetryTracer;
-  readonly #endpoint: RequestStart['endpoint'];
 
-  constructor(tracer: OpenTelemetryTracer, span: Span, endpoint: RequestStart['endpoint']) {
+  constructor(tracer: OpenTelemetryTracer, span: Span) {
     super(span, context.active());
     this.#tracer = tracer;
-    this.#endpoint = endpoint;
   }
 
   startAttempt(start: AttemptStart): AttemptSpan {
-    const { name, attributes } = startOfAttempt(start, this.#endpoint);
+    const { name, attributes } = startOfAttempt(start);
     // Pass the context: the active context may be another call's, since calls share the timer that starts attempts.
     const span = this.#tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, this.context);
     return new ProviderSpan(span, this.context);

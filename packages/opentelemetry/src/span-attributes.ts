@@ -1,6 +1,6 @@
 import { type Attributes, type Span, SpanStatusCode } from '@opentelemetry/api';
 import type { AttemptFinished, RequestFinished } from '@searchgate/core';
-import type { AttemptStart, RequestStart } from '@searchgate/core/extensions';
+import type { AttemptStart } from '@searchgate/core/extensions';
 
 /** Providers with another name in the GenAI conventions. */
 const CONVENTIONAL_NAMES: ReadonlyMap<string, string> = new Map([
@@ -12,21 +12,16 @@ const CONVENTIONAL_NAMES: ReadonlyMap<string, string> = new Map([
 const NANO_PER_USD = 1e9;
 const MS_PER_SECOND = 1_000;
 
-/** Operations with a conventional name. The conventions (2026-11) allow other names: the other endpoints keep theirs. */
-const OPERATIONS: Partial<Record<RequestStart['endpoint'], string>> = {
-  answer: 'chat',
-  chat_completions: 'chat',
-  responses: 'chat',
-  mcp: 'chat',
-  search: 'retrieval',
-};
+/** Operations with a conventional name. The conventions (2026-11) allow other names: the other categories keep theirs. */
+const OPERATIONS: ReadonlyMap<string, string> = new Map([
+  ['answer', 'chat'],
+  ['search', 'retrieval'],
+  ['embedding', 'embeddings'],
+]);
 
 /** The attributes known before an attempt, by the GenAI conventions: an operation of a model at a provider. */
-export function startOfAttempt(
-  { requestId, attempt, provider, model }: AttemptStart,
-  endpoint: RequestStart['endpoint'],
-) {
-  const operation = OPERATIONS[endpoint] ?? endpoint;
+export function startOfAttempt({ requestId, attempt, provider, model, category }: AttemptStart) {
+  const operation = OPERATIONS.get(category) ?? category;
   const attributes: Attributes = {
     'gen_ai.operation.name': operation,
     'gen_ai.provider.name': CONVENTIONAL_NAMES.get(provider) ?? provider,

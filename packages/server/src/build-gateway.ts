@@ -10,12 +10,8 @@ import { clientAddressBehind } from './trusted-proxies.js';
 const MCP = { path: 'endpoints.mcp', name: '@searchgate/mcp' };
 
 /** The configured endpoints. @throws ConfigurationError for an invalid option of an endpoint, or a missing package. */
-async function configuredEndpoints({
-  chatCompletions: hasChat = false,
-  responses: hasResponses = false,
-  mcp: server,
-  ...own
-}: ServerConfig['endpoints'] = {}): Promise<GatewayOptions['endpoints']> {
+async function configuredEndpoints(given: ServerConfig['endpoints'] = {}): Promise<GatewayOptions['endpoints']> {
+  const { chatCompletions: hasChat = false, responses: hasResponses = false, mcp: server, ...own } = given;
   const others = {
     ...own,
     chatCompletions: hasChat ? chatCompletions() : undefined,

@@ -3,7 +3,14 @@ import { describe, expect, it } from 'vitest';
 import type { Logger } from '../base/events/logger.js';
 import type { ApiKeyStore } from './api-key.js';
 import { hashApiKey } from './api-key-secret.js';
-import { type Authenticate, hookAuthenticator, identityOfHost, storeAuthenticator } from './authenticator.js';
+import {
+  type Authenticate,
+  findBearerToken,
+  hookAuthenticator,
+  identityOfHost,
+  storeAuthenticator,
+  withoutToken,
+} from './authenticator.js';
 import { cachedApiKeys } from './cached-api-keys.js';
 import type { CallerRequest } from './caller-request.js';
 import { unguarded } from './failure-guard.js';
@@ -238,3 +245,38 @@ function thenable(then: (give: (value: unknown) => void) => void): never {
   // oxlint-disable-next-line unicorn/no-thenable -- it stands for objects that have one
   return { then } as never;
 }
+
+describe('findBearerToken', () => {
+  it.each([
+    ['Bearer abc', 'abc'],
+    ['bearer abc', 'abc'],
+    ['BEARER   abc  ', 'abc'],
+    ['Bearer sg_0123456789ab_x-Y~z.=/+', 'sg_0123456789ab_x-Y~z.=/+'],
+  ])('takes the token out of %j', (header, token) => {
+    expect(findBearerToken(header)).toBe(token);
+  });
+
+  it('distinguishes a missing header from a malformed header', () => {
+    expect(findBearerToken(undefined)).toBeNull();
+    expect(withoutToken(undefined)).toMatchObject({ reason: 'missing_api_key' });
+  });
+
+  it.each([
+    ['no scheme', 'abc'],
+    ['another scheme', 'Basic abc'],
+    ['nothing', ''],
+    ['no token', 'Bearer '],
+    ['several tokens', 'Bearer a b'],
+    ['repeated headers', 'Bearer a, Bearer b'],
+    ['characters outside ASCII', 'Bearer clé'],
+    ['control characters', 'Bearer a\u0007'],
+    ['more than 512 bytes', `Bearer ${'a'.repeat(506)}`],
+  ])('refuses %s', (_name, header) => {
+    expect(findBearerToken(header)).toBeNull();
+    expect(withoutToken(header)).toMatchObject({ reason: 'malformed_authorization' });
+  });
+
+  it('accepts exactly 512 bytes', () => {
+    expect(findBearerToken(`Bearer ${'a'.repeat(505)}`)).toHaveLength(505);
+  });
+});

@@ -64,8 +64,8 @@ export function createAttempt(deps: AttemptDeps): Attempt {
     const timeoutMs = Math.min(candidate.timeoutMs, input.endsAtMs - startMs);
     const { requestId } = context;
     const attempt = (context.attempts += 1);
-    const { slug: model } = candidate.model;
-    const span = context.span?.startAttempt({ requestId, attempt, provider: candidate.provider, model });
+    const { category, provider, model } = candidate;
+    const span = context.span?.startAttempt({ requestId, attempt, provider, model: model.slug, category });
     const deadline = deps.deadlines.start(Math.max(0, timeoutMs));
     race?.join(candidate, () => deadline.pass());
     const live = input.live?.open(candidate, race && (() => race.claim(candidate)));

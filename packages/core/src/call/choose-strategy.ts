@@ -1,9 +1,20 @@
-import type { AnswerPlan, RequestContext } from './answer.js';
+import type { EventStream } from '../base/events/events.js';
+import type { Clock } from '../base/time/clock.js';
+import type { CallableModel } from '../catalog/catalog.js';
+import { type ChargedCost, type ChargeTerms, charge as chargeFor, isMismatch, recordCost } from '../catalog/charge.js';
+import type { ModelRow } from '../catalog/model-entry.js';
+import { type ModelTerms } from '../catalog/quote.js';
+import type { ProviderAnswer } from '../kinds/kind-call.js';
+import { affordableHedges } from '../routing/hedges.js';
+import type { Latencies } from '../routing/latencies.js';
+import type { RoutePlan } from '../routing/route-plan.js';
+import { type SortInput, sortCandidates } from '../routing/sort-candidates.js';
+import type { AnswerPlan, AnswerRequest, RequestContext } from './answer.js';
 import type { AnswerCache, Hit } from './answer-cache.js';
 import { answerKey } from './answer-key.js';
 import type { AnswerStrategy, Delivered } from './answer-strategy.js';
-import { type AskProvidersDeps, askProviders } from './ask-providers.js';
-import { holdAmount } from './held-funds.js';
+import { type AttemptCandidatesDeps, type AttemptsResult, attemptCandidates } from './attempt-candidates.js';
+import { type HeldFunds, type HoldDeps, holdAmount, holdFunds } from './held-funds.js';
 import type { SharedCalls } from './shared-calls.js';
 
 export interface ChooseStrategyDeps extends AskProvidersDeps {
@@ -97,4 +108,138 @@ async function keep(
   const { model, provider } = charge;
   const isStored = await cache.keep(key, plan, { model, provider, value, beforeMarkup });
   context.cache = { status: plan.request.cache ?? 'miss', isStored };
+}
+
+interface AskProvidersDeps extends PriceOutcomeDeps {
+  readonly holding: HoldDeps;
+  readonly attempting: AttemptCandidatesDeps;
+  readonly latencies: Pick<Latencies, 'sort'>;
+  /** The multiplier an organization pays, in billionths. */
+  markupOf(organizationId: string): bigint;
+}
+
+/**
+ * The strategy that asks providers: sorts the candidates now, then tries in order those that the hold covers.
+ *
+ * @throws RequestError `max_cost_exceeded`, `upstream_unavailable`.
+ */
+function askProviders(deps: AskProvidersDeps, plan: AnswerPlan, context: RequestContext): AnswerStrategy<HeldFunds> {
+  const { request } = plan;
+  const { organizationId } = request.apiKey;
+  const nowMs = deps.clock.now();
+  const markup = deps.markupOf(organizationId);
+  const { askedUnits: unitsOf, extraInputTokens: moreTokens } = request.call;
+  const terms = { organizationId, nowMs, markup, unitsOf, moreTokens };
+  const route = routeNow(deps, plan, terms);
+  context.model = route.candidates[0].model.slug;
+  deps.attempting.permits.requireUsable({ candidates: route.candidates, request });
+  return {
+    hold: (holdId) => holdFunds(deps.holding, { holdId, plan, route, context, ...terms }),
+    async deliver(hold, live) {
+      const attempts = await attemptCandidates(deps.attempting, { hold, request, context, live });
+      if (attempts.status === 'failed') return attempts;
+      return priceOutcome(deps, attempts, { hold, request, terms, context });
+    },
+  };
+}
+
+/** Sorts the candidates by current prices, latencies and pauses, and drops hedges that cost more than allowed. */
+function routeNow(
+  { latencies, attempting: { permits } }: AskProvidersDeps,
+  { route, request }: AnswerPlan,
+  terms: Omit<SortInput, 'latencies' | 'isUsable'>,
+): RoutePlan {
+  if (route.order === undefined && route.hedges === undefined) return route;
+  const { organizationId } = request.apiKey;
+  const isUsable = (candidate: CallableModel) => permits.isUsable(candidate, organizationId);
+  const maxCost = route.order?.maxCost ?? null;
+  const sorted = sortCandidates(route, { ...terms, latencies, isUsable });
+  return { ...sorted, hedges: sorted.hedges && affordableHedges(sorted.hedges, { ...terms, maxCost }) };
+}
+
+interface PriceOutcomeDeps {
+  readonly clock: Clock;
+  readonly events: EventStream;
+  /** For a call that costs more than its hold: `charge` charges the full cost; `absorb` charges the held amount, and the rest is the operator's loss. */
+  readonly overrun: 'charge' | 'absorb';
+}
+
+type ServedAnswer = Extract<AttemptsResult, { readonly status: 'answered' }>;
+
+interface PricedCall {
+  readonly hold: HeldFunds;
+  readonly request: AnswerRequest;
+  readonly terms: ModelTerms;
+  readonly context: RequestContext;
+}
+
+/** Computes the cost of a delivered answer, and the caller's charge. */
+function priceOutcome(
+  deps: PriceOutcomeDeps,
+  { outcome, served, losses }: ServedAnswer,
+  { hold, request, terms, context }: PricedCall,
+): Delivered {
+  const { model, provider } = served;
+  const mostCharged = deps.overrun === 'absorb' ? hold.amount : null;
+  const price = hold.priceOf(served);
+  const { organizationId, markup } = terms;
+  const sold = billedUnitsOf(request, outcome, model);
+  const cost = chargeFor(price, outcome.cost, { markup, mostCharged, ...sold });
+  const { charged, beforeMarkup, upstreamCost, costSource, uncovered, isImplausible } = cost;
+  // Only real costs feed later quotes. A ceiling price is a substitute and is not recorded.
+  if (!isImplausible && costSource !== 'ceiling') recordCost(served.histories.open(organizationId), cost);
+  reportCost(deps, { served, cost, terms, context });
+  const reason = isImplausible ? 'cost_implausible' : 'cost_absorbed';
+  return {
+    status: 'answered',
+    value: outcome.value,
+    beforeMarkup,
+    charge: {
+      cost: charged,
+      model: model.slug,
+      provider,
+      costSource,
+      // The uncovered part is in the losses.
+      upstreamCost: upstreamCost - uncovered,
+      losses: uncovered > 0n ? [...losses, { model: model.slug, provider, cost: uncovered, reason }] : losses,
+    },
+  };
+}
+
+const NO_UNITS = Object.freeze({});
+
+/** What is billed where the provider says nothing. Of an empty value a report of no cost is believed. */
+function billedUnitsOf(
+  { call }: AnswerRequest,
+  { value, parts }: ProviderAnswer,
+  model: ModelRow,
+): Pick<ChargeTerms, 'units' | 'asked' | 'parts' | 'mayBeFree'> {
+  const units = call.billedUnits(value, model);
+  if (units === undefined) return NO_UNITS;
+  const mayBeFree = Object.values(units).every((count) => count === 0);
+  return { units, asked: call.askedUnits(model), parts, mayBeFree };
+}
+
+/** Emits an event when a cost is unknown or looks wrong. */
+function reportCost(
+  { clock, events }: PriceOutcomeDeps,
+  {
+    served,
+    cost,
+    terms,
+    context,
+  }: Pick<PricedCall, 'terms' | 'context'> & Pick<ServedAnswer, 'served'> & { cost: ChargedCost },
+): void {
+  const { charged, upstreamCost, costSource, computed, isImplausible } = cost;
+  const about = () => ({
+    atMs: clock.now(),
+    requestId: context.requestId,
+    organizationId: terms.organizationId,
+    model: served.model.slug,
+  });
+  if (isImplausible) events.emit({ type: 'cost_implausible', ...about(), reported: upstreamCost, charged });
+  else if (costSource === 'ceiling') events.emit({ type: 'cost_unknown', ...about(), charged });
+  else if (costSource === 'reported' && computed !== null && isMismatch(upstreamCost, computed)) {
+    events.emit({ type: 'cost_mismatch', ...about(), reported: upstreamCost, computed });
+  }
 }

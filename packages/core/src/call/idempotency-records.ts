@@ -39,7 +39,7 @@ export interface IdempotencyRecords {
   close(): Promise<void>;
 }
 
-export interface IdempotencyRecordsDeps {
+export interface RecordsDeps {
   readonly store: IdempotencyStore;
   /** How long responses are replayed. */
   readonly keepMs: number;
@@ -68,7 +68,7 @@ const MOST_WAITING = 32 * 1_024 * 1_024;
 
 const LOST = 'the name is finished, or claimed for another request';
 
-export function createIdempotencyRecords(deps: IdempotencyRecordsDeps): IdempotencyRecords {
+export function createIdempotencyRecords(deps: RecordsDeps): IdempotencyRecords {
   const { store, keepMs, clock, events, logger } = deps;
   const lost = new Error(LOST);
   /** Completions that the store has not confirmed. */
@@ -157,11 +157,7 @@ async function place(store: IdempotencyStore, request: ClaimRequest, logger: Log
   }
 }
 
-async function keep(
-  deps: Pick<IdempotencyRecordsDeps, 'store' | 'keepMs' | 'clock'>,
-  claim: Claim,
-  response: StoredResponse,
-) {
+async function keep(deps: Pick<RecordsDeps, 'store' | 'keepMs' | 'clock'>, claim: Claim, response: StoredResponse) {
   const { store, keepMs, clock } = deps;
   const nowMs = clock.now();
   if (!(await store.complete(claim, response, nowMs + keepMs))) throw new Error(LOST);

@@ -2,7 +2,6 @@ import { isRequestError, RequestError } from '../base/errors/request-error.js';
 import type { Logger } from '../base/events/logger.js';
 import type { IdSource } from '../base/ids.js';
 import type { Clock } from '../base/time/clock.js';
-import type { CallStream } from '../kinds/kind-call.js';
 import type { Charge, Loss } from '../ledger/ledger.js';
 import { planRoute, type Routes } from '../routing/route-plan.js';
 import type { AnswerPlan, AnswerRequest, PresentedAnswer, RequestContext } from './answer.js';
@@ -70,7 +69,13 @@ export async function runAnswer(
   const held = await strategy.hold(holdId);
   settler.begin();
   context.answerId = holdId;
-  const live = openStream(deps, { request, holdId, context });
+  const onMismatch = (served: string) => {
+    deps.logger.error(
+      { model: served, requestId: context.requestId },
+      'the streamed text is not the beginning of the answer',
+    );
+  };
+  const live = call.openStream({ id: holdId, search: request.search, onMismatch });
   let losses: readonly Loss[] = [];
   try {
     await asyncWriter?.begun();
@@ -117,20 +122,6 @@ function sumOf(losses: readonly Loss[]): bigint {
   let sum = 0n;
   for (const { cost } of losses) sum += cost;
   return sum;
-}
-
-interface Opening {
-  readonly request: AnswerRequest;
-  readonly holdId: string;
-  readonly context: RequestContext;
-}
-
-function openStream({ logger }: RunAnswerDeps, { request, holdId, context }: Opening): CallStream | null {
-  const { call, search } = request;
-  const onMismatch = (model: string) => {
-    logger.error({ model, requestId: context.requestId }, 'the streamed text is not the beginning of the answer');
-  };
-  return call.openStream({ id: holdId, search, onMismatch });
 }
 
 interface AnsweringConfig extends Pick<RunAnswerDeps, 'overrun'> {

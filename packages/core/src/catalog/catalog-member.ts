@@ -1,7 +1,7 @@
 import { hostPriceOf } from './categories.js';
 import type { CompiledPrices } from './compile-prices.js';
 import { type CompiledListedPricing, readListedPricing } from './list-pricing.js';
-import type { ListedRow } from './listed-row.js';
+import type { ListedRow } from './listed-rows.js';
 import type { Category, ModelEntry, WrittenPricing } from './model-entry.js';
 import type { ModelOverride } from './model-overrides.js';
 import { createPriceReader, type PriceReader } from './price-reader.js';

@@ -18,8 +18,8 @@ import { isServed, servedFeatures } from './categories.js';
 import { type CompiledPrices, compileHostPrice, compilePrices } from './compile-prices.js';
 import { type CostHistories, createCostHistories } from './cost-history.js';
 import { listPricing } from './list-pricing.js';
-import type { ListedRow } from './listed-row.js';
-import { LISTED_ROWS } from './listed-rows.js';
+
+import { LISTED_ROWS, type ListedRow } from './listed-rows.js';
 import { createListings } from './listings.js';
 import { CATEGORIES, type Category, type ModelEntry, type ModelRow } from './model-entry.js';
 import type { ModelOverride, ModelOverrides } from './model-overrides.js';

@@ -18,7 +18,7 @@ export interface CompiledFlatPrice {
 }
 
 /** Rates in nanodollars; 0 for a rate that the model does not have. */
-export interface CompiledUnitRates extends Readonly<Record<(typeof UNIT_RATES)[number], NanoUsd>> {
+export interface CompiledUnitRates extends Readonly<Record<UnitRate, NanoUsd>> {
   readonly includedResults: number;
   /** Results beyond these are billed in whole steps of so many. */
   readonly resultStep: number;
@@ -111,18 +111,14 @@ export function compileUnitRates(reader: PriceReader, row: UnitRates, path: stri
     reader.wrong(`${path}.${name}`, count, expected);
   }
   if (UNIT_RATES.every((name) => row[name] === undefined)) return null;
-  const rate = (name: (typeof UNIT_RATES)[number]) =>
+  const rate = (name: UnitRate) =>
     reader.optionalUsd(row[name], `${path}.${name}`, name === 'perMillionTokens' ? PER_MILLION : PER_REQUEST) ?? 0n;
-  const [perResult, perPage, perSearchUnit, perMillionTokens] = UNIT_RATES.map(rate) as [
-    bigint,
-    bigint,
-    bigint,
-    bigint,
-  ];
-  return { perResult, includedResults, resultStep, perPage, heldPages, perSearchUnit, perMillionTokens };
+  const rates = Object.fromEntries(UNIT_RATES.map((name) => [name, rate(name)])) as Record<UnitRate, NanoUsd>;
+  return { ...rates, includedResults, resultStep, heldPages };
 }
 
 export const UNIT_RATES = ['perResult', 'perPage', 'perSearchUnit', 'perMillionTokens'] as const;
+type UnitRate = (typeof UNIT_RATES)[number];
 
 type Rates = Omit<CompiledDynamicPrice, 'kind' | 'validFromMs'>;
 

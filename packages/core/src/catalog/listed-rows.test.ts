@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { formatUsd, parseUsd } from '../base/money.js';
 import { SLUG } from './catalog-member.js';
 import { FEATURE_FLAGS, type FeatureFlag } from './feature-flags.js';
-import type { ListedRow } from './listed-row.js';
-import { LISTED_ROWS } from './listed-rows.js';
+import { LISTED_ROWS, type ListedRow } from './listed-rows.js';
 import { PER_MILLION, PER_REQUEST } from './price-reader.js';
 
 const distinct = (words: readonly string[]) => new Set(words).size === words.length;

@@ -1,6 +1,21 @@
+import type { FeatureFlag } from './feature-flags.js';
 import listed from './listed-models.json' with { type: 'json' };
-import type { ListedRow } from './listed-row.js';
-import type { Category } from './model-entry.js';
+import type { Category, ModelEntry, Provenance, UnitRates, WrittenPricing } from './model-entry.js';
+
+/** How a search finds pages. */
+type SearchType = 'web' | 'neural' | 'keyword' | 'auto';
+
+/** A row of the researched catalog. Fields that do not apply are absent; the provider is the first half of the id. */
+export interface ListedRow
+  extends Pick<ModelEntry, 'id' | 'name' | 'description'>,
+    Partial<Record<'maxResults' | 'dimensions' | 'maxInputTokens' | 'contextLength', number>> {
+  /** USD before markup, plain decimal strings without trailing zeros; `"-1"` if only the upstream's reply tells the price. */
+  readonly pricing: WrittenPricing & Pick<UnitRates, 'heldPages'>;
+  readonly searchTypes?: readonly SearchType[];
+  readonly features: readonly FeatureFlag[];
+  /** The source of the facts. Never on the wire. */
+  readonly provenance: Provenance;
+}
 
 /**
  * The researched catalog of the categories that are listed but not callable. Answer models come with their providers. A test checks the shape of every row,

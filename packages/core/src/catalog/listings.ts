@@ -1,7 +1,7 @@
 import type { Category, ModelEntry } from './model-entry.js';
 
 /** A list of entries, and the time until which its prices are valid. */
-export interface Listing {
+interface Listing {
   readonly entries: readonly ModelEntry[];
   readonly validUntilMs: number;
 }
@@ -13,18 +13,14 @@ export interface ListingKey {
   readonly markup: bigint;
 }
 
-export interface Listings {
-  get(key: ListingKey, nowMs: number): readonly ModelEntry[];
-}
-
 /** Most cached lists. Markups come from the configuration, at most one per organization; the oldest list is dropped first. */
 const MAX_LISTINGS = 100;
 
 /** Caches lists. The body of a list can then be cached as well, by the identity of its array. */
-export function createListings(make: (key: ListingKey) => Listing): Listings {
+export function createListings(make: (key: ListingKey) => Listing) {
   const made = new Map<string, Listing>();
   return {
-    get(key, nowMs) {
+    get(key: ListingKey, nowMs: number): readonly ModelEntry[] {
       const name = `${key.category ?? ''} ${key.callable ?? ''} ${key.markup}`;
       const known = made.get(name);
       if (known !== undefined && nowMs < known.validUntilMs) return known.entries;

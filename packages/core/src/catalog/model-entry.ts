@@ -114,16 +114,10 @@ export interface ModelRow {
 }
 
 /** The listed `pricing` of an entry: only strings, decimals with markup, `"-1"` for dynamic. */
-export interface ListedPricing {
+export interface ListedPricing
+  extends Pick<FlatPrice, 'request' | 'perResult' | 'perPage' | 'perSearchUnit' | 'perMillionTokens'>,
+    Pick<DynamicPrice, 'perMillionInputTokens' | 'perMillionOutputTokens' | 'perSearch'> {
   readonly unit: 'USD';
-  readonly request?: string | undefined;
-  readonly perResult?: string | undefined;
-  readonly perPage?: string | undefined;
-  readonly perSearchUnit?: string | undefined;
-  readonly perMillionTokens?: string | undefined;
-  readonly perMillionInputTokens?: string | undefined;
-  readonly perMillionOutputTokens?: string | undefined;
-  readonly perSearch?: string | undefined;
 }
 
 /** The price of a listed-only model, as decimal strings. */

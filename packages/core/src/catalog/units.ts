@@ -1,7 +1,7 @@
 import { fromTokenParts, type NanoUsd, tokenPart } from '../base/money.js';
 import type { CompiledPrice, CompiledPrices, CompiledUnitRates } from './compile-prices.js';
 
-/** What a search, an extract, a rerank or an embedding asks for, in the units of prices; also what came of it. An absent unit is 0. */
+/** What a call other than a question asks for, in the units of prices; also what came of it. An absent unit is 0. */
 export interface Units {
   /** Results of a search. */
   readonly results?: number | undefined;

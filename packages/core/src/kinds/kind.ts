@@ -4,11 +4,8 @@ import { UpstreamError } from '../base/errors/upstream-error.js';
 import type { CallableModel } from '../catalog/catalog.js';
 import type { Category, ModelRow, OutcomeCost } from '../catalog/model-entry.js';
 import type { AskedUnits, Units } from '../catalog/units.js';
-import type { Provider } from '../provider-kit/provider.js';
+import type { PortName, Provider } from '../provider-kit/provider.js';
 import type { AskedModel, AttemptContext, CallKind, KindBody, KindCall, ProviderAnswer } from './kind-call.js';
-
-/** The names of the ports of a provider, apart from that of answers. */
-export type PortName = 'search' | 'extract' | 'rerank' | 'embed';
 
 /** Fields of every call that asks a model. */
 interface CommonFields {

@@ -2,7 +2,13 @@ import { createFakeClock } from '@searchgate/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ProviderLimits } from '../provider-kit/provider.js';
-import { createProviderLimit, createProviderLimits, type Slot } from './provider-limits.js';
+import {
+  createProviderLimit,
+  createProviderLimits,
+  createProviderSlots,
+  createRecentCallers,
+  type Slot,
+} from './provider-limits.js';
 
 const QUEUE = { total: 4, perGroup: 2 };
 const CONNECTIONS = 1_000;
@@ -271,5 +277,95 @@ describe('the limits of all providers', () => {
     wait('free');
     await clock.advance(0);
     expect([limits.isClosed(), ended.length, clock.pendingTimers]).toEqual([true, 3, 0]);
+  });
+});
+
+const LATELY_MS = 300_000;
+
+function startSlots(connections: number, maxConcurrent?: number) {
+  const time = { ms: 0 };
+  const slots = createProviderSlots({ connections, maxConcurrent, monotonic: () => time.ms });
+  /** Takes as many as there are for an organization. @returns how many it holds. */
+  const fill = (organizationId: string) => {
+    slots.asked(organizationId);
+    while (slots.hasRoomFor(organizationId)) slots.take(organizationId);
+    return slots.heldBy(organizationId);
+  };
+  return { slots, fill, time };
+}
+
+describe('slots at a provider', () => {
+  it.each([
+    [256, [192, 48, 12]],
+    [8, [6, 2, 0]],
+    [4, [3, 1, 0]],
+    [1, [1, 0, 0]],
+  ])('of %d connections are taken by organizations that want all, one after another: %j', (connections, taken) => {
+    const { fill } = startSlots(connections);
+    expect(['acme', 'globex', 'initech'].map(fill)).toEqual(taken);
+  });
+
+  it('come out even once slots are given back', () => {
+    const { slots, fill } = startSlots(256);
+    fill('acme');
+    for (let round = 0; round < 400; round += 1) {
+      slots.free('acme');
+      fill('globex');
+      fill('acme');
+    }
+    const [acme, globex] = [slots.heldBy('acme'), slots.heldBy('globex')];
+    expect(Math.abs(acme - globex)).toBeLessThanOrEqual(3);
+    expect(slots.hasRoomFor('initech')).toBe(true);
+  });
+
+  it('of a limited provider are all for one organization while no other asks', () => {
+    const { slots, fill, time } = startSlots(256, 20);
+    slots.asked('globex');
+    expect(fill('acme')).toBe(15);
+    time.ms += LATELY_MS + 1;
+    expect(fill('acme')).toBe(20);
+  });
+
+  it('are found by an organization that holds none as long as one is free, through any history', () => {
+    const step = fc.record({ organization: fc.constantFrom('a', 'b', 'c', 'd'), frees: fc.boolean() });
+    const sizes = fc.record({
+      connections: fc.integer({ min: 1, max: 12 }),
+      maxConcurrent: fc.option(fc.integer({ min: 1, max: 16 }), { nil: undefined }),
+    });
+    fc.assert(
+      fc.property(sizes, fc.array(step, { maxLength: 60 }), ({ connections, maxConcurrent }, steps) => {
+        const { slots } = startSlots(connections, maxConcurrent);
+        const most = Math.min(connections, maxConcurrent ?? connections);
+        let all = 0;
+        for (const { organization, frees } of steps) {
+          slots.asked(organization);
+          if (frees && slots.heldBy(organization) > 0) {
+            slots.free(organization);
+            all -= 1;
+          } else if (!frees && slots.hasRoomFor(organization)) {
+            slots.take(organization);
+            all += 1;
+          }
+          expect(all).toBeLessThanOrEqual(most);
+          expect(slots.heldBy(organization)).toBeLessThanOrEqual(Math.ceil(connections * 0.75));
+          expect(slots.hasRoomFor('newcomer')).toBe(all < most);
+        }
+      }),
+    );
+  });
+});
+
+describe('recent callers', () => {
+  it('knows whether an organization is the only one that has called lately', () => {
+    const callers = createRecentCallers(100);
+    expect(callers.isAlone('acme', 0)).toBe(true);
+    callers.called('acme', 0);
+    callers.called('acme', 10);
+    expect([callers.isAlone('acme', 10), callers.isAlone('globex', 10)]).toEqual([true, false]);
+    callers.called('globex', 20);
+    callers.called('acme', 30);
+    expect([callers.isAlone('acme', 120), callers.isAlone('globex', 120)]).toEqual([false, false]);
+    expect([callers.isAlone('acme', 121), callers.isAlone('globex', 121)]).toEqual([true, false]);
+    expect(callers.isAlone('globex', 131)).toBe(true);
   });
 });

@@ -1,11 +1,13 @@
+import type { UpstreamReason } from '../base/errors/reasons.js';
 import { UpstreamError } from '../base/errors/upstream-error.js';
 import type { MeteredUsage } from '../base/metered-usage.js';
-import { reportedUsd } from '../base/money.js';
+import { type NanoUsd, reportedUsd } from '../base/money.js';
 import { collectCitations, type Source } from '../text/collect-citations.js';
 import { positionWithin } from '../text/marker-numbers.js';
 import { hasWords } from '../text/own-markers.js';
 import { readableText } from '../text/reply-limits.js';
 import { type Mark, type MarkerForm, rewrite } from '../text/rewriter.js';
+import type { FinishReason } from './completeness.js';
 import type { AnswerOutcome, OutcomeCost } from './provider.js';
 
 /** The parts of a provider's reply that an adapter reads. */
@@ -80,4 +82,70 @@ export function outcomeCost(usd: unknown, usage: ReportedUsage = {}): OutcomeCos
     ...(reported === undefined ? {} : { reported }),
     ...(known.length === 0 ? {} : { usage: Object.fromEntries(known) as MeteredUsage }),
   };
+}
+
+/** A successful reply in the expected shape. */
+export interface JsonReply<T> {
+  readonly body: T;
+  /** How the reply ended, by the evidence. For `assertComplete`. */
+  readonly finish: FinishReason;
+  /** A header of the reply, by lower-case name. */
+  header(name: string): string | undefined;
+  /**
+   * Makes the error for a reply that turns out to be no usable answer. By default the error has the provider's own words, and the reason that the error
+   * table gives for a success: `upstream_invalid_response` unless a row fits.
+   */
+  failure(options?: ReplyFailure): UpstreamError;
+}
+
+export interface ReplyFailure {
+  readonly reason?: UpstreamReason | undefined;
+  /** The cost that the provider reports for the failed call. */
+  readonly cost?: NanoUsd | undefined;
+  /** The usage that the provider reports for the failed call. */
+  readonly usage?: MeteredUsage | undefined;
+  /** Replaces the provider's words. */
+  readonly detail?: string | undefined;
+}
+
+/**
+ * Accepts only replies that are proved to be complete.
+ *
+ * @throws UpstreamError `query_rejected` for a refusal; for a failure the reason from the provider's error table;
+ * otherwise `upstream_invalid_response`. Each carries the cost and usage of the run.
+ */
+export function assertComplete(
+  { finish, failure }: Pick<JsonReply<unknown>, 'finish' | 'failure'>,
+  cost: OutcomeCost,
+): void {
+  if (finish === 'complete') return;
+  const spent = costAndUsage(cost);
+  if (finish === 'truncated')
+    throw failure({ reason: 'upstream_invalid_response', ...spent, detail: 'the answer was cut off' });
+  if (finish === 'refused')
+    throw failure({ reason: 'query_rejected', ...spent, detail: 'the model declined to answer' });
+  if (finish === 'unproven') throw failure({ ...spent, detail: 'the reply does not say that the answer is complete' });
+  throw failure(spent);
+}
+
+/** Adds the provider's own finish reason to the detail of a failure, for the operator. */
+export function withProviderWord(word: string, failure: JsonReply<unknown>['failure']): JsonReply<unknown>['failure'] {
+  return ({ detail, ...options } = {}) =>
+    failure({ ...options, detail: `${detail ?? 'the provider did not finish'}: ${word}` });
+}
+
+/**
+ * Accepts only answers that are based on a search. Without one the model answers from memory: it cites nothing and no reader can
+ * check it, so another attempt is better.
+ *
+ * @throws UpstreamError `upstream_invalid_response`, with the cost and usage of the run.
+ */
+export function assertSearched(hasSearched: boolean, failure: JsonReply<unknown>['failure'], cost: OutcomeCost): void {
+  const detail = 'the answer is not based on a search';
+  if (!hasSearched) throw failure({ reason: 'upstream_invalid_response', ...costAndUsage(cost), detail });
+}
+
+/** The cost and usage of a run without an answer, for its failure: the operator pays them. */
+export function costAndUsage({ reported, usage }: OutcomeCost): Pick<ReplyFailure, 'cost' | 'usage'> {
+  return { cost: reported, usage };
 }

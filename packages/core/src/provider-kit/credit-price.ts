@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import { divideUp, formatUsd, parseUsd } from '../base/money.js';
 import type { DynamicPrice, FlatPrice, ModelRow } from '../catalog/model-entry.js';
 import { outcomeCost, type ReportedUsage } from './compose-answer.js';
+import { textLike } from './define-provider.js';
 import type { OutcomeCost } from './provider.js';
-import { textLike } from './setting-schemas.js';
 
 /** The setting for what an account pays for a credit, in USD as a decimal string. @param listed the default: the price of the catalog's rows. */
 export function creditPrice(listed: string): z.ZodDefault<z.ZodString> {

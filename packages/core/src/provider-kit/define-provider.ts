@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import type { ModelRow } from '../catalog/model-entry.js';
-import type { AnswerAdapter, EmbedPort, ExtractPort, Provider, RerankPort, SearchPort } from './provider.js';
-import { type Connection, commonSettings, parseProviderSettings } from './provider-settings.js';
+import type {
+  AnswerAdapter,
+  Connection,
+  EmbedPort,
+  ExtractPort,
+  Provider,
+  RerankPort,
+  SearchPort,
+} from './provider.js';
+import { commonSettings, parseProviderSettings } from './provider-settings.js';
 import { readModels } from './read-models.js';
 
 /** What a provider does. Each port gets the models of its category. */
@@ -42,19 +50,29 @@ export function defineProvider<S extends z.ZodRawShape>(
   return (given) => {
     const parsed = parseProviderSettings(schema, given, id);
     const options = parsed.options as OptionsOf<S>;
-    const adjusted = (models: readonly ModelRow[], port: keyof Ports) =>
-      models.map((model) => adjust(model, options, port));
+    const adjusted = (port: keyof Ports) => parsed.modelsOf[port].map((model) => adjust(model, options, port));
     const { answer, search, extract, rerank, embed } = ports(parsed.connection, options);
     return {
       id,
       name,
-      models: adjusted(parsed.models, 'answer'),
+      models: adjusted('answer'),
       ...parsed.common,
       ...(answer && { answer }),
-      ...(search && { search: { models: adjusted(parsed.searchModels, 'search'), search } }),
-      ...(extract && { extract: { models: adjusted(parsed.extractModels, 'extract'), ...extract } }),
-      ...(rerank && { rerank: { models: adjusted(parsed.rerankModels, 'rerank'), rerank } }),
-      ...(embed && { embed: { models: adjusted(parsed.embedModels, 'embed'), ...embed } }),
+      ...(search && { search: { models: adjusted('search'), search } }),
+      ...(extract && { extract: { models: adjusted('extract'), ...extract } }),
+      ...(rerank && { rerank: { models: adjusted('rerank'), rerank } }),
+      ...(embed && { embed: { models: adjusted('embed'), ...embed } }),
     };
   };
+}
+
+/** A whole number from `least` to `most`, both included. */
+export function wholeNumber(least: number, most: number): z.ZodInt {
+  const expected = `a whole number from ${least} to ${most}`;
+  return z.int(expected).min(least, expected).max(most, expected);
+}
+
+/** A text that matches a pattern. @param expected describes the text to the host, for example: a country code such as "DE". */
+export function textLike(pattern: RegExp, expected: string): z.ZodString {
+  return z.string(expected).regex(pattern, expected);
 }

@@ -2,16 +2,14 @@ import type { FinishReason } from './completeness.js';
 
 /** The `finish_reason`s of OpenAI, of other vendors, and of models behind routers (seen up to 2026-11). Any other reason is a failure. */
 const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
-  ...['stop', 'end_turn', 'stop_sequence', 'eos', 'eos_token', 'complete', 'completed'].map(
-    (word) => [word, 'complete'] as const,
-  ),
-  ...['length', 'max_tokens', 'max_output_tokens', 'model_context_window_exceeded'].map(
-    (word) => [word, 'truncated'] as const,
-  ),
-  ...['content_filter', 'sensitive', 'refusal', 'safety', 'prohibited_content', 'blocklist', 'recitation', 'spii'].map(
-    (word) => [word, 'refused'] as const,
-  ),
+  ...meaning('complete', 'stop end_turn stop_sequence eos eos_token complete completed'),
+  ...meaning('truncated', 'length max_tokens max_output_tokens model_context_window_exceeded'),
+  ...meaning('refused', 'content_filter sensitive refusal safety prohibited_content blocklist recitation spii'),
 ]);
+
+function meaning(finish: FinishReason, words: string): [string, FinishReason][] {
+  return words.split(' ').map((word) => [word, finish]);
+}
 
 /** The meaning of a `finish_reason`. */
 export function finishOfWord(word: string | null | undefined): FinishReason {
@@ -22,24 +20,11 @@ export function finishOfWord(word: string | null | undefined): FinishReason {
  * Further words of models and runs for a normal end. Vendors do not document their words, so only whole words count: `stop_error` and `not_finished`
  * contain some of them.
  */
-const ENDS_IN_ORDER: ReadonlySet<string> = new Set([
-  'stopped',
-  'stop_token',
-  'end',
-  'end_of_text',
-  'end_of_turn',
-  'end_of_sequence',
-  'endoftext',
-  'eot',
-  'eot_id',
-  'im_end',
-  'done',
-  'finish',
-  'finished',
-  'normal',
-  'success',
-  'succeeded',
-]);
+const ENDS_IN_ORDER: ReadonlySet<string> = new Set(
+  'stopped stop_token end end_of_text end_of_turn end_of_sequence endoftext eot eot_id im_end done finish finished normal success succeeded'.split(
+    ' ',
+  ),
+);
 
 /** Whether a word of any vendor, such as `FINISH_REASON_STOP`, `end of turn` or `<|im_end|>`, means that a run has ended normally. */
 export function isEndInOrder(word: string): boolean {

@@ -15,7 +15,7 @@ export function googleDates({ freshness, publishedAfter, publishedBefore }: Sear
 }
 
 /** @param day `YYYY-MM-DD`; @returns `MM/DD/YYYY`. */
-function monthFirst(day: string): string {
+export function monthFirst(day: string): string {
   const [year, month, date] = day.split('-');
   return `${month}/${date}/${year}`;
 }

@@ -1,6 +1,5 @@
 // The contract of a provider
-export type * from './provider.js';
-export { PAGE_FAILURES } from './provider.js';
+export * from './provider.js';
 export type { ModelRow, DynamicPrice, FlatPrice, MeteredUsage, PriceRow, UnitRates } from '../catalog/model-entry.js';
 export type { OptionSupport, SupportedOption } from '../base/search-options/option-support.js';
 export { resolvedSearch, type AskedSearch, firstDay } from '../base/search-options/asked-search.js';
@@ -13,46 +12,32 @@ export type { UpstreamClient, UpstreamRequest, UpstreamResponse } from '../upstr
 // Failures
 export { isUpstreamError, UpstreamError, type UpstreamErrorOptions } from '../base/errors/upstream-error.js';
 export type { UpstreamPhase, UpstreamReason } from '../base/errors/reasons.js';
-export type { ErrorTable } from './classify.js';
-export type { ErrorReply, OwnError } from './own-error.js';
+export type { ErrorReply, ErrorTable, OwnError } from './classify.js';
 export { parseJsonObject, upstreamFailure, type UpstreamFailureOptions } from './upstream-failure.js';
 
 // Settings
-export {
-  type ApiKeySource,
-  atHost,
-  commonSettings,
-  type Connection,
-  parseProviderSettings,
-  type ProviderSettings,
-} from './provider-settings.js';
+export { atHost, commonSettings, parseProviderSettings } from './provider-settings.js';
 export { parseOptions } from '../base/options/parse-options.js';
 
 // Requests and replies
-export { jsonAnswer, type JsonAnswerOptions } from './json-answer.js';
 export {
   bearer,
+  jsonAnswer,
+  type JsonAnswerOptions,
   jsonEndpoint,
   type JsonEndpointOptions,
-  type JsonReply,
   keyHeader,
-  type ReplyFailure,
 } from './json-endpoint.js';
 export { definedFields } from './defined-fields.js';
-export { messagesOf } from './messages.js';
+export { assertQueryFits, messagesOf } from './call-fields.js';
 export { queryEndpoint, type QueryEndpointOptions } from './query-endpoint.js';
-export { assertQueryFits } from './query-limit.js';
 export { looseList, optional } from './reply-fields.js';
 
 // Replies that come as a stream of events, as chat completions, or in the form of the Responses API
 export type { Completeness, FinishReason, StreamEnd } from './completeness.js';
-export { type CreateReducer, reduceAtEnd, type JsonObject, type StreamReducer } from './reduce-stream.js';
+export { type CreateReducer, type JsonObject, type StreamReducer } from './reduce-stream.js';
 export { liveParts, type LiveParts } from './live-parts.js';
-export {
-  createEventReader,
-  type EventReader,
-  type ServerSentEvent,
-} from './server-sent-events.js';
+export * from './server-sent-events.js';
 export {
   type ChatAnswer,
   type ChatCompletion,
@@ -66,11 +51,19 @@ export {
 export { finishOfWord } from './finish-words.js';
 export { type CitedText, citedText, type CitedTextOptions } from './responses-citations.js';
 export { finishReasonOf, type ResponsesReply, responsesReply, searchesOf, tokensOf } from './responses-reply.js';
-export { assertSearched, assertComplete } from './finish-reason.js';
 export { maskSecrets } from '../upstream/redact.js';
 
 // The outcome
-export { composeAnswer, outcomeCost, type ReplyParts, type ReportedUsage } from './compose-answer.js';
+export {
+  assertComplete,
+  assertSearched,
+  composeAnswer,
+  type JsonReply,
+  outcomeCost,
+  type ReplyFailure,
+  type ReplyParts,
+  type ReportedUsage,
+} from './compose-answer.js';
 export type { Source } from '../text/collect-citations.js';
 export { joinCited, type CitedPiece } from '../text/annotated-text.js';
 export type { TextMarker } from '../text/marker-writer.js';
@@ -80,4 +73,4 @@ export { type Token as TextToken, tokensOf as textTokens } from '../text/scanner
 export { formatUsd, type NanoUsd, parseUsd } from '../base/money.js';
 
 // Calls of an adapter without a gateway, for tests and scripts
-export { openUpstream, type OpenAttempt, type OpenUpstream, type OpenUpstreamOptions } from './open-upstream.js';
+export * from './open-upstream.js';

@@ -1,21 +1,26 @@
 import { z } from 'zod';
-import type { UpstreamReason } from '../base/errors/reasons.js';
 import { UpstreamError } from '../base/errors/upstream-error.js';
-import { MAX_REPLY_DEPTH } from '../base/json-counts.js';
-import type { MeteredUsage } from '../base/metered-usage.js';
-import type { NanoUsd } from '../base/money.js';
-import { MAX_ANNOTATIONS } from '../text/reply-limits.js';
+import type { MarkerForm } from '../text/rewriter.js';
 import { redact } from '../upstream/redact.js';
 import type { UpstreamResponse } from '../upstream/upstream-client.js';
-import type { ErrorTable } from './classify.js';
-import type { Completeness, FinishReason } from './completeness.js';
-import type { LiveParts } from './live-parts.js';
-import { type ErrorReply, readOwnError } from './own-error.js';
-import type { CallContext } from './provider.js';
-import { type ApiKeySource, type Connection, isApiKey } from './provider-settings.js';
+import { type ErrorReply, type ErrorTable, readOwnError } from './classify.js';
+import type { Completeness } from './completeness.js';
+import { assertComplete, type JsonReply, type ReplyFailure } from './compose-answer.js';
+import { limitReply } from './limit-reply.js';
+import { type LiveParts, liveParts } from './live-parts.js';
+import type {
+  AnswerAdapter,
+  AnswerOutcome,
+  ApiKeySource,
+  CallContext,
+  Connection,
+  ProviderQuestion,
+  Respond,
+} from './provider.js';
+import { isApiKey } from './provider-settings.js';
 import { type CreateReducer, type ReducedReply, readStream } from './reduce-stream.js';
 import { reportsFailure } from './reported-error.js';
-import { parseJsonObject, readProviderError, upstreamFailure } from './upstream-failure.js';
+import { isSuccess, parseJsonObject, readProviderError, upstreamFailure } from './upstream-failure.js';
 
 /** @typeParam Live receives the parts that `reduce` reads while the stream arrives. */
 export interface JsonEndpointOptions<S extends z.ZodType, Live = LiveParts> {
@@ -48,33 +53,6 @@ export interface JsonEndpointOptions<S extends z.ZodType, Live = LiveParts> {
 
 /** What all endpoints of a vendor share. */
 export type VendorApi = Pick<JsonEndpointOptions<z.ZodType>, 'authorize' | 'errors'>;
-
-/** A successful reply in the expected shape. */
-export interface JsonReply<T> {
-  /** As the schema `reply` parses it. */
-  readonly body: T;
-  /** How the reply ended, by the evidence. For `assertComplete`. */
-  readonly finish: FinishReason;
-  /** A header of the reply, by lower-case name. */
-  header(name: string): string | undefined;
-  /**
-   * Makes the error for a reply that turns out to be no usable answer. By default the error has the provider's own words, and the reason that the error
-   * table gives for a success: `upstream_invalid_response` unless a row fits.
-   */
-  failure(options?: ReplyFailure): UpstreamError;
-}
-
-/** What is known of a reply that is of no use. */
-export interface ReplyFailure {
-  /** Replaces the reason of the error table. */
-  readonly reason?: UpstreamReason | undefined;
-  /** The cost that the provider reports for the failed call. */
-  readonly cost?: NanoUsd | undefined;
-  /** The usage that the provider reports for the failed call. */
-  readonly usage?: MeteredUsage | undefined;
-  /** Replaces the provider's words. */
-  readonly detail?: string | undefined;
-}
 
 /**
  * Builds a function for one JSON endpoint of a provider: it takes a body and returns a checked reply. It makes one request and never retries. If
@@ -158,10 +136,6 @@ function failureOf(
   return upstreamFailure(sent, { table, errorReply, secrets });
 }
 
-function isSuccess({ status }: UpstreamResponse): boolean {
-  return status >= 200 && status < 300;
-}
-
 /** The reply that was sent, or that a stream was reduced to. */
 interface ParsedReply extends ReducedReply {
   /** Its text is empty after a stream. */
@@ -223,31 +197,40 @@ function shapeProblem(error: z.ZodError, response: UpstreamResponse): ReplyFailu
   return { detail: `unexpected reply at ${issue?.path.join('.') || 'the top'}: ${issue?.message ?? ''}` };
 }
 
-/** A list that is too long has at least two characters per element, so its text is at least this long. */
-const MIN_LENGTH_OF_MANY = 2 * MAX_ANNOTATIONS;
-/** Most values in a reply after its lists are cut. Values inside lists and objects count too. */
-const MAX_VALUES = 100_000;
+/** The endpoint, and the provider's own request and reply. */
+export interface JsonAnswerOptions<S extends z.ZodType> extends JsonEndpointOptions<S>, MarkerForm {
+  /**
+   * Makes the body of the request, without the `streamField`.
+   *
+   * @param isLive whether the caller wants a stream.
+   */
+  readonly request: (call: ProviderQuestion, isLive: boolean) => object;
+  /**
+   * Reads a whole reply, or the reply that a stream was reduced to.
+   *
+   * @throws UpstreamError for a reply that is no usable answer: the error that its `failure` makes.
+   */
+  readonly outcome: (reply: JsonReply<z.output<S>>, call: ProviderQuestion) => AnswerOutcome;
+}
 
 /**
- * Cuts every list of a parsed reply to its first {@link MAX_ANNOTATIONS} elements.
- *
- * @param length of the reply's text: most replies are too short to contain a list that must be cut.
- * @returns false for a reply with more values or deeper nesting than any provider sends: checking its shape would take too long.
+ * An adapter that sends one request to one URL of a provider, and answers whole or as a stream. Its `stream` hands over the parts that `reduce` reads,
+ * through `liveParts`. Adapters that send several requests use `jsonEndpoint`.
  */
-export function limitReply(reply: object, length: number): boolean {
-  if (length < MIN_LENGTH_OF_MANY) return true;
-  let values = 0;
-  function isBounded(value: unknown, depth: number): boolean {
-    values += 1;
-    if (typeof value !== 'object' || value === null) return values <= MAX_VALUES;
-    if (values > MAX_VALUES || depth > MAX_REPLY_DEPTH) return false;
-    if (!Array.isArray(value)) return areBounded(value, depth);
-    if (value.length > MAX_ANNOTATIONS) value.length = MAX_ANNOTATIONS;
-    return value.every((element) => isBounded(element, depth + 1));
-  }
-  function areBounded(fields: object, depth: number): boolean {
-    for (const name in fields) if (!isBounded((fields as Record<string, unknown>)[name], depth + 1)) return false;
-    return true;
-  }
-  return isBounded(reply, 0);
+export function jsonAnswer<S extends z.ZodType>(
+  connection: Connection,
+  options: JsonAnswerOptions<S>,
+): Required<AnswerAdapter> {
+  const ask = jsonEndpoint(connection, options);
+
+  const respond: Respond = async (call, context, live) => {
+    const request = options.request(call, live !== undefined);
+    const reply = await ask(request, context, live && liveParts(live, options));
+    const outcome = options.outcome(reply, call);
+    // In case `outcome` did not check.
+    if (reply.finish !== 'complete') assertComplete(reply, outcome.cost);
+    return outcome;
+  };
+
+  return { answer: respond, stream: respond };
 }

@@ -1,9 +1,18 @@
 /** An object of JSON, before it is checked. */
 export type JsonObject = Record<string, unknown>;
 
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** The value, or `{}` if it is no object. */
 export function objectOf(value: unknown): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+  return isObject(value) ? value : {};
+}
+
+/** The value, or `undefined` if it is no text. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** The value, or an empty list if it is no list. */

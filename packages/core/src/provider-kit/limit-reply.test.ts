@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { limitReply } from './json-endpoint.js';
+import { limitReply } from './limit-reply.js';
 
 const bound = (reply: object) => [limitReply(reply, JSON.stringify(reply).length), reply] as const;
 

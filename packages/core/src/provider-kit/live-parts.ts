@@ -1,6 +1,6 @@
 import { CitationDrafts, type Source } from '../text/collect-citations.js';
 import { positionWithin } from '../text/marker-numbers.js';
-import { createRewriter, type Mark, type MarkerForm } from '../text/rewriter.js';
+import { type Mark, type MarkerForm, TextRewriter } from '../text/rewriter.js';
 import type { LiveAnswer } from './provider.js';
 
 /** Receives the parts of a stream while it arrives, in the provider's own terms. */
@@ -21,7 +21,7 @@ export function liveParts(live: LiveAnswer, form: MarkerForm = {}): LiveParts {
   let positions: Map<string, number> | undefined;
   let positionOf = positionWithin(0);
   let count = 0;
-  const rewriter = createRewriter({
+  const rewriter = new TextRewriter({
     ...form,
     positionOf: (id) => (positions === undefined ? positionOf(id) : positions.get(id)),
     count: () => drafts.size,

@@ -1,17 +1,15 @@
 import type { z } from 'zod';
 import type { UpstreamReason } from '../base/errors/reasons.js';
 import type { NanoUsd } from '../base/money.js';
+import { messagesOf } from './call-fields.js';
 import type { ErrorTable } from './classify.js';
 import type { FinishReason } from './completeness.js';
-import { composeAnswer } from './compose-answer.js';
-import { assertComplete, costAndUsage, withProviderWord } from './finish-reason.js';
-import { type JsonReply, jsonEndpoint, keyHeader } from './json-endpoint.js';
+import { assertComplete, composeAnswer, costAndUsage, type JsonReply, withProviderWord } from './compose-answer.js';
+import { jsonEndpoint, keyHeader } from './json-endpoint.js';
 import { liveParts } from './live-parts.js';
-import { messagesOf } from './messages.js';
 import { type BilledTokens, messageReply, readTurn, turnCost } from './messages-reply.js';
 import { LiveTurn, reduceMessages } from './messages-stream.js';
-import type { AnswerAdapter, AnswerOutcome, CallContext, LiveAnswer, ProviderQuestion } from './provider.js';
-import type { Connection } from './provider-settings.js';
+import type { AnswerAdapter, Connection, ProviderQuestion, Respond } from './provider.js';
 
 /** The differences between vendors with Anthropic's Messages API. */
 export interface MessagesDialect {
@@ -60,7 +58,7 @@ export function messagesAnswer(connection: Connection, dialect: MessagesDialect)
     streamField: 'stream',
   });
 
-  async function respond(call: ProviderQuestion, context: CallContext, live?: LiveAnswer): Promise<AnswerOutcome> {
+  const respond: Respond = async (call, context, live) => {
     // One `LiveTurn` for all rounds: the text of a round continues the text of the round before.
     const turn = live && new LiveTurn(liveParts(live, { numbersAreWords: true }));
     const content: unknown[] = [];
@@ -91,7 +89,7 @@ export function messagesAnswer(connection: Connection, dialect: MessagesDialect)
     }
     const { id: upstreamRequestId, model: servedModel } = reply.body;
     return composeAnswer({ text, marks, sources, cost, upstreamRequestId, servedModel });
-  }
+  };
 
   return { answer: respond, stream: respond };
 }

@@ -1,7 +1,7 @@
 import type { Source } from '../text/collect-citations.js';
 import { MAX_ANNOTATIONS } from '../text/reply-limits.js';
 import { setKnown } from './chat-completion.js';
-import { listOf, objectOf } from './json-values.js';
+import { listOf, objectOf, textOf } from './json-values.js';
 import type { LiveParts } from './live-parts.js';
 import { LiveSegments } from './live-segments.js';
 import { citedSource, foundSources, isOfTool } from './messages-reply.js';
@@ -103,7 +103,7 @@ class StreamedMessage implements StreamReducer {
     if (opened === undefined) return;
     this.#voidReason();
     const { block } = opened;
-    if (delta['type'] === 'input_json_delta') opened.input += textOf(delta['partial_json']);
+    if (delta['type'] === 'input_json_delta') opened.input += textOf(delta['partial_json']) ?? '';
     else if (delta['type'] === 'citations_delta') this.#cite(block, delta['citation']);
     else for (const name of GROWING) this.#append(block, name, delta[name]);
   }
@@ -116,7 +116,7 @@ class StreamedMessage implements StreamReducer {
 
   #append(block: JsonObject, name: string, part: unknown): void {
     if (typeof part !== 'string') return;
-    block[name] = textOf(block[name]) + part;
+    block[name] = (textOf(block[name]) ?? '') + part;
     if (name === 'text') this.#live?.text(block, part);
   }
 
@@ -137,10 +137,6 @@ function inputOf(json: string): JsonObject {
   return parseJsonObject({ status: 200, text: json });
 }
 
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
 /** Streams the text of a turn, over all its rounds, while the blocks arrive. */
 export class LiveTurn {
   readonly #segments: LiveSegments;
@@ -156,13 +152,13 @@ export class LiveTurn {
 
   open(block: JsonObject): void {
     this.#settle();
-    const type = textOf(block['type']);
+    const type = textOf(block['type']) ?? '';
     if (isOfTool(type)) this.#segments.next();
     if (type === 'web_search_tool_result')
       for (const { url, title } of foundSources(block)) this.#titles.set(url, title);
     if (type !== 'text') return;
     this.#current = block;
-    this.text(block, textOf(block['text']));
+    this.text(block, textOf(block['text']) ?? '');
     for (const citation of listOf(block['citations'])) this.cite(block, citation);
   }
 

@@ -2,13 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { parseOptions } from '../base/options/parse-options.js';
 import type { ModelRow } from '../catalog/model-entry.js';
-import { type Connection, commonSettings, parseProviderSettings } from './provider-settings.js';
+import type { Connection } from './provider.js';
+import { commonSettings, parseProviderSettings } from './provider-settings.js';
 
 const model = (slug: string) => ({ slug }) as ModelRow;
 const schema = z.strictObject(commonSettings('https://api.example.com', [model('x/small'), model('x/large')]));
 const parse = (settings: unknown) => parseOptions(schema, settings, 'x');
 
-const NO_MODELS = { searchModels: [], extractModels: [], rerankModels: [], embedModels: [] };
+const BOTH = [model('x/small'), model('x/large')];
+const NO_MODELS = { search: [], extract: [], rerank: [], embed: [] };
 
 describe('the settings of a provider', () => {
   it('need only a key', () => {
@@ -16,7 +18,7 @@ describe('the settings of a provider', () => {
       apiKey: 'k',
       baseUrl: 'https://api.example.com',
       headers: {},
-      models: { ...NO_MODELS, models: [model('x/small'), model('x/large')] },
+      models: { models: BOTH, modelsOf: { ...NO_MODELS, answer: BOTH } },
       maxQueueMs: 1_000,
     });
   });
@@ -28,7 +30,7 @@ describe('the settings of a provider', () => {
       apiKey,
       baseUrl: 'http://127.0.0.1:8080/exa',
       headers: { 'x-team': 'search' },
-      models: { ...NO_MODELS, models: [model('x/large')] },
+      models: { models: [model('x/large')], modelsOf: { ...NO_MODELS, answer: [model('x/large')] } },
       maxQueueMs: 1_000,
     });
   });

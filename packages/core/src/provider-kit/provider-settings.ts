@@ -2,49 +2,14 @@ import { z } from 'zod';
 import { parseOptions } from '../base/options/parse-options.js';
 import { policiesSchema } from '../base/options/policies.js';
 import { parseUrl } from '../base/parse-url.js';
+import { byPort, CATEGORY_FACTS, type ProviderPort } from '../catalog/categories.js';
 import type { ModelRow } from '../catalog/model-entry.js';
-import type { Provider, ProviderLimits } from './provider.js';
+import { modelName } from './call-fields.js';
+import type { ApiKeySource, Connection, Provider } from './provider.js';
 import { providerLimitSettings } from './provider-limit-settings.js';
 
-/** A provider's key, or a function that returns the current key, for keys that rotate. */
-export type ApiKeySource = string | (() => string | Promise<string>);
-
-/** The settings every provider has. */
-export interface ProviderSettings extends ProviderLimits, Pick<Provider, 'policies'> {
-  /**
-   * The account's key at the provider. A function is called once per attempt, within its deadline; when it throws or returns no
-   * usable key, the attempt fails with `upstream_auth_failed` and nothing is sent.
-   */
-  readonly apiKey: ApiKeySource;
-  /** The provider's http(s) URL; the provider's own path is appended to its path. @default the provider's public URL */
-  readonly baseUrl?: string | undefined;
-  /** Sent with every request. Cannot replace the headers that authorize or frame a request. @default none */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The models to offer, by the part of the slug after the slash. @default all */
-  readonly models?: readonly string[] | undefined;
-}
-
-/** These belong to the {@link Provider}. Only a connection not made by {@link parseProviderSettings} can contain them, and it would lose them. */
-type NotOfConnection = { readonly [Field in keyof ProviderLimits | 'policies']?: undefined };
-
-/** The checked settings for requests to a provider. */
-export interface Connection extends NotOfConnection {
-  /** The key, or the function that returns it. */
-  readonly apiKey: ApiKeySource;
-  /** Without a final slash. */
-  readonly baseUrl: string;
-  /** Lower-case names. */
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 /** The models of a provider by the ports that serve them. */
-export interface ModelsOfPorts {
-  readonly answer?: readonly ModelRow[] | undefined;
-  readonly search?: readonly ModelRow[] | undefined;
-  readonly extract?: readonly ModelRow[] | undefined;
-  readonly rerank?: readonly ModelRow[] | undefined;
-  readonly embed?: readonly ModelRow[] | undefined;
-}
+export type ModelsOfPorts = { readonly [Port in ProviderPort]?: readonly ModelRow[] | undefined };
 
 /**
  * The fields of {@link ProviderSettings} as part of a provider's own `z.strictObject`, to be read by {@link parseProviderSettings}; `models` is parsed to the
@@ -53,14 +18,8 @@ export interface ModelsOfPorts {
  * @param models the answer models; or the models of each port.
  */
 export function commonSettings(baseUrl: string, models: readonly ModelRow[] | ModelsOfPorts) {
-  const {
-    answer = [],
-    search = [],
-    extract = [],
-    rerank = [],
-    embed = [],
-  }: ModelsOfPorts = 'length' in models ? { answer: models } : models;
-  const all = [...answer, ...search, ...extract, ...rerank, ...embed];
+  const ofPorts: ModelsOfPorts = 'length' in models ? { answer: models } : models;
+  const all = Object.values(ofPorts).flatMap((rows = []) => rows);
   const names = all.map(modelName);
   return {
     apiKey: apiKeySetting(keyVariableOf(all)),
@@ -71,14 +30,9 @@ export function commonSettings(baseUrl: string, models: readonly ModelRow[] | Mo
       .min(1, 'at least one model name')
       .default(names)
       .transform((wanted) => {
-        const chosen = (rows: readonly ModelRow[]) => rows.filter((model) => wanted.includes(modelName(model)));
-        return {
-          models: chosen(answer),
-          searchModels: chosen(search),
-          extractModels: chosen(extract),
-          rerankModels: chosen(rerank),
-          embedModels: chosen(embed),
-        };
+        const isWanted = (model: ModelRow) => wanted.includes(modelName(model));
+        const modelsOf = byPort((category) => ofPorts[CATEGORY_FACTS[category].port]?.filter(isWanted) ?? []);
+        return { models: modelsOf.answer, modelsOf };
       }),
     policies: policiesSchema.optional(),
     ...providerLimitSettings,
@@ -97,7 +51,7 @@ export function atHost(connection: Connection, first: string, other: string): Co
 type CommonSettings = z.ZodObject<ReturnType<typeof commonSettings>>;
 
 /**
- * Checks the settings of a provider and splits them: the models of each port (`models` are those of answers), `common` (limits and policies) for the
+ * Checks the settings of a provider and splits them: the models of each port (`models` of answers, `modelsOf.search` and so on), `common` (limits and policies) for the
  * {@link Provider}, `connection` for requests, and `options` for the provider's own settings.
  *
  * @param schema includes the {@link commonSettings}.
@@ -141,27 +95,11 @@ const HEADER_NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
 
 /** Headers that authorize or frame the request. Only the adapter and the HTTP client may set them. */
-const RESERVED_HEADERS: ReadonlySet<string> = new Set([
-  'authorization',
-  'x-api-key',
-  'x-goog-api-key',
-  'accept-encoding',
-  'connection',
-  'content-length',
-  'content-type',
-  'expect',
-  'host',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
-
-/** The name of a model at the provider: the part of the slug behind the slash. */
-export function modelName({ slug }: ModelRow): string {
-  return slug.slice(slug.indexOf('/') + 1);
-}
+const RESERVED_HEADERS: ReadonlySet<string> = new Set(
+  'authorization x-api-key x-goog-api-key accept-encoding connection content-length content-type expect host keep-alive te trailer transfer-encoding upgrade'.split(
+    ' ',
+  ),
+);
 
 function isBaseUrl(text: string): boolean {
   const url = /[?#]/.test(text) ? undefined : parseUrl(text);

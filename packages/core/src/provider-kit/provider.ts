@@ -55,6 +55,36 @@ export interface ProviderLimits {
   readonly maxQueueMs?: number | undefined;
 }
 
+/** A provider's key, or a function that returns the current key, for keys that rotate. */
+export type ApiKeySource = string | (() => string | Promise<string>);
+
+/** The settings every provider has. */
+export interface ProviderSettings extends ProviderLimits, Pick<Provider, 'policies'> {
+  /**
+   * The account's key at the provider. A function is called once per attempt, within its deadline; when it throws or returns no
+   * usable key, the attempt fails with `upstream_auth_failed` and nothing is sent.
+   */
+  readonly apiKey: ApiKeySource;
+  /** The provider's http(s) URL; the provider's own path is appended to its path. Default: the provider's public URL. */
+  readonly baseUrl?: string | undefined;
+  /** Sent with every request. Cannot replace the headers that authorize or frame a request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The models to offer, by the part of the slug after the slash. Default: all. */
+  readonly models?: readonly string[] | undefined;
+}
+
+/** These belong to the {@link Provider}. Only a connection not made by `parseProviderSettings` can contain them, and it would lose them. */
+type NotOfConnection = { readonly [Field in keyof ProviderLimits | 'policies']?: undefined };
+
+/** The checked settings for requests to a provider. */
+export interface Connection extends NotOfConnection {
+  readonly apiKey: ApiKeySource;
+  /** Without a final slash. */
+  readonly baseUrl: string;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 /** Translates a question into a call of the provider, and the reply into an {@link AnswerOutcome}. */
 export interface AnswerAdapter {
   /**
@@ -71,6 +101,9 @@ export interface AnswerAdapter {
    */
   stream?(call: ProviderQuestion, context: CallContext, live: LiveAnswer): Promise<AnswerOutcome>;
 }
+
+/** Answers whole, or as a stream if `live` is given. */
+export type Respond = (call: ProviderQuestion, context: CallContext, live?: LiveAnswer) => Promise<AnswerOutcome>;
 
 /** Receives an answer while it arrives. */
 export interface LiveAnswer {
@@ -159,14 +192,15 @@ export interface ProviderSearch {
   readonly search?: AskedSearch | undefined;
 }
 
-/** What a search found. */
-export interface SearchOutcome {
-  /** In the vendor's order. The gateway drops addresses other than http(s), repeated addresses, and all beyond `maxResults`. */
-  readonly results: readonly SearchResult[];
-  /** What the provider says of the cost; `{}` for nothing. */
+interface PortOutcome {
   readonly cost: OutcomeCost;
   /** The provider's own id of the call, for support requests. */
   readonly upstreamRequestId?: string | null | undefined;
+}
+
+export interface SearchOutcome extends PortOutcome {
+  /** In the vendor's order. The gateway drops addresses other than http(s), repeated addresses, and all beyond `maxResults`. */
+  readonly results: readonly SearchResult[];
 }
 
 /** A page that was found. A missing field may be absent or `null`. */
@@ -213,15 +247,12 @@ export interface ProviderExtract {
   readonly format: 'markdown' | 'text';
 }
 
-/** What became of the pages. */
-export interface ExtractOutcome {
+export interface ExtractOutcome extends PortOutcome {
   /** In any order. An address that is missing here has failed. */
-  readonly pages: readonly (ExtractedPage | FailedPage)[];
-  /** What the provider says of the cost; `{}` for nothing. */
-  readonly cost: OutcomeCost;
-  /** The provider's own id of the call, for support requests. */
-  readonly upstreamRequestId?: string | null | undefined;
+  readonly pages: readonly PageOutcome[];
 }
+
+export type PageOutcome = ExtractedPage | FailedPage;
 
 /** A page that was read. */
 export interface ExtractedPage {
@@ -285,14 +316,11 @@ export interface ProviderRerank {
   readonly topN: number;
 }
 
-/** How relevant the documents are. */
-export interface RerankOutcome {
+export interface RerankOutcome extends PortOutcome {
   /** In any order: the gateway sorts. A wrong or repeated index, a score that is no number, or fewer than `topN` ranks make the outcome unusable. */
   readonly ranks: readonly Rank[];
-  /** `usage.searchUnits` or `usage.inputTokens`, as the provider counts. */
+  /** With `usage.searchUnits` or `usage.inputTokens`, as the provider counts. */
   readonly cost: OutcomeCost;
-  /** The provider's own id of the call, for support requests. */
-  readonly upstreamRequestId?: string | null | undefined;
 }
 
 /** How relevant a document is. */
@@ -325,17 +353,14 @@ export interface ProviderEmbed {
   readonly dimensions: number | undefined;
 }
 
-/** The vectors of the texts. */
-export interface EmbedOutcome {
+export interface EmbedOutcome extends PortOutcome {
   /**
    * One for each text, in any order. A wrong or repeated index, or a vector that is not as long as asked for, or as the model's `dimensions`, makes the
    * outcome unusable.
    */
   readonly embeddings: readonly Embedding[];
-  /** `usage.inputTokens`, as the provider counts. Default: an estimate is charged. */
+  /** With `usage.inputTokens`, as the provider counts. Default: an estimate is charged. */
   readonly cost: OutcomeCost;
-  /** The provider's own id of the call, for support requests. */
-  readonly upstreamRequestId?: string | null | undefined;
 }
 
 /** The vector of a text. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { currentKey, type JsonEndpointOptions, type JsonReply, readJsonReply } from './json-endpoint.js';
-import type { CallContext } from './provider.js';
-import type { Connection } from './provider-settings.js';
+import type { JsonReply } from './compose-answer.js';
+import { currentKey, type JsonEndpointOptions, readJsonReply } from './json-endpoint.js';
+import type { CallContext, Connection } from './provider.js';
 
 /** Where the key is sent: in headers, or in the URL for providers that accept it only there. */
 export type KeyPlace =

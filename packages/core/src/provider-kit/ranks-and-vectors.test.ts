@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { embedOnce, rerankOnce } from '../../test/ask-once.js';
 import { BASE64, dataOf, NUMBERS, ranksOf } from '../../test/retrieval-rows.js';
+import { modelName } from './call-fields.js';
 import type { Provider } from './provider.js';
-import { atHost, modelName } from './provider-settings.js';
+import { atHost } from './provider-settings.js';
 import { type RetrievalVendor, retrievalProvider, unitVector } from './ranks-and-vectors.js';
 
 const RERANK = 'cohere/rerank-v3.5';

@@ -1,12 +1,21 @@
 import { z } from 'zod';
 import type { ModelRow } from '../catalog/model-entry.js';
 import { MAX_VECTOR_LENGTH } from '../text/reply-limits.js';
+import { modelName } from './call-fields.js';
 import type { ErrorTable } from './classify.js';
 import { outcomeCost } from './compose-answer.js';
 import { defineProvider, type ProviderIdentity } from './define-provider.js';
 import { bearer, jsonEndpoint } from './json-endpoint.js';
-import type { EmbedPort, OutcomeCost, Provider, ProviderEmbed, ProviderRerank, RerankPort } from './provider.js';
-import { type Connection, modelName, type ProviderSettings } from './provider-settings.js';
+import type {
+  Connection,
+  EmbedPort,
+  OutcomeCost,
+  Provider,
+  ProviderEmbed,
+  ProviderRerank,
+  ProviderSettings,
+  RerankPort,
+} from './provider.js';
 import { optional } from './reply-fields.js';
 import { costFields, routedCost } from './routed-cost.js';
 

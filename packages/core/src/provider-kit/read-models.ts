@@ -1,10 +1,8 @@
 import type { OptionSupport, SupportedOption } from '../base/search-options/option-support.js';
-import type { ListedRow } from '../catalog/listed-row.js';
-import { LISTED_ROWS } from '../catalog/listed-rows.js';
+import { byPort, isOfTokens, type ProviderPort } from '../catalog/categories.js';
+import { LISTED_ROWS, type ListedRow } from '../catalog/listed-rows.js';
 import type { Category, ModelRow, PriceRow } from '../catalog/model-entry.js';
-import { SEARCH_COUNTRIES } from './countries.js';
-import { SEARCH_LANGUAGE_TAGS } from './languages.js';
-import type { ModelsOfPorts } from './provider-settings.js';
+import { SEARCH_COUNTRIES, SEARCH_LANGUAGE_TAGS } from './search-lists.js';
 
 /** `values`: the name of one of {@link LISTS}, or words. */
 type OptionTable = Readonly<Record<string, Omit<SupportedOption, 'values'> & { readonly values?: string }>>;
@@ -37,10 +35,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
  * The models of a built-in provider by their ports, of its `models.json`. What the researched catalog lists too (name, description, features, limits, flat
  * price) stands there alone. A test and the build check the shape of the files, so that no start has to.
  */
-export function readModels(
-  provider: string,
-  file: object,
-): { readonly [Port in keyof ModelsOfPorts]-?: readonly ModelRow[] } {
+export function readModels(provider: string, file: object): Readonly<Record<ProviderPort, readonly ModelRow[]>> {
   const { options = {}, ...sections } = file as ModelFile;
   const support = new Map(Object.entries(options).map(([name, table]) => [name, supportOf(table)]));
   const rowsOf = (category: Category): ModelRow[] => {
@@ -53,13 +48,7 @@ export function readModels(
       return { ...written, slug, ...(table && { options: support.get(table) }) } as ModelRow;
     });
   };
-  return {
-    answer: rowsOf('answer'),
-    search: rowsOf('search'),
-    extract: rowsOf('extract'),
-    rerank: rowsOf('rerank'),
-    embed: rowsOf('embedding'),
-  };
+  return byPort(rowsOf);
 }
 
 function supportOf({ notes: _notes, ...table }: OptionTable): OptionSupport {
@@ -78,8 +67,7 @@ function listedFields(slug: string, category: Exclude<Category, 'answer'>, own: 
 }
 
 function priceOf({ id, pricing, provenance }: ListedRow, category: Category): PriceRow {
-  const isOfTokens = category === 'rerank' || category === 'embedding';
-  if (pricing.request === '-1' || (pricing.perMillionTokens !== undefined && !isOfTokens))
+  if (pricing.request === '-1' || (pricing.perMillionTokens !== undefined && !isOfTokens(category)))
     throw new Error(`${id} has no flat price: give prices`);
   return { kind: 'flat', ...pricing, ...provenance };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { reduceAtEnd } from '../../test/reduce-at-end.js';
 import type { StreamEnd } from './completeness.js';
-import { type CreateReducer, readStream, reduceAtEnd } from './reduce-stream.js';
+import { type CreateReducer, readStream } from './reduce-stream.js';
 
 function read(text: string, reduce: CreateReducer): { events?: unknown[]; asked?: StreamEnd } {
   const stream = readStream(reduce(undefined), { secrets: ['k1-secret'] });

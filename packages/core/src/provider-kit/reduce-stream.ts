@@ -2,10 +2,10 @@ import { UpstreamError } from '../base/errors/upstream-error.js';
 import { GatheredText } from '../base/gathered-text.js';
 import { countJson, SHORT_REPLY } from '../base/json-counts.js';
 import type { Wanted } from '../upstream/upstream-client.js';
+import { type ErrorReply, readOwnError } from './classify.js';
 import type { StreamEnd } from './completeness.js';
 import { type JsonObject, objectOf } from './json-values.js';
 import type { LiveParts } from './live-parts.js';
-import { type ErrorReply, readOwnError } from './own-error.js';
 import { reportedError, saysError } from './reported-error.js';
 import { createEventReader, type ServerSentEvent } from './server-sent-events.js';
 import { parseJsonObject } from './upstream-failure.js';
@@ -32,21 +32,6 @@ export interface StreamReducer {
  * @param live receives text and sources while they arrive; `undefined` when the caller does not want a stream.
  */
 export type CreateReducer<Live = LiveParts> = (live: Live | undefined) => StreamReducer;
-
-/** A reducer that reads the events only after the last one. Both functions do the work of their namesakes in {@link StreamReducer}. */
-export function reduceAtEnd(
-  isWhole: (events: readonly JsonObject[], end: StreamEnd) => boolean,
-  reduce: (events: readonly JsonObject[]) => JsonObject,
-): CreateReducer {
-  return () => {
-    const events: JsonObject[] = [];
-    return {
-      push: (event) => void events.push(event),
-      isWhole: (end) => isWhole(events, end),
-      end: () => reduce(events),
-    };
-  };
-}
 
 const DONE = '[DONE]';
 /** A chunk has about 200 bytes, so the 8 MiB that are read of a reply (`maxUpstreamBytes`) contain about 42,000 chunks. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { reportedNumber } from '../base/money.js';
 import type { Source } from '../text/collect-citations.js';
+import { objectOf } from './json-values.js';
 
 /** The lists below read every other entry, such as a text or a number, as `{}`. */
 type Entry = object | null | undefined;
@@ -48,7 +49,7 @@ export function textFields<Name extends string>(...names: readonly Name[]): Reco
  * @param element the schema of an object whose fields may all be missing or wrong: use {@link optional} fields.
  */
 export function looseList<S extends z.ZodType<Entry>>(element: S) {
-  return z.array(z.preprocess(asEntry, element));
+  return z.array(z.preprocess(objectOf, element));
 }
 
 // Plain functions, because zod is slower, most of all for values that do not fit: replies contain dozens of such fields.
@@ -59,10 +60,6 @@ function asText(value: unknown): string | null {
 
 function asNumber(value: unknown): number | null {
   return reportedNumber(value) ?? null;
-}
-
-function asEntry(value: unknown): unknown {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
 }
 
 function asAddresses(value: unknown): Source[] {

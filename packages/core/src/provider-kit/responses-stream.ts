@@ -129,11 +129,8 @@ class ResponsesReducer implements StreamReducer {
   }
 
   #itemAt(place: number): Item {
-    let item = this.#items.get(place);
-    if (item === undefined) {
-      item = { item: { type: 'message' }, parts: new Map() };
-      this.#items.set(place, item);
-    }
+    const item = this.#items.get(place) ?? { item: { type: 'message' }, parts: new Map() };
+    this.#items.set(place, item);
     return item;
   }
 }
@@ -143,11 +140,8 @@ function isCompletedSearch({ type, status }: JsonObject): boolean {
 }
 
 function partAt({ parts }: Item, index: number): Part {
-  let part = parts.get(index);
-  if (part === undefined) {
-    part = { text: '', annotations: [], isDone: false };
-    parts.set(index, part);
-  }
+  const part = parts.get(index) ?? { text: '', annotations: [], isDone: false };
+  parts.set(index, part);
   return part;
 }
 

@@ -5,8 +5,16 @@ import type { MeteredUsage } from '../base/metered-usage.js';
 import type { NanoUsd } from '../base/money.js';
 import { redact } from '../upstream/redact.js';
 import type { UpstreamResponse } from '../upstream/upstream-client.js';
-import { classify, type ErrorTable, MAX_CODE_LENGTH, MAX_MESSAGE_LENGTH, type ProviderErrorInfo } from './classify.js';
-import { type ErrorReply, readOwnError } from './own-error.js';
+import {
+  classify,
+  type ErrorReply,
+  type ErrorTable,
+  MAX_CODE_LENGTH,
+  MAX_MESSAGE_LENGTH,
+  type ProviderErrorInfo,
+  readOwnError,
+} from './classify.js';
+import { isObject, type JsonObject, objectOf } from './json-values.js';
 import { reportedError } from './reported-error.js';
 import { durationMs, retryAfterMs } from './retry-after.js';
 
@@ -34,7 +42,7 @@ export interface UpstreamFailureOptions {
 
 /** Makes the error for a reply that is no usable answer: reason, status, wait, cost, and the provider's words, redacted. */
 export function upstreamFailure(response: UpstreamResponse, options: UpstreamFailureOptions = {}): UpstreamError {
-  const { table = [], phase = isSuccess(response.status) ? 'shape' : 'headers', cost = null, secrets = [] } = options;
+  const { table = [], phase = isSuccess(response) ? 'shape' : 'headers', cost = null, secrets = [] } = options;
   const info = readProviderError(response.text, options.errorReply);
   const words = [...info.codes, info.message].filter((word) => word !== '').join(' ');
   return new UpstreamError(options.reason ?? classify(table, response.status, info), {
@@ -56,9 +64,9 @@ export function upstreamFailure(response: UpstreamResponse, options: UpstreamFai
 export function parseJsonObject(
   response: Pick<UpstreamResponse, 'status' | 'text'>,
   secrets: Iterable<string> = [],
-): Record<string, unknown> {
+): JsonObject {
   const body = parseVendorJson(response.text);
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>;
+  if (isObject(body)) return body;
   const detail = redact(`not a JSON object of reasonable size: ${response.text}`, secrets);
   throw new UpstreamError('upstream_invalid_response', { phase: 'parse', status: response.status, detail });
 }
@@ -108,12 +116,8 @@ const MAX_DETAILS = 20;
 const CODE_FIELDS = ['code', 'type', 'tag', 'status', 'reason', 'error_code', 'quotaId'] as const;
 const MESSAGE_FIELDS = ['message', 'msg', 'error', 'detail'] as const;
 
-function isSuccess(status: number): boolean {
+export function isSuccess({ status }: Pick<UpstreamResponse, 'status'>): boolean {
   return status >= 200 && status < 300;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isText(value: unknown): value is string {
@@ -125,7 +129,7 @@ function isCode(value: unknown): value is string | number {
 }
 
 function fieldOf(value: unknown, field: string): unknown {
-  return isRecord(value) ? value[field] : undefined;
+  return objectOf(value)[field];
 }
 
 function first(value: unknown): unknown {

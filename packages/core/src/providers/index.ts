@@ -28,4 +28,4 @@ export { xai, type XaiSettings } from './xai/xai-provider.js';
 export { you, type YouSettings } from './you/you-provider.js';
 export { zai, type ZaiSettings } from './zai/zai-provider.js';
 export { zeroentropy } from './zeroentropy/zeroentropy-provider.js';
-export type { ApiKeySource, Connection, ProviderSettings } from '../provider-kit/provider-settings.js';
+export type { ApiKeySource, Connection, ProviderSettings } from '../provider-kit/provider.js';

@@ -2,7 +2,7 @@ import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import type { UpstreamReason } from '../base/errors/reasons.js';
 import type { GatewayEvent } from '../base/events/events.js';
-import { type CircuitPermit, createCircuitBreaker } from './circuit-breaker.js';
+import { type CircuitPermit, createCircuitBreaker, createConsecutiveFailures } from './circuit-breaker.js';
 
 const CERTAIN = [
   'upstream_auth_failed',
@@ -328,5 +328,25 @@ describe('a pause', () => {
     expect(health.enter('exa', 'globex')).toBeNull();
     health.abandoned(probe);
     expect(health.enter('exa', 'globex')).not.toBeNull();
+  });
+});
+
+const organizations = (count: number) => Array.from({ length: count }, (_, index) => `organization-${index}`);
+
+describe('consecutive failures', () => {
+  it('count sixteen organizations separately, and all others as one', () => {
+    const failures = createConsecutiveFailures();
+    for (const name of organizations(18)) failures.add('upstream_timeout', name);
+    failures.add('upstream_timeout', 'organization-15');
+    expect(failures.againstAll(2)).toBe(17);
+    expect(failures.againstAll(4)).toBe(16 + 1 + 2);
+  });
+
+  it('are cleared together', () => {
+    const failures = createConsecutiveFailures();
+    for (const name of organizations(2)) failures.add('upstream_timeout', name);
+    failures.add('upstream_error', 'organization-0');
+    failures.clear();
+    expect(failures.againstAll(4)).toBe(0);
   });
 });

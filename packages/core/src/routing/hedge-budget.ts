@@ -1,12 +1,4 @@
-/** Limits the share of each model's latest calls that are hedged by a second model. */
-export interface HedgeBudget {
-  /** Counts a call of the model. */
-  began(slug: string): void;
-  /** Whether another call of the model may be hedged. */
-  hasRoom(slug: string): boolean;
-  /** Counts a hedged call. */
-  hedged(slug: string): void;
-}
+export type HedgeBudget = ReturnType<typeof createHedgeBudget>;
 
 /** The number of latest calls that the share refers to. */
 const REMEMBERED = 1_000;
@@ -19,7 +11,8 @@ interface State {
   sum: number;
 }
 
-export function createHedgeBudget(maxShare: number): HedgeBudget {
+/** Limits the share of each model's latest calls that are hedged by a second model. */
+export function createHedgeBudget(maxShare: number) {
   const states = new Map<string, State>();
 
   function stateOf(slug: string): State {
@@ -29,18 +22,21 @@ export function createHedgeBudget(maxShare: number): HedgeBudget {
   }
 
   return {
-    began(slug) {
+    /** Counts a call of the model. */
+    began(slug: string): void {
       const state = stateOf(slug);
       state.calls += 1;
       const index = state.calls % REMEMBERED;
       state.sum -= state.hedged[index] ?? 0;
       state.hedged[index] = 0;
     },
-    hasRoom(slug) {
+    /** Whether another call of the model may be hedged. */
+    hasRoom(slug: string): boolean {
       const { calls, sum } = stateOf(slug);
       return sum + 1 <= maxShare * Math.min(calls, REMEMBERED);
     },
-    hedged(slug) {
+    /** Counts a hedged call. */
+    hedged(slug: string): void {
       const state = stateOf(slug);
       const index = state.calls % REMEMBERED;
       state.hedged[index] = (state.hedged[index] ?? 0) + 1;

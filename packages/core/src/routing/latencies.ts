@@ -1,19 +1,6 @@
 import type { Clock } from '../base/time/clock.js';
 
-/** The latest durations of each model's answers, and sorting by them. In memory, bounded. */
-export interface Latencies {
-  /** Records the duration of an attempt that was answered or timed out. */
-  record(slug: string, durationMs: number): void;
-  /** The median duration, in which older durations weigh less; `undefined` without records. */
-  medianMs(slug: string): number | undefined;
-  /** The 95th percentile of the durations; `undefined` with fewer than 20 records. */
-  percentile95Ms(slug: string): number | undefined;
-  /**
-   * Sorts models by their medians; models without a median come last, equal models keep their order. About one call in twenty begins with another model
-   * instead, the model with the oldest try, to find a model that has become faster.
-   */
-  sort<Item>(items: readonly Item[], about: SortedModel<Item>): Item[];
-}
+export type Latencies = ReturnType<typeof createLatencies>;
 
 /** Functions that sorting needs of an item. */
 interface SortedModel<Item> {
@@ -57,7 +44,8 @@ interface State {
   triedAt: number;
 }
 
-export function createLatencies({ clock, random }: LatenciesOptions): Latencies {
+/** The latest durations of each model's answers, and sorting by them. In memory, bounded. */
+export function createLatencies({ clock, random }: LatenciesOptions) {
   const states = new Map<string, State>();
   let tries = 0;
 
@@ -74,23 +62,30 @@ export function createLatencies({ clock, random }: LatenciesOptions): Latencies 
     state.triedAt = tries;
   }
 
-  const medianMs = (slug: string) => {
+  /** The median duration, in which older durations weigh less; `undefined` without records. */
+  const medianMs = (slug: string): number | undefined => {
     const state = states.get(slug);
     return state === undefined ? undefined : weightedMedian(state, clock.monotonic());
   };
 
   return {
-    record(slug, durationMs) {
+    /** Records the duration of an attempt that was answered or timed out. */
+    record(slug: string, durationMs: number): void {
       const state = stateOf(slug);
       remember(state, { durationMs, takenAtMs: clock.monotonic() });
       tried(state);
     },
     medianMs,
-    percentile95Ms(slug) {
+    /** The 95th percentile of the durations; `undefined` with fewer than 20 records. */
+    percentile95Ms(slug: string): number | undefined {
       const state = states.get(slug);
       return state === undefined ? undefined : nearestRank95(state, clock.monotonic());
     },
-    sort(items, { slugOf, isUsable }) {
+    /**
+     * Sorts models by their medians; models without a median come last, equal models keep their order. About one call in twenty begins with another model
+     * instead, the model with the oldest try, to find a model that has become faster.
+     */
+    sort<Item>(items: readonly Item[], { slugOf, isUsable }: SortedModel<Item>): Item[] {
       const sorted = items
         .map((item) => ({
           item,

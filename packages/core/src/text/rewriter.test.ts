@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { positionWithin } from './marker-numbers.js';
 import { withMarkers } from './marker-writer.js';
-import { createRewriter, type Mark, type MarkerForm, type RewriterOptions, rewrite } from './rewriter.js';
+import { type Mark, type MarkerForm, type RewriterOptions, rewrite, TextRewriter } from './rewriter.js';
 
 const counted = (count: number, form: MarkerForm = {}) => ({
   ...form,
@@ -15,7 +15,7 @@ const numbered = (text: string, positions: ReadonlyMap<string, number>) =>
 
 /** The text when it comes character by character, with a mark. */
 function typed(text: string, options: RewriterOptions, mark?: Mark): string {
-  const rewriter = createRewriter({ ...options, mayGrow: () => true });
+  const rewriter = new TextRewriter({ ...options, mayGrow: () => true });
   let written = '';
   const push = (part: string, marks?: readonly Mark[]) => {
     rewriter.push(part, marks);
@@ -33,7 +33,7 @@ const stripped = (text: string, count: number, form?: MarkerForm) =>
 
 /** What a stream of these parts hands over, and the rest. */
 function inParts(parts: readonly string[], count: number, form?: MarkerForm) {
-  const rewriter = createRewriter({ ...counted(count, form), mayGrow: () => true });
+  const rewriter = new TextRewriter({ ...counted(count, form), mayGrow: () => true });
   let text = '';
   const markers = [];
   for (const part of parts) {
@@ -353,7 +353,7 @@ describe('a text that comes in parts', () => {
         const parts = [0, ...places].map((start, index) => text.slice(start, places[index] ?? text.length));
         expect(inParts(parts, 0, form).text).toBe(text);
         // No source is known yet, and numbers are positions.
-        const rewriter = createRewriter({ ...counted(0, form), mayGrow: () => 'counted' });
+        const rewriter = new TextRewriter({ ...counted(0, form), mayGrow: () => 'counted' });
         rewriter.push(text);
         expect(text.startsWith(rewriter.take().text)).toBe(true);
       }),
@@ -375,7 +375,7 @@ describe('a text that comes in parts', () => {
   });
 
   it('comes at once, except text whose meaning may change', () => {
-    const rewriter = createRewriter({ ...counted(2), mayGrow: () => true });
+    const rewriter = new TextRewriter({ ...counted(2), mayGrow: () => true });
     const steps = [
       ['It is', 'It is'],
       [' [', ''],
@@ -397,7 +397,7 @@ describe('a text that comes in parts', () => {
 
   it('passes a number of a source that may follow, if numbers are positions', () => {
     let count = 1;
-    const rewriter = createRewriter({
+    const rewriter = new TextRewriter({
       positionOf: (id) => positionWithin(count)(id),
       count: () => count,
       mayGrow: () => 'counted',
@@ -422,7 +422,7 @@ describe('a text that comes in parts', () => {
 
   it('waits for the source of a number, but not forever', () => {
     const positions = new Map([['7', 1]]);
-    const rewriter = createRewriter({
+    const rewriter = new TextRewriter({
       positionOf: (id) => positions.get(id),
       count: () => positions.size,
       mayGrow: () => true,
@@ -520,7 +520,7 @@ describe('an annotated text', () => {
           marks.push({ at: text.length, ids: [id] });
         }
         const whole = rewrite(text, WORDS, marks);
-        const rewriter = createRewriter({ ...WORDS, mayGrow: () => true });
+        const rewriter = new TextRewriter({ ...WORDS, mayGrow: () => true });
         let streamed = '';
         for (const [parts, id] of cited) {
           for (const part of parts) {

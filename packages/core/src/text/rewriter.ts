@@ -43,20 +43,7 @@ export interface RewriterOptions extends MarkerForm {
 const MAX_WAITING = 100_000;
 
 /** Rewrites the markers of a text to `[n]`, in time linear in the text. A whole text is one part. */
-export interface Rewriter {
-  /** Adds the next part of the text. */
-  push(part: string, marks?: readonly Mark[]): void;
-  /** Returns the text that later parts cannot change, since the last call. Call after each part, and after further sources. */
-  take(): MarkedText;
-  /** Ends the text and returns the rest. */
-  end(): MarkedText;
-}
-
-export function createRewriter(options: RewriterOptions): Rewriter {
-  return new TextRewriter(options);
-}
-
-class TextRewriter implements Rewriter, TokenReader {
+export class TextRewriter implements TokenReader {
   readonly #options: RewriterOptions;
   readonly #artefacts = new WithoutArtefacts(
     (piece) => {
@@ -92,6 +79,7 @@ class TextRewriter implements Rewriter, TokenReader {
     this.#options = options;
   }
 
+  /** Adds the next part of the text. */
   push(part: string, marks: readonly Mark[] = []): void {
     if (this.#isStuck) return;
     let from = 0;
@@ -104,11 +92,13 @@ class TextRewriter implements Rewriter, TokenReader {
     if (this.#marks.length > 0) this.#placeWritten();
   }
 
+  /** Returns the text that later parts cannot change, since the last call. Call after each part, and after further sources. */
   take(): MarkedText {
     if (this.#waiting.length > 0 || this.#marks.length > 0) this.#drain();
     return this.#writer.take();
   }
 
+  /** Ends the text and returns the rest. */
   end(): MarkedText {
     this.#isEnded = true;
     this.#artefacts.finish();

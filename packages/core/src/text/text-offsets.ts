@@ -1,5 +1,5 @@
 /** The unit of a provider's offsets. */
-export type OffsetUnit = 'utf16' | 'utf8' | 'code_points';
+export type OffsetUnit = 'utf16' | 'utf8';
 
 /**
  * Converts offsets to UTF-16 code units, in a single pass over the text. An offset inside of a character becomes the end of the character, an offset beyond the
@@ -15,7 +15,7 @@ export function utf16Offsets(text: string, offsets: readonly number[], unit: Off
   for (const offset of wanted) {
     while (counted < offset && end < text.length) {
       const codePoint = text.codePointAt(end) ?? 0;
-      counted += sizeOf(codePoint, unit);
+      counted += bytesOf(codePoint);
       end += codePoint > 0xffff ? 2 : 1;
     }
     found.set(offset, end);
@@ -29,8 +29,7 @@ function characterEnd(text: string, offset: number): number {
   return (text.codePointAt(offset - 1) ?? 0) > 0xffff ? offset + 1 : offset;
 }
 
-function sizeOf(codePoint: number, unit: 'utf8' | 'code_points'): number {
-  if (unit === 'code_points') return 1;
+function bytesOf(codePoint: number): number {
   if (codePoint < 0x80) return 1;
   if (codePoint < 0x800) return 2;
   return codePoint < 0x1_0000 ? 3 : 4;

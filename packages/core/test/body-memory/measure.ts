@@ -9,9 +9,10 @@ import { Deadline } from '../../src/base/time/deadline.js';
 import type { BodyLimits, GatewayRequest, GatewayResponse } from '../../src/http/gateway-request.js';
 import { toFetchHandler } from '../../src/http/to-fetch-handler.js';
 import { handleNode } from '../../src/node/handle-node.js';
-import { readStream, reduceAtEnd } from '../../src/provider-kit/reduce-stream.js';
+import { readStream } from '../../src/provider-kit/reduce-stream.js';
 import type { UpstreamRequest } from '../../src/upstream/upstream-client.js';
 import { createUpstreamPools } from '../../src/upstream/upstream-pools.js';
+import { reduceAtEnd } from '../reduce-at-end.js';
 
 /** Readers by name. Each reads `BODIES` bodies without their ends. */
 const READERS: Readonly<Record<string, () => Promise<void>>> = {

@@ -12,13 +12,13 @@ import {
   reduceChatCompletion,
   withoutThoughts,
 } from '../../src/provider-kit/chat-completion.js';
+import { readOwnError } from '../../src/provider-kit/classify.js';
 import { composeAnswer } from '../../src/provider-kit/compose-answer.js';
-import { limitReply } from '../../src/provider-kit/json-endpoint.js';
+import { limitReply } from '../../src/provider-kit/limit-reply.js';
 import { hazardAt, liveCitedText } from '../../src/provider-kit/live-cited-text.js';
 import { type LiveParts, liveParts } from '../../src/provider-kit/live-parts.js';
 import { LiveSegments } from '../../src/provider-kit/live-segments.js';
 import { LiveTurn, reduceMessages } from '../../src/provider-kit/messages-stream.js';
-import { readOwnError } from '../../src/provider-kit/own-error.js';
 import { type JsonObject, readStream, type StreamReducer } from '../../src/provider-kit/reduce-stream.js';
 import { citedText, cleaned, markText } from '../../src/provider-kit/responses-citations.js';
 import {
@@ -46,7 +46,7 @@ import { checkedMarkers, hasWords, markersOf, ownMarkers, unmarkedText } from '.
 import { boundText, dayOf, pageTitle, webAddress } from '../../src/text/page-fields.js';
 import { siteOf, withoutParameter } from '../../src/text/page-url.js';
 import { decodeEntities, plainText, snippetOf, withoutHighlights } from '../../src/text/plain-text.js';
-import { createRewriter, markersIn, ordinaryMarkers, type RewriterOptions, rewrite } from '../../src/text/rewriter.js';
+import { markersIn, ordinaryMarkers, type RewriterOptions, rewrite, TextRewriter } from '../../src/text/rewriter.js';
 import { tokensOf } from '../../src/text/scanner.js';
 import { utf16Offsets } from '../../src/text/text-offsets.js';
 import { decodeText } from '../../src/upstream/exchange.js';
@@ -76,9 +76,9 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
     rewrite(text, { positionOf: (id) => OTHER_NUMBERS.get(id), count: () => OTHER_NUMBERS.size }),
   'rewrite, words': (text) => given(annotationsOf(text), (each) => rewrite(text, WORDS, marksOf(each))),
   markersIn: (text) => given(scanned(text), (each) => markersIn(each, 5)),
-  createRewriter: (text) => given(smallPiecesOf(text), (pieces) => inPieces(pieces, counted(5))),
-  'createRewriter, words': (text) => given(smallPiecesOf(text), (pieces) => inPieces(pieces, WORDS)),
-  'createRewriter, numbers that wait': (text) =>
+  TextRewriter: (text) => given(smallPiecesOf(text), (pieces) => inPieces(pieces, counted(5))),
+  'TextRewriter, words': (text) => given(smallPiecesOf(text), (pieces) => inPieces(pieces, WORDS)),
+  'TextRewriter, numbers that wait': (text) =>
     given(smallPiecesOf(text), (pieces) => inPieces(pieces, { ...counted(5), mayGrow: () => true })),
   ownMarkers: (text) => () => ownMarkers(text, 5, false),
   markersOf: (text) => () => markersOf({ text, citations: SOURCES }),
@@ -244,7 +244,7 @@ function marksOf(annotations: ReturnType<typeof annotationsOf>) {
 }
 
 function inPieces(pieces: readonly string[], options: RewriterOptions): void {
-  const rewriter = createRewriter(options);
+  const rewriter = new TextRewriter(options);
   for (const [index, piece] of pieces.entries()) {
     rewriter.push(piece, options.numbersAreWords ? [{ at: piece.length, ids: [index % 9] }] : []);
     rewriter.take();

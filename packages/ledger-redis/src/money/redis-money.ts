@@ -93,7 +93,7 @@ type RateLimits = Pick<AdmitRequest, 'keyRateLimit' | 'organizationRateLimit'>;
 type Limits = RateLimits & Pick<HoldRequest, 'keyMaxConcurrent' | 'organizationMaxConcurrent' | 'usesSlot'>;
 
 /**
- * The limits of a request as scripts read them: whether it takes a place, most places of the key, of the organization, rate of the key, of the
+ * The limits of a request as scripts read them: whether it uses a slot, most slots of the key, of the organization, rate of the key, of the
  * organization.
  */
 function limitsText(limits: Limits): string {
@@ -145,19 +145,9 @@ export function redisMoney(scripts: Scripts, keepMs: number): LedgerEngine {
       const limits = limitsText(asked);
       const amounts = [`${amount}`, ...acceptableAmounts.map(String)];
       const payer = operatorPays === true ? 'operator' : '';
-      const of = [
-        holdId,
-        organizationId,
-        keyId,
-        `${keyLimit ?? ''}`,
-        reset,
-        payer,
-        `${expiresAtMs}`,
-        model,
-        tag,
-        limits,
-      ];
-      return holdResult(await run(HOLD, [...of, ...amounts]), acceptableAmounts.at(-1) ?? amount);
+      const owner = [holdId, organizationId, keyId, `${keyLimit ?? ''}`, reset, payer];
+      const reply = await run(HOLD, [...owner, `${expiresAtMs}`, model, tag, limits, ...amounts]);
+      return holdResult(reply, acceptableAmounts.at(-1) ?? amount);
     },
     async admit(request) {
       return admitResult(await run(ADMIT, rateValues(request)));

@@ -5,7 +5,7 @@ import type { EventBase } from './event-base.js';
 import type { Logger } from './logger.js';
 import type { AttemptFinished, ProviderPaused, ProviderResumed, ProviderSlotRefused } from './provider-events.js';
 
-/** A request was answered, refused or given up. One event per request to a path of the gateway, and per `answer`, `search`, `extract`, `rerank`, `embeddings`, `credits` or `key` in process. */
+/** A request was answered, refused or given up. One event per request to a path of the gateway, and per function in process, such as `answer`. */
 export interface RequestFinished extends EventBase {
   readonly type: 'request_finished';
   /** The gateway's id of the request, as in `X-Request-Id` of the response. */

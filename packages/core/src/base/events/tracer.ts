@@ -35,4 +35,7 @@ export interface AttemptSpan {
 export type RequestStart = Pick<RequestFinished, 'endpoint'>;
 
 /** The data of an attempt at its beginning. */
-export type AttemptStart = Pick<AttemptFinished, 'requestId' | 'attempt' | 'provider' | 'model'>;
+export interface AttemptStart extends Pick<AttemptFinished, 'requestId' | 'attempt' | 'provider' | 'model'> {
+  /** The category of the model, such as `answer`. */
+  readonly category: string;
+}

@@ -1,15 +1,30 @@
 import { z } from 'zod';
 import { UpstreamError } from '../../base/errors/upstream-error.js';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
+import { assertQueryFits } from '../../provider-kit/call-fields.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
-import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
-import { SEARCH_LANGUAGE_TAGS } from '../../provider-kit/languages.js';
-import type { CallContext, ProviderSearch, SearchOutcome, SearchPort } from '../../provider-kit/provider.js';
-import type { Connection } from '../../provider-kit/provider-settings.js';
-import { assertQueryFits } from '../../provider-kit/query-limit.js';
+import { jsonEndpoint, keyHeader, type VendorApi } from '../../provider-kit/json-endpoint.js';
+import type {
+  CallContext,
+  Connection,
+  ProviderSearch,
+  SearchOutcome,
+  SearchPort,
+} from '../../provider-kit/provider.js';
 import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
+import { SEARCH_LANGUAGE_TAGS } from '../../provider-kit/search-lists.js';
 import { plainText } from '../../text/plain-text.js';
-import { BRAVE_ERRORS } from './brave-errors.js';
+
+export const BRAVE: VendorApi = {
+  authorize: keyHeader('x-subscription-token'),
+  // Public error replies and measurements of 2026-09, read 2026-11-20.
+  errors: [
+    // Brave answers a wrong key, or a key of another plan, with another status than 401.
+    { code: /^SUBSCRIPTION_(?:TOKEN_(?:INVALID|MISSING)|NOT_FOUND)$/, reason: 'upstream_auth_failed' },
+    { code: 'QUOTA_LIMITED', reason: 'upstream_quota_exhausted' },
+    { code: 'RATE_LIMITED', reason: 'upstream_rate_limited' },
+  ],
+};
 
 const WEB = 'brave/web';
 
@@ -32,12 +47,6 @@ export function braveSearchPort(connection: Connection, settings: SearchSettings
   };
 }
 
-const AUTHORIZED = {
-  authorize: keyHeader('x-subscription-token'),
-  errors: BRAVE_ERRORS,
-  completeness: 'valid JSON',
-} as const;
-
 const webReply = z.object({
   type: z.literal('search'),
   // Missing where nothing was found.
@@ -53,15 +62,15 @@ const webReply = z.object({
     .nullish(),
 });
 
-/** Asks `/res/v1/web/search` by POST, so that questions stay out of addresses. More passages come by themselves where the plan has them. */
+const WEB_SEARCH = { path: '/res/v1/web/search', reply: webReply, completeness: 'valid JSON' } as const;
+
+/** Asked by POST, so that questions stay out of addresses. More passages come by themselves where the plan has them. */
 function webSearch(connection: Connection, defaults: object): SearchPort['search'] {
-  const ask = jsonEndpoint(connection, { path: '/res/v1/web/search', ...AUTHORIZED, reply: webReply });
+  const ask = jsonEndpoint(connection, { ...BRAVE, ...WEB_SEARCH });
   return async ({ query, maxResults, search }: ProviderSearch, context: CallContext): Promise<SearchOutcome> => {
     const form = { result_filter: 'web', text_decorations: false };
-    const { body } = await ask(
-      { q: query, count: maxResults, ...form, ...defaults, ...(search && braveSearch(search)) },
-      context,
-    );
+    const filters = { ...defaults, ...(search && braveSearch(search)) };
+    const { body } = await ask({ q: query, count: maxResults, ...form, ...filters }, context);
     const results = (body.web?.results ?? []).map(({ url, title, description, page_age, extra_snippets }) => ({
       url,
       title,
@@ -82,9 +91,11 @@ const contextReply = z.object({
 /** The largest budget of tokens, of all pages and of a page; the price is the same (brave/brave-search-skills, read 2026-11-26). */
 const FULL_BUDGET = { maximum_number_of_tokens: 32_768, maximum_number_of_tokens_per_url: 8_192 };
 
-/** Asks `/res/v1/llm/context`, whose texts are the passages of a page that fit the query. Its date of a page is of the last change. */
+const CONTEXT = { path: '/res/v1/llm/context', reply: contextReply, completeness: 'valid JSON' } as const;
+
+/** Its texts are the passages of a page that fit the query. Its date of a page is of the last change. */
 function contextSearch(connection: Connection, defaults: object): SearchPort['search'] {
-  const ask = jsonEndpoint(connection, { path: '/res/v1/llm/context', ...AUTHORIZED, reply: contextReply });
+  const ask = jsonEndpoint(connection, { ...BRAVE, ...CONTEXT });
   return async ({ query, maxResults, includeContent, search }, context) => {
     const size = { count: maxResults, maximum_number_of_urls: maxResults, ...(includeContent && FULL_BUDGET) };
     const { body } = await ask({ q: query, ...size, ...defaults, ...(search && braveSearch(search)) }, context);

@@ -1,20 +1,17 @@
 import { z } from 'zod';
 import { chatCompletion, chatFinish, readChatCompletion } from '../../provider-kit/chat-completion.js';
-import { composeAnswer, outcomeCost, type ReportedUsage } from '../../provider-kit/compose-answer.js';
-import { defineProvider } from '../../provider-kit/define-provider.js';
-import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
-import { jsonAnswer } from '../../provider-kit/json-answer.js';
-import { keyHeader } from '../../provider-kit/json-endpoint.js';
-import type { AnswerAdapter, Provider } from '../../provider-kit/provider.js';
 import {
-  type ApiKeySource,
-  apiKeySetting,
-  type Connection,
-  type ProviderSettings,
-} from '../../provider-kit/provider-settings.js';
-import { textLike } from '../../provider-kit/setting-schemas.js';
-import { BRAVE_ERRORS } from './brave-errors.js';
-import { braveSearchPort } from './brave-ports.js';
+  assertComplete,
+  assertSearched,
+  composeAnswer,
+  outcomeCost,
+  type ReportedUsage,
+} from '../../provider-kit/compose-answer.js';
+import { defineProvider, textLike } from '../../provider-kit/define-provider.js';
+import { jsonAnswer } from '../../provider-kit/json-endpoint.js';
+import type { AnswerAdapter, Connection, Provider, ProviderSettings } from '../../provider-kit/provider.js';
+import { apiKeySetting } from '../../provider-kit/provider-settings.js';
+import { BRAVE, braveSearchPort } from './brave-ports.js';
 import { reduceBraveStream } from './brave-stream.js';
 import { readTags, type TaggedText } from './brave-tags.js';
 import rows from './models.json' with { type: 'json' };
@@ -22,7 +19,7 @@ import rows from './models.json' with { type: 'json' };
 /** The settings of `brave()`. */
 export interface BraveSettings extends ProviderSettings {
   /** The key of the plan Search, for the search models: Brave issues a key per plan. Default: `apiKey`. */
-  readonly searchApiKey?: ApiKeySource | undefined;
+  readonly searchApiKey?: ProviderSettings['apiKey'] | undefined;
   /** The country that the search is made from: two capital letters, or `ALL`. Brave's default (2026-11-20): `US`. */
   readonly country?: string | undefined;
   /** The language of search and answer, such as `de` or `pt-br`. Answers in other languages than English often have no citations. Brave's default: `en`. */
@@ -73,9 +70,8 @@ export const brave: (settings: BraveSettings) => Provider = defineProvider({
  */
 function braveAnswer(connection: Connection, defaults: object): Required<AnswerAdapter> {
   return jsonAnswer(connection, {
+    ...BRAVE,
     path: '/res/v1/chat/completions',
-    authorize: keyHeader('x-subscription-token'),
-    errors: BRAVE_ERRORS,
     reply: chatCompletion,
     completeness: chatFinish,
     reduce: reduceBraveStream,

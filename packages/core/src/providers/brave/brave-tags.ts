@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseVendorJson } from '../../base/json-counts.js';
+import { isObject, type JsonObject, textOf } from '../../provider-kit/json-values.js';
 import { optional } from '../../provider-kit/reply-fields.js';
 import { joinCited } from '../../text/annotated-text.js';
 import type { Source } from '../../text/collect-citations.js';
@@ -27,13 +28,6 @@ interface TagTaker {
   /** A citation of the text so far. */
   citation(source: Source): void;
   usage?(usage: TaggedText['usage']): void;
-}
-
-/** Reads a tagged text part by part. */
-interface TagReader {
-  push(part: string): void;
-  /** Handles the text still held back as plain text. */
-  end(): void;
 }
 
 /**
@@ -68,7 +62,7 @@ const MAX_TAG_LENGTH = 20_000;
 const MAX_FALSE_OPENINGS = 1_000;
 
 /** A tag is an opening, a JSON object, and the closing right behind the object. Strings in the object quote the page, so tags in them do not count. */
-export function createTagReader(taker: TagTaker): TagReader {
+export function createTagReader(taker: TagTaker) {
   let citations = 0;
   let falseOpenings = 0;
   /** Received text that may begin a tag, not handed over yet. */
@@ -76,11 +70,12 @@ export function createTagReader(taker: TagTaker): TagReader {
   /** Set while the reader is inside a tag. */
   let object: ObjectScan | undefined;
 
-  function take(name: string, body: Record<string, unknown>): void {
+  function take(name: string, body: JsonObject): void {
     if (name === 'usage') taker.usage?.(usageTag.parse(body));
     else {
       citations += 1;
-      if (citations <= MAX_ANNOTATIONS) taker.citation({ url: textIn(body, 'url'), snippet: textIn(body, 'snippet') });
+      // Without a zod schema, because a text can have tens of thousands of tags.
+      if (citations <= MAX_ANNOTATIONS) taker.citation({ url: textOf(body['url']), snippet: textOf(body['snippet']) });
     }
   }
 
@@ -93,8 +88,8 @@ export function createTagReader(taker: TagTaker): TagReader {
     const behind = end === undefined ? '' : text.slice(end, end + closing.length);
     if (!closing.startsWith(behind)) return 0;
     if (end === undefined || behind !== closing) return text.length - start > MAX_TAG_LENGTH ? 0 : undefined;
-    const body = jsonObject(text.slice(start, end));
-    if (body === undefined) return 0;
+    const body = parseVendorJson(text.slice(start, end));
+    if (!isObject(body)) return 0;
     take(name, body);
     return end + closing.length;
   }
@@ -127,7 +122,8 @@ export function createTagReader(taker: TagTaker): TagReader {
   }
 
   return {
-    push: (part) => void (held = read(held + part, false)),
+    push: (part: string) => void (held = read(held + part, false)),
+    /** Handles the text still held back as plain text. */
     end: () => void (held = read(held, true)),
   };
 }
@@ -175,18 +171,3 @@ class ObjectScan {
 
 /** A character of a JSON object outside of its strings. */
 const OF_OBJECT = /[\s\w{}[\]:,.+-]/;
-
-/** Without a zod schema, because a text can have tens of thousands of tags. */
-function textIn(body: Record<string, unknown>, field: string): string | undefined {
-  const value = body[field];
-  return typeof value === 'string' ? value : undefined;
-}
-
-function jsonObject(text: string): Record<string, unknown> | undefined {
-  const value = parseVendorJson(text);
-  return isObject(value) ? value : undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { isUpstreamError } from '../../base/errors/upstream-error.js';
+import { assertQueryFits } from '../../provider-kit/call-fields.js';
 import { outcomeCost } from '../../provider-kit/compose-answer.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import type { ExtractPort, SearchPort } from '../../provider-kit/provider.js';
-import type { Connection } from '../../provider-kit/provider-settings.js';
-import { assertQueryFits } from '../../provider-kit/query-limit.js';
+import { onePage } from '../../provider-kit/one-page.js';
+import type { Connection, ExtractPort, SearchPort } from '../../provider-kit/provider.js';
 import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
 
 /** The errors have the common statuses (api-docs.deepseek.com/guides/search, read 2026-11-26). */
@@ -49,20 +48,15 @@ export function deepseekSearchPort(connection: Connection): SearchPort['search']
 const read = z.object({ title: optional.text, content: z.string() });
 
 /** Asks `POST /v1/tools/fetch`, which gives Markdown, whichever format is wanted. Pages that fail are free, all with the same words. */
-export function deepseekExtractPort(connection: Connection): ExtractPort['extract'] {
+export function deepseekExtractPort(connection: Connection): Omit<ExtractPort, 'models'> {
   const ask = jsonEndpoint(connection, { path: '/v1/tools/fetch', ...AUTHORIZED, reply: read });
-  return async ({ urls: [url = ''] }, context) => {
-    try {
+  return onePage({
+    async read(url, context) {
       const { title, content } = (await ask({ url }, context)).body;
       return { pages: [{ url, title, content }], cost: content === '' ? FREE : {} };
-    } catch (error) {
-      if (!isPageFailure(error)) throw error;
-      return { pages: [{ url, failed: 'page_failed' }], cost: FREE };
-    }
-  };
-}
-
-/** A 404 of a wrong base URL has other words. */
-function isPageFailure(error: unknown): boolean {
-  return isUpstreamError(error) && error.status === 404 && /failed to fetch url/i.test(error.detail);
+    },
+    // A 404 of a wrong base URL has other words.
+    failureOf: ({ status, detail }) =>
+      status === 404 && /failed to fetch url/i.test(detail) ? 'page_failed' : undefined,
+  });
 }

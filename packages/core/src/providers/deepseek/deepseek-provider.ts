@@ -1,10 +1,9 @@
 import { z } from 'zod';
+import { modelName } from '../../provider-kit/call-fields.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
-import { defineProvider, type OptionsOf } from '../../provider-kit/define-provider.js';
+import { defineProvider, type OptionsOf, wholeNumber } from '../../provider-kit/define-provider.js';
 import { messagesAnswer, SEARCH_INSTRUCTION } from '../../provider-kit/messages-answer.js';
-import type { Provider, ProviderQuestion } from '../../provider-kit/provider.js';
-import { modelName, type ProviderSettings } from '../../provider-kit/provider-settings.js';
-import { wholeNumber } from '../../provider-kit/setting-schemas.js';
+import type { Provider, ProviderQuestion, ProviderSettings } from '../../provider-kit/provider.js';
 import { peakFee } from './deepseek-peak-fee.js';
 import { deepseekExtractPort, deepseekSearchPort } from './deepseek-ports.js';
 import rows from './models.json' with { type: 'json' };
@@ -74,6 +73,6 @@ export const deepseek: (settings: DeepseekSettings) => Provider = defineProvider
       { errors: DEEPSEEK_ERRORS, request: (call) => deepseekRequest(call, options), otherFees: peakFee },
     ),
     search: deepseekSearchPort(connection),
-    extract: { maxUrls: 1, extract: deepseekExtractPort(connection) },
+    extract: deepseekExtractPort(connection),
   }),
 });

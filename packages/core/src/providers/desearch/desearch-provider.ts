@@ -1,29 +1,27 @@
 import { z } from 'zod';
-import type { ErrorTable } from '../../provider-kit/classify.js';
-import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
+import { assertSearched, composeAnswer, type JsonReply, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { defineProvider } from '../../provider-kit/define-provider.js';
-import { assertSearched } from '../../provider-kit/finish-reason.js';
-import { type JsonReply, jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
-import type { AnswerAdapter, OutcomeCost, Provider } from '../../provider-kit/provider.js';
-import type { Connection, ProviderSettings } from '../../provider-kit/provider-settings.js';
+import { jsonEndpoint, keyHeader } from '../../provider-kit/json-endpoint.js';
+import type { AnswerAdapter, Connection, Provider, ProviderSettings } from '../../provider-kit/provider.js';
 import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
 import type { Source } from '../../text/collect-citations.js';
 import { readableText } from '../../text/reply-limits.js';
 import { tokensOf } from '../../text/scanner.js';
 import rows from './models.json' with { type: 'json' };
 
-/**
- * Where Desearch differs from the common meaning of statuses. Its documentation names 401, 422, 429 and 500; a wrong key gets 403 (Desearch's examples,
- * 2026-10-04).
- */
-const DESEARCH_ERRORS: ErrorTable = [
-  // The documentation says nothing about an empty account (low confidence: neither the message nor the status has been seen).
-  {
-    status: [400, 401, 403, 429],
-    message: /insufficient|not enough|out of (?:credits?|funds)|balance/i,
-    reason: 'upstream_quota_exhausted',
-  },
-];
+/** The documentation names 401, 422, 429 and 500; a wrong key gets 403 (Desearch's examples, 2026-10-04). */
+const AI_SEARCH = {
+  path: '/desearch/ai/search',
+  authorize: keyHeader('authorization'),
+  errors: [
+    // The documentation says nothing about an empty account (low confidence: neither the message nor the status has been seen).
+    {
+      status: [400, 401, 403, 429],
+      message: /insufficient|not enough|out of (?:credits?|funds)|balance/i,
+      reason: 'upstream_quota_exhausted',
+    },
+  ],
+} as const;
 
 const pages = optional.of(looseList(z.object(textFields('link', 'url', 'title', 'snippet'))));
 const searchReply = z.object({
@@ -40,13 +38,7 @@ const searchReply = z.object({
  * @param search fields of every request, by Desearch's names.
  */
 function desearchAnswer(connection: Connection, search: object): AnswerAdapter {
-  const ask = jsonEndpoint(connection, {
-    path: '/desearch/ai/search',
-    authorize: keyHeader('authorization'),
-    errors: DESEARCH_ERRORS,
-    reply: searchReply,
-    completeness: 'valid JSON',
-  });
+  const ask = jsonEndpoint(connection, { ...AI_SEARCH, reply: searchReply, completeness: 'valid JSON' });
   return {
     async answer({ model, query }, context) {
       const name = model.slug.slice('desearch/'.length).toUpperCase();
@@ -66,7 +58,7 @@ function desearchAnswer(connection: Connection, search: object): AnswerAdapter {
 /** Without `streaming: false` a reply is a stream (2026-10-03). Ten pages are the minimum. */
 const FORM = { result_type: 'LINKS_WITH_FINAL_SUMMARY', streaming: false, count: 10 };
 
-function costOf({ body, header }: JsonReply<z.output<typeof searchReply>>): OutcomeCost {
+function costOf({ body, header }: JsonReply<z.output<typeof searchReply>>) {
   const isUsd = (header('x-desearch-currency') ?? 'USD').toUpperCase() === 'USD';
   return isUsd ? outcomeCost(header('x-desearch-cost-usd') ?? body.cost_usd) : {};
 }

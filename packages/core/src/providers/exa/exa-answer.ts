@@ -1,17 +1,15 @@
 import { z } from 'zod';
 import { reduceChat, withoutThoughts } from '../../provider-kit/chat-completion.js';
-import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
-import { assertComplete } from '../../provider-kit/finish-reason.js';
+import { assertComplete, composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { finishOfWord } from '../../provider-kit/finish-words.js';
-import { jsonAnswer } from '../../provider-kit/json-answer.js';
-import type { AnswerAdapter } from '../../provider-kit/provider.js';
-import type { Connection } from '../../provider-kit/provider-settings.js';
+import { jsonAnswer } from '../../provider-kit/json-endpoint.js';
+import type { AnswerAdapter, Connection } from '../../provider-kit/provider.js';
 import type { CreateReducer, JsonObject } from '../../provider-kit/reduce-stream.js';
 import { anyText, optional, textFields } from '../../provider-kit/reply-fields.js';
 import { reportedError } from '../../provider-kit/reported-error.js';
 import type { Source } from '../../text/collect-citations.js';
 import { MAX_CITATIONS } from '../../text/reply-limits.js';
-import { EXA, exaSearch } from './exa-api.js';
+import { EXA, exaSearch } from './exa-ports.js';
 
 const citationList = optional.list(z.object(textFields('id', 'url', 'title', 'text')));
 const answerReply = z.object({

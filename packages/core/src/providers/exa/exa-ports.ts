@@ -1,10 +1,42 @@
 import { z } from 'zod';
+import { type AskedSearch, firstDay } from '../../base/search-options/asked-search.js';
+import { modelName } from '../../provider-kit/call-fields.js';
 import { outcomeCost } from '../../provider-kit/compose-answer.js';
-import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import type { ExtractedPage, ExtractPort, FailedPage, PageFailure, SearchPort } from '../../provider-kit/provider.js';
-import { type Connection, modelName } from '../../provider-kit/provider-settings.js';
+import { jsonEndpoint, keyHeader, type VendorApi } from '../../provider-kit/json-endpoint.js';
+import type { Connection, ExtractPort, PageFailure, PageOutcome, SearchPort } from '../../provider-kit/provider.js';
 import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
-import { EXA, exaSearch } from './exa-api.js';
+
+export const EXA: VendorApi = {
+  authorize: keyHeader('x-api-key'),
+  // Tags are an open set, so the status comes first (exa.ai/docs/admin/error-codes, read 2026-11-20).
+  errors: [
+    // The model found no page that answers the query; only /answer replies so.
+    { status: 501, reason: 'no_answer_found' },
+    // A 403 is mostly about the account (a feature is off), but a 403 of moderation is about the query.
+    { status: 403, code: /PROHIBITED_CONTENT|MODERAT/i, reason: 'query_rejected' },
+    { status: 403, message: /moderat|prohibited content/i, reason: 'query_rejected' },
+    // Limits per key, team and network are all 429. A spent budget has been seen as a 429 too (low confidence).
+    { status: 429, code: /NO_MORE_CREDITS|BUDGET_EXCEEDED/i, reason: 'upstream_quota_exhausted' },
+  ],
+};
+
+/** Search options, as fields of all endpoints. */
+export function exaSearch(search: AskedSearch): object {
+  const { includeDomains, excludeDomains, publishedBefore, country } = search;
+  const first = firstDay(search);
+  return {
+    includeDomains: includeDomains && withSubdomains(includeDomains),
+    excludeDomains: excludeDomains && withSubdomains(excludeDomains),
+    startPublishedDate: first && `${first}T00:00:00.000Z`,
+    endPublishedDate: publishedBefore && `${publishedBefore}T23:59:59.999Z`,
+    userLocation: country,
+  };
+}
+
+/** Exa includes subdomains only if a pattern asks for them (exa.ai/docs/changelog/domain-path-filter, 2025-08-04). */
+function withSubdomains(domains: readonly string[]): string[] {
+  return domains.flatMap((domain) => [domain, `*.${domain}`]);
+}
 
 const page = z.object({
   ...textFields('id', 'url', 'title', 'publishedDate'),
@@ -48,12 +80,12 @@ export function exaExtractPort(connection: Connection): ExtractPort['extract'] {
   const ask = jsonEndpoint(connection, { ...EXA, path: '/contents', reply, completeness: 'valid JSON' });
   return async ({ urls }, context) => {
     const { body } = await ask({ urls, text: true }, context);
-    const read = body.results.flatMap(({ id, url, title, text, publishedDate }): ExtractedPage[] => {
+    const read = body.results.flatMap(({ id, url, title, text, publishedDate }): PageOutcome[] => {
       const named = id || url;
       const otherUrl = url === named ? undefined : url;
       return named ? [{ url: named, otherUrl, title, content: text, date: publishedDate }] : [];
     });
-    const failed = body.statuses.flatMap(({ id, status, error }): FailedPage[] =>
+    const failed = body.statuses.flatMap(({ id, status, error }): PageOutcome[] =>
       id && status !== 'success' ? [{ url: id, failed: failureOf(error?.tag ?? '', error?.httpStatusCode) }] : [],
     );
     return {

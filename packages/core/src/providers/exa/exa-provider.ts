@@ -2,12 +2,10 @@ import { z } from 'zod';
 import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { defineProvider } from '../../provider-kit/define-provider.js';
 import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import type { AnswerAdapter, Provider } from '../../provider-kit/provider.js';
-import type { Connection, ProviderSettings } from '../../provider-kit/provider-settings.js';
+import type { AnswerAdapter, Connection, Provider, ProviderSettings } from '../../provider-kit/provider.js';
 import { anyText, optional } from '../../provider-kit/reply-fields.js';
 import { exaAnswer } from './exa-answer.js';
-import { EXA, exaSearch } from './exa-api.js';
-import { exaExtractPort, exaSearchPort } from './exa-ports.js';
+import { EXA, exaExtractPort, exaSearch, exaSearchPort } from './exa-ports.js';
 import rows from './models.json' with { type: 'json' };
 
 const page = z.object({ url: optional.text, title: optional.text });

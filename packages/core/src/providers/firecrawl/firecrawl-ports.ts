@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { isUpstreamError } from '../../base/errors/upstream-error.js';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
+import { assertQueryFits } from '../../provider-kit/call-fields.js';
 import { creditCost } from '../../provider-kit/credit-price.js';
 import { googleDates } from '../../provider-kit/google-dates.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import type { ExtractOutcome, ExtractPort, PageFailure, SearchPort } from '../../provider-kit/provider.js';
-import type { Connection } from '../../provider-kit/provider-settings.js';
-import { assertQueryFits } from '../../provider-kit/query-limit.js';
+import { onePage } from '../../provider-kit/one-page.js';
+import type { Connection, ExtractPort, PageFailure, SearchPort } from '../../provider-kit/provider.js';
 import { optional, textFields } from '../../provider-kit/reply-fields.js';
 
 // Facts: firecrawl/firecrawl-docs@2edce52 (v2-openapi.json, errors.mdx, billing.mdx, 2026-08-21), unless said.
@@ -93,12 +92,12 @@ const scrapeReply = z.object({
  * Asks `POST /v2/scrape`, which gives Markdown alone, whichever format is wanted. The page of an error is charged like any other; a page that Firecrawl could
  * not read is free, except that a host which does not exist costs a credit (source of the server, of 2026, medium confidence).
  */
-export function firecrawlExtractPort(connection: Connection, options: FirecrawlOptions): ExtractPort['extract'] {
+export function firecrawlExtractPort(connection: Connection, options: FirecrawlOptions): Omit<ExtractPort, 'models'> {
   const ask = jsonEndpoint(connection, { ...FIRECRAWL, path: '/v2/scrape', reply: scrapeReply });
   const { usdPerCredit, maxPdfPages } = options;
   const fixed = { ...pageOptions(options), timeout: PAGE_TIMEOUT_MS };
-  return async ({ urls: [url = ''] }, context): Promise<ExtractOutcome> => {
-    try {
+  return onePage({
+    async read(url, context) {
       const { markdown, metadata: page } = (await ask({ url, ...fixed }, context)).body.data;
       const failed = failureOf(page?.statusCode);
       const isPart = (page?.totalPages ?? 0) > maxPdfPages;
@@ -107,12 +106,12 @@ export function firecrawlExtractPort(connection: Connection, options: FirecrawlO
       const pages = Math.min(page?.numPages || 1, maxPdfPages);
       const cost = creditCost(page?.creditsUsed, usdPerCredit, { pages });
       return { pages: [failed === undefined ? read : { url, failed }], cost };
-    } catch (error) {
-      const failed = pageFailure(error);
-      if (failed === undefined) throw error;
-      return { pages: [{ url, failed }], cost: creditCost(isUnknownHost(error) ? 1 : 0, usdPerCredit) };
-    }
-  };
+    },
+    failureOf: (error) =>
+      PAGE_ERRORS.find(({ status = error.status, detail }) => status === error.status && detail.test(error.detail))
+        ?.failed,
+    costOf: ({ detail }) => creditCost(detail.startsWith('SCRAPE_DNS_RESOLUTION_ERROR') ? 1 : 0, usdPerCredit),
+  });
 }
 
 /** What the status of a page means. */
@@ -137,16 +136,3 @@ const PAGE_ERRORS: readonly { readonly status?: number; readonly detail: RegExp;
   { status: 403, detail: /do not support this site|website is no longer supported/i, failed: 'page_unsupported' },
   { status: 408, detail: /timed out/i, failed: 'page_timeout' },
 ];
-
-/** The failure of the page, where an error is not of the whole call. */
-function pageFailure(error: unknown): PageFailure | undefined {
-  if (!isUpstreamError(error)) return undefined;
-  const row = PAGE_ERRORS.find(
-    ({ status = error.status, detail }) => status === error.status && detail.test(error.detail),
-  );
-  return row?.failed;
-}
-
-function isUnknownHost(error: unknown): boolean {
-  return isUpstreamError(error) && error.detail.startsWith('SCRAPE_DNS_RESOLUTION_ERROR');
-}

@@ -1,8 +1,6 @@
 import { atCreditPrice, creditPrice } from '../../provider-kit/credit-price.js';
-import { defineProvider } from '../../provider-kit/define-provider.js';
-import type { Provider } from '../../provider-kit/provider.js';
-import type { ProviderSettings } from '../../provider-kit/provider-settings.js';
-import { wholeNumber } from '../../provider-kit/setting-schemas.js';
+import { defineProvider, wholeNumber } from '../../provider-kit/define-provider.js';
+import type { Provider, ProviderSettings } from '../../provider-kit/provider.js';
 import { firecrawlExtractPort, firecrawlSearchPort } from './firecrawl-ports.js';
 import rows from './models.json' with { type: 'json' };
 
@@ -39,6 +37,6 @@ export const firecrawl: (settings: FirecrawlSettings) => Provider = defineProvid
   adjust: (model, { usdPerCredit }) => atCreditPrice(model, { listed: LIST_PRICE_OF_CREDIT, paid: usdPerCredit }),
   ports: (connection, options) => ({
     search: firecrawlSearchPort(connection, options),
-    extract: { maxUrls: 1, extract: firecrawlExtractPort(connection, options) },
+    extract: firecrawlExtractPort(connection, options),
   }),
 });

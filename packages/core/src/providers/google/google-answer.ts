@@ -1,21 +1,19 @@
 import { z } from 'zod';
 import type { Message } from '../../base/message.js';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
+import { messagesOf } from '../../provider-kit/call-fields.js';
 import type { FinishReason } from '../../provider-kit/completeness.js';
-import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
-import { assertComplete, assertSearched, costAndUsage, withProviderWord } from '../../provider-kit/finish-reason.js';
+import {
+  assertComplete,
+  assertSearched,
+  composeAnswer,
+  costAndUsage,
+  outcomeCost,
+  withProviderWord,
+} from '../../provider-kit/compose-answer.js';
 import { ownFirst } from '../../provider-kit/json-values.js';
 import { liveParts } from '../../provider-kit/live-parts.js';
-import { messagesOf } from '../../provider-kit/messages.js';
-import type {
-  AnswerAdapter,
-  AnswerOutcome,
-  CallContext,
-  LiveAnswer,
-  OutcomeCost,
-  ProviderQuestion,
-} from '../../provider-kit/provider.js';
-import type { Connection } from '../../provider-kit/provider-settings.js';
+import type { AnswerAdapter, Connection, OutcomeCost, ProviderQuestion, Respond } from '../../provider-kit/provider.js';
 import { optional, textFields } from '../../provider-kit/reply-fields.js';
 import { endpointsOf } from './google-api.js';
 import { contentPart, groundedText, groundingMetadata } from './google-grounding.js';
@@ -82,7 +80,7 @@ export function googleAnswer(connection: Connection, options: GoogleOptions): Re
   const ask = endpointsOf(connection, 'generateContent', form);
   const askLive = endpointsOf(connection, 'streamGenerateContent?alt=sse', { ...form, reduce: reduceCandidate });
 
-  async function respond(call: ProviderQuestion, context: CallContext, live?: LiveAnswer): Promise<AnswerOutcome> {
+  const respond: Respond = async (call, context, live) => {
     // Google tells only at the end of a stream where citations belong.
     const parts = live && liveParts(live, { numbersAreWords: true });
     const askModel = (live === undefined ? ask : askLive)(call.model);
@@ -104,7 +102,7 @@ export function googleAnswer(connection: Connection, options: GoogleOptions): Re
       upstreamRequestId: body.responseId,
       servedModel: body.modelVersion,
     });
-  }
+  };
 
   return { answer: respond, stream: respond };
 }

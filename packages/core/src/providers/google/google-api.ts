@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import type { ModelRow } from '../../catalog/model-entry.js';
+import { modelName } from '../../provider-kit/call-fields.js';
 import { type JsonEndpointOptions, jsonEndpoint, keyHeader, type VendorApi } from '../../provider-kit/json-endpoint.js';
-import { type Connection, modelName } from '../../provider-kit/provider-settings.js';
+import type { Connection } from '../../provider-kit/provider.js';
 
 const GOOGLE: VendorApi = {
   authorize: keyHeader('x-goog-api-key'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { EmbedPort } from '../../provider-kit/provider.js';
-import { type Connection, modelName } from '../../provider-kit/provider-settings.js';
+import { modelName } from '../../provider-kit/call-fields.js';
+import type { Connection, EmbedPort } from '../../provider-kit/provider.js';
 import { unitVector } from '../../provider-kit/ranks-and-vectors.js';
 import { optional } from '../../provider-kit/reply-fields.js';
 import { endpointsOf } from './google-api.js';

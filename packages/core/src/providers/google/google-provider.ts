@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { defineProvider } from '../../provider-kit/define-provider.js';
-import type { Provider } from '../../provider-kit/provider.js';
-import type { ProviderSettings } from '../../provider-kit/provider-settings.js';
-import { wholeNumber } from '../../provider-kit/setting-schemas.js';
+import { defineProvider, wholeNumber } from '../../provider-kit/define-provider.js';
+import type { Provider, ProviderSettings } from '../../provider-kit/provider.js';
 import { googleAnswer } from './google-answer.js';
 import { googleEmbedPort } from './google-embed.js';
 import rows from './models.json' with { type: 'json' };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { messagesOf } from '../../provider-kit/call-fields.js';
 import {
   chatCompletion,
   chatFinish,
@@ -6,12 +7,9 @@ import {
   reduceChatCompletion,
 } from '../../provider-kit/chat-completion.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
-import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
-import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
+import { assertComplete, assertSearched, composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import { messagesOf } from '../../provider-kit/messages.js';
-import type { AnswerAdapter, OutcomeCost, ProviderQuestion } from '../../provider-kit/provider.js';
-import type { Connection } from '../../provider-kit/provider-settings.js';
+import type { AnswerAdapter, Connection, OutcomeCost, ProviderQuestion } from '../../provider-kit/provider.js';
 import type { CreateReducer } from '../../provider-kit/reduce-stream.js';
 import { optional } from '../../provider-kit/reply-fields.js';
 import type { Source } from '../../text/collect-citations.js';

@@ -3,10 +3,11 @@ import { isUpstreamError } from '../../base/errors/upstream-error.js';
 import { reportedNumber } from '../../base/money.js';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
-import { outcomeCost } from '../../provider-kit/compose-answer.js';
-import { bearer, type JsonReply, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import type { ExtractPort, OutcomeCost, PageFailure, SearchPort } from '../../provider-kit/provider.js';
-import type { Connection } from '../../provider-kit/provider-settings.js';
+import { type JsonReply, outcomeCost } from '../../provider-kit/compose-answer.js';
+import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
+import { onePage } from '../../provider-kit/one-page.js';
+import type { Connection, ExtractPort, OutcomeCost, PageFailure, SearchPort } from '../../provider-kit/provider.js';
+import { embedAt, rerankAt } from '../../provider-kit/ranks-and-vectors.js';
 import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
 
 /** Search and Reader by their source (jina-ai/reader@f289e5d, 2026-05-01, with civkit 0.10.3, read 2026-11-26). That the hosted services equal it is not proved. */
@@ -71,10 +72,10 @@ const readerReply = z.object({
 });
 
 /** Asks `POST /` of `r.jina.ai`. A page with an error of its own comes as a success, and is billed; a page that cannot be read is free. */
-export function jinaExtractPort(connection: Connection): ExtractPort['extract'] {
+export function jinaExtractPort(connection: Connection): Omit<ExtractPort, 'models'> {
   const ask = jsonEndpoint(connection, { ...JINA, reply: readerReply });
-  return async ({ urls: [url = ''], format }, context) => {
-    try {
+  return onePage({
+    async read(url, context, { format }) {
       const asText = format === 'text' ? { respondWith: 'text' } : {};
       const reply = await ask({ url, ...asText, retainImages: 'none' }, context);
       const { data, meta } = reply.body;
@@ -84,12 +85,10 @@ export function jinaExtractPort(connection: Connection): ExtractPort['extract'] 
         pages: [failed === undefined ? page : { url, failed }],
         cost: tokensOf(reply, meta?.usage ?? data.usage),
       };
-    } catch (error) {
-      const failed = pageFailure(error);
-      if (failed === undefined) throw error;
-      return { pages: [{ url, failed }], cost: outcomeCost(0) };
-    }
-  };
+    },
+    failureOf: ({ phase, detail }) =>
+      phase === 'headers' ? PAGE_CODES.find(([code]) => code.test(detail))?.[1] : undefined,
+  });
 }
 
 /** Jina bills the tokens that it reports, in the reply or in a header. */
@@ -122,7 +121,39 @@ const PAGE_CODES: readonly (readonly [code: RegExp, failure: PageFailure])[] = [
   [/\b45102\b/, 'page_forbidden'],
 ];
 
-function pageFailure(error: unknown): PageFailure | undefined {
-  if (!isUpstreamError(error) || error.phase !== 'headers') return undefined;
-  return PAGE_CODES.find(([code]) => code.test(error.detail))?.[1];
+// Facts are of api.jina.ai/openapi.json, jina-ai/meta-prompt@0d087a6 and jina-ai/jina-on-prem@03bf51b, read on 2026-11-26.
+
+const JINA_RETRIEVAL_ERRORS: ErrorTable = [
+  // With status 403.
+  { code: /INSUFFICIENT_BALANCE/, reason: 'upstream_quota_exhausted' },
+  { message: /insufficient (?:account )?balance/i, reason: 'upstream_quota_exhausted' },
+  // The only words seen for a text that is too long (2025-10).
+  { status: [400, 422], message: /failed to encode text|too long|exceed/i, reason: 'query_rejected' },
+];
+
+/** Asks `POST /v1/rerank`. */
+export function jinaRerankPort(connection: Connection) {
+  return rerankAt(connection, {
+    path: '/v1/rerank',
+    errors: JINA_RETRIEVAL_ERRORS,
+    request: ({ model, query, documents, topN }) => ({ model, query, documents, top_n: topN, return_documents: false }),
+  });
+}
+
+const TASKS = { query: 'retrieval.query', document: 'retrieval.passage' };
+
+/** Asks `POST /v1/embeddings`, which refuses texts that are too long. */
+export function jinaEmbedPort(connection: Connection) {
+  return embedAt(connection, {
+    path: '/v1/embeddings',
+    errors: JINA_RETRIEVAL_ERRORS,
+    request: ({ model, inputs, inputType, dimensions }) => ({
+      model,
+      input: inputs,
+      embedding_type: 'base64',
+      normalized: true,
+      dimensions,
+      task: inputType && TASKS[inputType],
+    }),
+  });
 }

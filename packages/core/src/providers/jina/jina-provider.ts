@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import type { ModelRow } from '../../catalog/model-entry.js';
 import { atPaidPrice, withPrices } from '../../provider-kit/credit-price.js';
-import { defineProvider } from '../../provider-kit/define-provider.js';
-import type { Provider } from '../../provider-kit/provider.js';
-import { atHost, type ProviderSettings } from '../../provider-kit/provider-settings.js';
-import { textLike } from '../../provider-kit/setting-schemas.js';
+import { defineProvider, textLike } from '../../provider-kit/define-provider.js';
+import type { Provider, ProviderSettings } from '../../provider-kit/provider.js';
+import { atHost } from '../../provider-kit/provider-settings.js';
 import { jinaAnswer } from './jina-answer.js';
-import { jinaExtractPort, jinaSearchPort } from './jina-ports.js';
-import { jinaEmbedPort, jinaRerankPort } from './jina-retrieval.js';
+import { jinaEmbedPort, jinaExtractPort, jinaRerankPort, jinaSearchPort } from './jina-ports.js';
 import rows from './models.json' with { type: 'json' };
 
 /** The settings of `jina()`. */
@@ -71,7 +69,7 @@ export const jina: (settings: JinaSettings) => Provider = defineProvider({
     return {
       answer: jinaAnswer(connection, { usdPerMillionTokens, search }),
       search: jinaSearchPort(at('s')),
-      extract: { maxUrls: 1, extract: jinaExtractPort(at('r')) },
+      extract: jinaExtractPort(at('r')),
       rerank: jinaRerankPort(at('api')),
       embed: { maxInputs: 256, embed: jinaEmbedPort(at('api')) },
     };

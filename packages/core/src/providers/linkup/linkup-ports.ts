@@ -1,11 +1,32 @@
 import { z } from 'zod';
-import { isUpstreamError } from '../../base/errors/upstream-error.js';
+import { isUpstreamError, type UpstreamError } from '../../base/errors/upstream-error.js';
+import { type AskedSearch, firstDay } from '../../base/search-options/asked-search.js';
+import { modelName } from '../../provider-kit/call-fields.js';
 import { outcomeCost } from '../../provider-kit/compose-answer.js';
-import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import type { ExtractPort, PageFailure, SearchPort } from '../../provider-kit/provider.js';
-import { type Connection, modelName } from '../../provider-kit/provider-settings.js';
+import { bearer, jsonEndpoint, type VendorApi } from '../../provider-kit/json-endpoint.js';
+import { onePage } from '../../provider-kit/one-page.js';
+import type { Connection, ExtractPort, PageFailure, SearchPort } from '../../provider-kit/provider.js';
 import { looseList, textFields } from '../../provider-kit/reply-fields.js';
-import { LINKUP, linkupSearch } from './linkup-api.js';
+
+/** Fields of `/search`, for answers and results. */
+export function linkupSearch(search: AskedSearch): object {
+  const { includeDomains, excludeDomains, publishedBefore } = search;
+  return { includeDomains, excludeDomains, fromDate: firstDay(search), toDate: publishedBefore };
+}
+
+export const LINKUP: VendorApi = {
+  authorize: bearer,
+  // docs.linkup.so/pages/documentation/platform/errors, read 2026-11-20.
+  errors: [
+    // No page answers the query. Linkup does not bill the request.
+    { status: 400, code: 'SEARCH_QUERY_NO_RESULT', reason: 'no_answer_found' },
+    // The account's balance and the key's budget. Other 429s are rate limits.
+    { status: [402, 429], code: /INSUFFICIENT_FUNDS|EXCEED_BUDGET/i, reason: 'upstream_quota_exhausted' },
+    // Linkup asks callers without a key to pay at once, so this means: the key was not recognized.
+    { status: 402, reason: 'upstream_auth_failed' },
+    { status: 409, reason: 'upstream_rejected' },
+  ],
+};
 
 const FREE = outcomeCost(0);
 
@@ -43,25 +64,22 @@ export function linkupSearchPort(connection: Connection): SearchPort['search'] {
 const read = z.object({ markdown: z.string() });
 
 /** Asks `POST /fetch` (docs.linkup.so, read 2026-11-26), which gives Markdown alone, whichever format is wanted. Pages that fail are free. */
-export function linkupExtractPort(connection: Connection): ExtractPort['extract'] {
+export function linkupExtractPort(connection: Connection): Omit<ExtractPort, 'models'> {
   const ask = jsonEndpoint(connection, { ...LINKUP, path: '/fetch', reply: read, completeness: 'valid JSON' });
-  return async ({ model, urls: [url = ''] }, context) => {
-    try {
+  return onePage({
+    async read(url, context, { model }) {
       const { markdown } = (await ask({ url, renderJs: model.slug === 'linkup/fetch-js' }, context)).body;
       return { pages: [{ url, title: /^# (.+)/m.exec(markdown)?.[1], content: markdown }], cost: {} };
-    } catch (error) {
-      const failed = pageFailure(error);
-      if (failed === undefined) throw error;
-      return { pages: [{ url, failed }], cost: FREE };
-    }
-  };
+    },
+    failureOf,
+  });
 }
 
 const UNSUPPORTED = /\bFETCH_(?:RESPONSE_TOO_LARGE|UNSUPPORTED_CONTENT_TYPE|URL_IS_FILE)\b/;
 
 /** The codes of a 400 tell of the page, never of its own status. Only the address of a request can fail Linkup's validation. */
-function pageFailure(error: unknown): PageFailure | undefined {
-  if (!isUpstreamError(error) || error.status !== 400) return undefined;
-  if (UNSUPPORTED.test(error.detail)) return 'page_unsupported';
-  return /\b(?:FETCH_[A-Z_]+|VALIDATION_ERROR)\b/.test(error.detail) ? 'page_failed' : undefined;
+function failureOf({ status, detail }: UpstreamError): PageFailure | undefined {
+  if (status !== 400) return undefined;
+  if (UNSUPPORTED.test(detail)) return 'page_unsupported';
+  return /\b(?:FETCH_[A-Z_]+|VALIDATION_ERROR)\b/.test(detail) ? 'page_failed' : undefined;
 }

@@ -3,11 +3,15 @@ import type { ModelRow } from '../../catalog/model-entry.js';
 import { composeAnswer } from '../../provider-kit/compose-answer.js';
 import { defineProvider } from '../../provider-kit/define-provider.js';
 import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import type { AnswerAdapter, Provider, ProviderQuestion } from '../../provider-kit/provider.js';
-import type { Connection, ProviderSettings } from '../../provider-kit/provider-settings.js';
+import type {
+  AnswerAdapter,
+  Connection,
+  Provider,
+  ProviderQuestion,
+  ProviderSettings,
+} from '../../provider-kit/provider.js';
 import { anyText, optional, textFields } from '../../provider-kit/reply-fields.js';
-import { LINKUP, linkupSearch } from './linkup-api.js';
-import { linkupExtractPort, linkupSearchPort } from './linkup-ports.js';
+import { LINKUP, linkupExtractPort, linkupSearch, linkupSearchPort } from './linkup-ports.js';
 import rows from './models.json' with { type: 'json' };
 
 /** Linkup's name of the depth. */
@@ -75,6 +79,6 @@ export const linkup: (settings: LinkupSettings) => Provider = defineProvider({
   ports: (connection, { inlineCitations: includeInlineCitations, maxResults }) => ({
     answer: linkupAnswer(connection, { includeInlineCitations, maxResults }),
     search: linkupSearchPort(connection),
-    extract: { maxUrls: 1, extract: linkupExtractPort(connection) },
+    extract: linkupExtractPort(connection),
   }),
 });

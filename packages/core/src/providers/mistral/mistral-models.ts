@@ -1,7 +1,7 @@
 import { formatUsd, parseUsd } from '../../base/money.js';
 import type { ModelRow } from '../../catalog/model-entry.js';
+import { modelName } from '../../provider-kit/call-fields.js';
 import { withPrices } from '../../provider-kit/credit-price.js';
-import { modelName } from '../../provider-kit/provider-settings.js';
 
 /** Mistral's two search tools, which exclude each other. The premium tool also finds articles of news agencies. */
 type MistralSearchTool = 'web_search' | 'web_search_premium';

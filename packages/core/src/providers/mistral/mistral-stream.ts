@@ -1,4 +1,4 @@
-import { listOf, objectOf } from '../../provider-kit/json-values.js';
+import { listOf, objectOf, textOf } from '../../provider-kit/json-values.js';
 import type { LiveParts } from '../../provider-kit/live-parts.js';
 import { LiveSegments } from '../../provider-kit/live-segments.js';
 import type { CreateReducer, JsonObject, StreamReducer } from '../../provider-kit/reduce-stream.js';
@@ -76,15 +76,12 @@ class StreamedConversation implements StreamReducer {
     for (const part of Array.isArray(content) ? listOf(content) : [content]) {
       const chunk = typeof part === 'string' ? { type: 'text', text: part } : objectOf(part);
       const last = entry.content.at(-1);
-      if (chunk['type'] === 'text' && last?.['type'] === 'text') last['text'] = textOf(last) + textOf(chunk);
+      if (chunk['type'] === 'text' && last?.['type'] === 'text')
+        last['text'] = `${textOf(last['text']) ?? ''}${textOf(chunk['text']) ?? ''}`;
       else if (entry.content.push({ ...chunk }) > MAX_ANNOTATIONS) this.#live?.stop();
       this.#live?.add(chunk);
     }
   }
-}
-
-function textOf({ text }: JsonObject): string {
-  return typeof text === 'string' ? text : '';
 }
 
 /** Streams the text of the messages. */
@@ -108,10 +105,10 @@ class LiveConversation {
 
   add(chunk: JsonObject): void {
     this.#chunks += 1;
-    const { type, url, title, description } = chunk;
-    if (type === 'text') this.#text(textOf(chunk));
+    const { type, text, url, title, description } = chunk;
+    if (type === 'text') this.#text(textOf(text) ?? '');
     if (type !== 'tool_reference' || typeof url !== 'string' || url === '') return;
-    const position = this.#segments.addSource({ url, title: wordsOf(title), snippet: wordsOf(description) });
+    const position = this.#segments.addSource({ url, title: textOf(title), snippet: textOf(description) });
     if (this.#hasText) this.#segments.cite([position]);
   }
 
@@ -123,8 +120,4 @@ class LiveConversation {
     this.#hasText = true;
     this.#segments.text(text);
   }
-}
-
-function wordsOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }

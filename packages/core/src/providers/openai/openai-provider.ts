@@ -1,11 +1,135 @@
 import { z } from 'zod';
-import { defineProvider } from '../../provider-kit/define-provider.js';
-import type { Provider } from '../../provider-kit/provider.js';
-import type { ProviderSettings } from '../../provider-kit/provider-settings.js';
+import { fromTokenParts, type NanoUsd, parseUsd, tokenPart } from '../../base/money.js';
+import type { AskedSearch } from '../../base/search-options/asked-search.js';
+import type { ModelRow } from '../../catalog/model-entry.js';
+import { inputOf, modelName } from '../../provider-kit/call-fields.js';
+import type { ErrorTable } from '../../provider-kit/classify.js';
+import { assertComplete, assertSearched, composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
+import { defineProvider, type OptionsOf, textLike, wholeNumber } from '../../provider-kit/define-provider.js';
+import { definedFields } from '../../provider-kit/defined-fields.js';
+import { bearer, jsonAnswer } from '../../provider-kit/json-endpoint.js';
+import { liveCitedText } from '../../provider-kit/live-cited-text.js';
+import type {
+  AnswerAdapter,
+  Connection,
+  Provider,
+  ProviderQuestion,
+  ProviderSettings,
+} from '../../provider-kit/provider.js';
 import { embedAt } from '../../provider-kit/ranks-and-vectors.js';
-import { textLike, wholeNumber } from '../../provider-kit/setting-schemas.js';
+import { optional } from '../../provider-kit/reply-fields.js';
+import { citedText } from '../../provider-kit/responses-citations.js';
+import { finishReasonOf, responsesReply, searchesOf, tokensOf } from '../../provider-kit/responses-reply.js';
+import { reduceResponses } from '../../provider-kit/responses-stream.js';
+import { withoutParameter } from '../../text/page-url.js';
 import rows from './models.json' with { type: 'json' };
-import { OPENAI_ERRORS, openaiAnswer } from './openai-answer.js';
+
+/** Fields of the tool. The country is set beside them, because the settings have a country as well. */
+export function openaiSearch({ includeDomains, excludeDomains }: AskedSearch): object {
+  const filters = definedFields({ allowed_domains: includeDomains, blocked_domains: excludeDomains });
+  return Object.keys(filters).length === 0 ? {} : { filters };
+}
+
+/**
+ * Where OpenAI differs from the common meaning of statuses. A failed run comes with a 200, and its codes mean the same (SDK 7.55.0 of 2026-11-10;
+ * billing codes: public logs up to 2025).
+ */
+const OPENAI_ERRORS: ErrorTable = [
+  // Usually 429; `billing_hard_limit_reached` comes with 400.
+  {
+    code: /^(?:insufficient_quota|billing_not_active|billing_hard_limit_reached)$/i,
+    reason: 'upstream_quota_exhausted',
+  },
+  { code: 'rate_limit_exceeded', reason: 'upstream_rate_limited' },
+  // Policy errors are about the query. So are length errors, because nothing else in a request is long.
+  {
+    code: /^(?:invalid_prompt|context_length_exceeded|\w+_policy(?:_violation)?)$/i,
+    reason: 'query_rejected',
+  },
+  // Embeddings say so without a code (public logs up to 2026).
+  { status: 400, message: /maximum (?:context|input) length|max \d+ tokens per request/i, reason: 'query_rejected' },
+  { status: 200, code: 'server_error', reason: 'upstream_error' },
+  // The project may not be served from this region. Another attempt would fail too.
+  { status: 200, code: 'data_residency_mismatch', reason: 'upstream_rejected' },
+];
+
+const INSTRUCTIONS =
+  'Search the web before you answer, even when you believe you know the answer. ' +
+  'Say only what the pages you found support, and cite them inline. Answer in the language of the question.';
+
+const openaiReply = responsesReply.extend({
+  tool_usage: optional.object({ web_search: optional.object({ num_requests: optional.number }) }),
+});
+
+const clean = (text: string) => withoutParameter(text, 'utm_source=openai');
+
+/** Each annotation follows its link at once, so markers can be streamed (`vercel/ai`, recorded 2025-03; high confidence). */
+const reduceOpenaiStream = reduceResponses({ writer: (live) => liveCitedText(live, { clean }) });
+
+/** Asks `POST /responses` with the tool `web_search` (as documented 2026-11-20). */
+function openaiAnswer(connection: Connection, options: OptionsOf<typeof ownSettings>): Required<AnswerAdapter> {
+  return jsonAnswer(connection, {
+    path: '/responses',
+    authorize: bearer,
+    errors: OPENAI_ERRORS,
+    reply: openaiReply,
+    completeness: finishReasonOf,
+    reduce: reduceOpenaiStream,
+    streamField: 'stream',
+    request: (call) => requestBody(call, options),
+    numbersAreWords: true,
+    outcome({ body, finish, failure }, { model }) {
+      const cost = costOf(body, model);
+      assertComplete({ finish, failure }, cost);
+      assertSearched(searchesOf(body) > 0, failure, cost);
+      const { id: upstreamRequestId, model: servedModel } = body;
+      return composeAnswer({ ...citedText(body, { clean }), cost, upstreamRequestId, servedModel });
+    },
+  });
+}
+
+function requestBody(call: ProviderQuestion, options: OptionsOf<typeof ownSettings>): object {
+  const { model, search } = call;
+  const { searchContextSize, reasoningEffort, maxToolCalls, maxOutputTokens } = options;
+  const country = search?.country ?? options.country;
+  // Without a location OpenAI searches as if from the United States; a location without fields is no place.
+  const user_location = { type: 'approximate', ...(country === undefined ? {} : { country }) };
+  const tool = { type: 'web_search', search_context_size: searchContextSize, user_location };
+  return {
+    model: modelName(model),
+    instructions: INSTRUCTIONS,
+    input: inputOf(call),
+    tools: [search === undefined ? tool : { ...tool, ...openaiSearch(search) }],
+    // With a single tool this forces a search.
+    tool_choice: 'required',
+    max_tool_calls: maxToolCalls,
+    reasoning: { effort: reasoningEffort },
+    max_output_tokens: maxOutputTokens,
+    store: false,
+    // The tier of the price rows. Nothing is written to the cache: writing costs extra, and no later request would read the entry.
+    service_tier: 'default',
+    prompt_cache_options: { mode: 'explicit' },
+  };
+}
+
+/** OpenAI reports usage, no cost. Without token counts there is no usage, because the search fee alone would be too little. */
+function costOf(body: z.output<typeof openaiReply>, model: ModelRow) {
+  const tokens = tokensOf(body);
+  if (!tokens.inputTokens) return {};
+  return outcomeCost(undefined, {
+    ...tokens,
+    // Some replies report 0 requests although searches ran; each search has a fee (2026-11-22).
+    searches: Math.max(body.tool_usage?.web_search?.num_requests ?? 0, searchesOf(body)),
+    otherFees: cacheWriteFee(body.usage?.input_tokens_details?.cache_write_tokens ?? 0, model),
+  });
+}
+
+/** Tokens written to the cache cost a quarter more than other input. Our requests ask for no cache writes. */
+function cacheWriteFee(tokens: number, { prices }: ModelRow): NanoUsd | undefined {
+  const [price] = prices;
+  if (tokens <= 0 || price?.kind !== 'dynamic') return undefined;
+  return fromTokenParts(tokenPart(tokens, parseUsd(price.perMillionInputTokens ?? '0') / 4n));
+}
 
 /** The settings of `openai()`. */
 export interface OpenaiSettings extends ProviderSettings {
@@ -29,6 +153,14 @@ export interface OpenaiSettings extends ProviderSettings {
 
 const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 
+const ownSettings = {
+  searchContextSize: z.enum(['low', 'medium', 'high'], 'low, medium or high').default('low'),
+  reasoningEffort: z.enum(EFFORTS, 'low, medium, high, xhigh or max').default('low'),
+  country: textLike(/^[A-Z]{2}$/, 'an upper-case ISO 3166 country code, such as "DE"').optional(),
+  maxToolCalls: wholeNumber(1, 100).default(4),
+  maxOutputTokens: wholeNumber(1_024, 128_000).default(8_192),
+};
+
 /**
  * OpenAI (openai.com), by its Responses API, and `POST /embeddings` (SDK 7.57.0). Limits of requests and tokens per minute hold per organization and model.
  *
@@ -39,13 +171,7 @@ export const openai: (settings: OpenaiSettings) => Provider = defineProvider({
   name: 'OpenAI',
   baseUrl: 'https://api.openai.com/v1',
   models: rows,
-  settings: {
-    searchContextSize: z.enum(['low', 'medium', 'high'], 'low, medium or high').default('low'),
-    reasoningEffort: z.enum(EFFORTS, 'low, medium, high, xhigh or max').default('low'),
-    country: textLike(/^[A-Z]{2}$/, 'an upper-case ISO 3166 country code, such as "DE"').optional(),
-    maxToolCalls: wholeNumber(1, 100).default(4),
-    maxOutputTokens: wholeNumber(1_024, 128_000).default(8_192),
-  },
+  settings: ownSettings,
   ports: (connection, options) => ({
     answer: openaiAnswer(connection, options),
     embed: {

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { firstCharacters } from '../../base/options/has-more-characters.js';
 import { type AskedSearch, firstDay } from '../../base/search-options/asked-search.js';
+import { assertQueryFits, modelName } from '../../provider-kit/call-fields.js';
 import { jsonEndpoint, keyHeader, type VendorApi } from '../../provider-kit/json-endpoint.js';
-import type { ExtractedPage, ExtractPort, FailedPage, PageFailure, SearchPort } from '../../provider-kit/provider.js';
-import { type Connection, modelName } from '../../provider-kit/provider-settings.js';
-import { assertQueryFits } from '../../provider-kit/query-limit.js';
+import type { Connection, ExtractPort, PageFailure, PageOutcome, SearchPort } from '../../provider-kit/provider.js';
 import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
 
 /** Of all endpoints. The errors have the common statuses. */
@@ -84,10 +83,10 @@ export function parallelExtractPort(connection: Connection): ExtractPort['extrac
   const advanced_settings = { full_content: true, excerpt_settings: { max_chars_per_result: 1_000 } };
   return async ({ urls }, context) => {
     const { body } = await ask({ urls, advanced_settings }, context);
-    const read = body.results.flatMap(({ url, title, publish_date, excerpts, full_content }): ExtractedPage[] =>
+    const read = body.results.flatMap(({ url, title, publish_date, excerpts, full_content }): PageOutcome[] =>
       url ? [{ url, title, content: full_content || excerpts?.join('\n\n'), date: publish_date }] : [],
     );
-    const failed = body.errors.flatMap(({ url, error_type, http_status_code }): FailedPage[] =>
+    const failed = body.errors.flatMap(({ url, error_type, http_status_code }): PageOutcome[] =>
       url ? [{ url, failed: failureOf(error_type ?? '', http_status_code) }] : [],
     );
     return { pages: [...read, ...failed], cost: {}, upstreamRequestId: body.extract_id };

@@ -1,12 +1,10 @@
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import type { ModelRow } from '../../catalog/model-entry.js';
-import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
+import { assertQueryFits } from '../../provider-kit/call-fields.js';
+import { assertComplete, assertSearched, composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { defineProvider } from '../../provider-kit/define-provider.js';
-import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import type { AnswerAdapter, OutcomeCost, Provider } from '../../provider-kit/provider.js';
-import type { Connection, ProviderSettings } from '../../provider-kit/provider-settings.js';
-import { assertQueryFits } from '../../provider-kit/query-limit.js';
+import type { AnswerAdapter, Connection, Provider, ProviderSettings } from '../../provider-kit/provider.js';
 import { citedText } from '../../provider-kit/responses-citations.js';
 import { finishReasonOf, plainTextOf, responsesReply, searchesOf } from '../../provider-kit/responses-reply.js';
 import rows from './models.json' with { type: 'json' };
@@ -50,7 +48,7 @@ function parallelAnswer(connection: Connection): AnswerAdapter {
 }
 
 /** The cost of a reply that turns out to be no answer. */
-function flatPrice({ prices: [price] }: ModelRow): OutcomeCost {
+function flatPrice({ prices: [price] }: ModelRow) {
   return outcomeCost(price?.kind === 'flat' ? price.request : undefined);
 }
 

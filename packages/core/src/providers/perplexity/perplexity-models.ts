@@ -2,6 +2,26 @@ import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import type { ModelRow } from '../../catalog/model-entry.js';
 import { withPrices } from '../../provider-kit/credit-price.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
+import { monthFirst } from '../../provider-kit/google-dates.js';
+import { bearer, type VendorApi } from '../../provider-kit/json-endpoint.js';
+
+export const PERPLEXITY: VendorApi = {
+  authorize: bearer,
+  // docs.perplexity.ai, read 2026-11-20.
+  errors: [
+    // An account out of credit has been reported as a 401 that is not about the key, and may be a 429 (low confidence: not seen again since).
+    { status: [401, 403, 429], code: /insufficient_quota|insufficient_credit/i, reason: 'upstream_quota_exhausted' },
+    {
+      status: [401, 403, 429],
+      message: /insufficient (?:quota|credit|balance)|out of credits?/i,
+      reason: 'upstream_quota_exhausted',
+    },
+    // The only part of the request that can be too large is the query.
+    { status: 413, reason: 'query_rejected' },
+    // A tool server behind Perplexity failed.
+    { status: 424, reason: 'upstream_error' },
+  ],
+};
 
 /** The tool with its filters. */
 export function webSearchTool(search: AskedSearch | undefined): object {
@@ -20,14 +40,9 @@ export function searchFilters(search: AskedSearch): Readonly<Record<string, unkn
   return definedFields<unknown>({
     search_domain_filter: includeDomains ?? excludeDomains?.map((domain) => `-${domain}`),
     search_recency_filter: freshness,
-    search_after_date_filter: publishedAfter && americanDate(publishedAfter),
-    search_before_date_filter: publishedBefore && americanDate(publishedBefore),
+    search_after_date_filter: publishedAfter && monthFirst(publishedAfter),
+    search_before_date_filter: publishedBefore && monthFirst(publishedBefore),
   });
-}
-
-function americanDate(date: string): string {
-  const [year, month, day] = date.split('-');
-  return `${month}/${day}/${year}`;
 }
 
 /** Perplexity's own model: prompts stay with Perplexity. */

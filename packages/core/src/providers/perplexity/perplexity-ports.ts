@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import type { SearchPort } from '../../provider-kit/provider.js';
-import type { Connection } from '../../provider-kit/provider-settings.js';
+import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
+import type { Connection, EmbedPort, SearchPort } from '../../provider-kit/provider.js';
+import { embedAt, unitVector } from '../../provider-kit/ranks-and-vectors.js';
 import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
-import { PERPLEXITY_ERRORS } from './perplexity-errors.js';
-import { searchFilters } from './perplexity-models.js';
+import { MAX_VECTOR_LENGTH } from '../../text/reply-limits.js';
+import { PERPLEXITY, searchFilters } from './perplexity-models.js';
 
 const FAST = 'perplexity/search-fast';
 
@@ -20,13 +20,7 @@ const reply = z.object({
  * Asks `POST /search`. Its snippets are the only text of a page: the parts that fit the query, up to a number of tokens, so a long budget gives the content.
  */
 export function perplexitySearchPort(connection: Connection): SearchPort['search'] {
-  const ask = jsonEndpoint(connection, {
-    path: '/search',
-    authorize: bearer,
-    errors: PERPLEXITY_ERRORS,
-    reply,
-    completeness: 'valid JSON',
-  });
+  const ask = jsonEndpoint(connection, { ...PERPLEXITY, path: '/search', reply, completeness: 'valid JSON' });
   return async ({ model, query, maxResults, includeContent, search }, context) => {
     const tokens = TOKENS_PER_PAGE[includeContent ? 'content' : 'snippet'];
     const { body } = await ask(
@@ -52,4 +46,36 @@ export function perplexitySearchPort(connection: Connection): SearchPort['search
     }));
     return { results, cost: {}, upstreamRequestId: body.id };
   };
+}
+
+/**
+ * Asks `POST /v1/embeddings`, which knows no floats: base64 of signed numbers of 8 bits, to be compared by their direction alone (docs.perplexity.ai and SDK
+ * 0.38.5, read 2026-11-26). Vectors of length 1 have the same direction, and can be compared in every way.
+ */
+export function perplexityEmbedPort(connection: Connection): EmbedPort['embed'] {
+  const embed = embedAt(connection, {
+    path: '/v1/embeddings',
+    errors: PERPLEXITY.errors,
+    request: ({ model, inputs, dimensions }) => ({
+      model,
+      input: inputs,
+      encoding_format: 'base64_int8',
+      dimensions,
+    }),
+  });
+  return async (call, context) => {
+    const outcome = await embed(call, context);
+    const embeddings = outcome.embeddings.map(({ index, vector }) => ({
+      index,
+      vector: typeof vector === 'string' ? floatsOf(vector) : vector,
+    }));
+    return { ...outcome, embeddings };
+  };
+}
+
+/** No numbers for what is too long, or no base64: node would skip it, and give others. */
+function floatsOf(base64: string): readonly number[] {
+  if (base64.length > 2 * MAX_VECTOR_LENGTH) return [];
+  const bytes = Buffer.from(base64, 'base64');
+  return bytes.toString('base64') === base64 ? unitVector(Array.from(new Int8Array(bytes))) : [];
 }

@@ -1,31 +1,27 @@
 import { z } from 'zod';
 import { isUpstreamError } from '../../base/errors/upstream-error.js';
+import { inputOf } from '../../provider-kit/call-fields.js';
 import { chatCompletion, chatFinish, readChatCompletion } from '../../provider-kit/chat-completion.js';
-import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
-import { defineProvider } from '../../provider-kit/define-provider.js';
-import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
-import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
+import { assertComplete, assertSearched, composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
+import { defineProvider, textLike } from '../../provider-kit/define-provider.js';
+import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { LiveParts } from '../../provider-kit/live-parts.js';
-import { inputOf } from '../../provider-kit/messages.js';
 import type {
   AnswerAdapter,
-  AnswerOutcome,
   CallContext,
-  LiveAnswer,
+  Connection,
   Provider,
   ProviderQuestion,
+  ProviderSettings,
+  Respond,
 } from '../../provider-kit/provider.js';
-import type { Connection, ProviderSettings } from '../../provider-kit/provider-settings.js';
 import { optional } from '../../provider-kit/reply-fields.js';
-import { textLike } from '../../provider-kit/setting-schemas.js';
 import rows from './models.json' with { type: 'json' };
 import { agentReply } from './perplexity-agent-reply.js';
 import type { PerplexityReply } from './perplexity-citations.js';
-import { perplexityEmbedPort } from './perplexity-embed.js';
-import { PERPLEXITY_ERRORS } from './perplexity-errors.js';
 import { PERPLEXITY_MARKERS, perplexityLive, reducePerplexityStream } from './perplexity-live.js';
-import { SONAR, webSearchTool, withoutRates } from './perplexity-models.js';
-import { perplexitySearchPort } from './perplexity-ports.js';
+import { PERPLEXITY, SONAR, webSearchTool, withoutRates } from './perplexity-models.js';
+import { perplexityEmbedPort, perplexitySearchPort } from './perplexity-ports.js';
 
 /**
  * A reply of Sonar Chat Completions, which the Agent API replaced on 2026-09-27. Read in case the new address, or a proxy before the address, answers in
@@ -92,9 +88,8 @@ export const perplexity: (settings: PerplexitySettings) => Provider = defineProv
 /** Asks Perplexity's Agent API, `POST /v1/agent` (as documented 2026-11-22). */
 function perplexityAnswer(connection: Connection, options: TierOptions): Required<AnswerAdapter> {
   const ask = jsonEndpoint(connection, {
+    ...PERPLEXITY,
     path: '/v1/agent',
-    authorize: bearer,
-    errors: PERPLEXITY_ERRORS,
     reply: z.union([agentReply, chatReply]),
     completeness: ({ finishReason }) => finishReason,
     reduce: reducePerplexityStream,
@@ -102,7 +97,7 @@ function perplexityAnswer(connection: Connection, options: TierOptions): Require
   });
   const request = perplexityRequests(ask, options);
 
-  async function respond(call: ProviderQuestion, context: CallContext, live?: LiveAnswer): Promise<AnswerOutcome> {
+  const respond: Respond = async (call, context, live) => {
     const { body, finish, failure } = await request(call, context, live && perplexityLive(live));
     const { id, text, plainText, marks, numbersAreWords, sources, cost, model: servedModel } = body;
     assertComplete({ finish, failure }, cost);
@@ -120,7 +115,7 @@ function perplexityAnswer(connection: Connection, options: TierOptions): Require
       upstreamRequestId: id,
       servedModel,
     });
-  }
+  };
 
   return { answer: respond, stream: respond };
 }

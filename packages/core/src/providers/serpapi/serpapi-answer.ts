@@ -1,12 +1,9 @@
 import { z } from 'zod';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
-import type { ErrorTable } from '../../provider-kit/classify.js';
 import type { FinishReason } from '../../provider-kit/completeness.js';
-import { composeAnswer } from '../../provider-kit/compose-answer.js';
+import { assertComplete, assertSearched, composeAnswer } from '../../provider-kit/compose-answer.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
-import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
-import type { AnswerAdapter } from '../../provider-kit/provider.js';
-import type { Connection } from '../../provider-kit/provider-settings.js';
+import type { AnswerAdapter, Connection } from '../../provider-kit/provider.js';
 import { queryEndpoint } from '../../provider-kit/query-endpoint.js';
 import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
 import { type CitedPiece, joinCited } from '../../text/annotated-text.js';
@@ -17,17 +14,21 @@ function serpapiSearch({ country, language }: AskedSearch): Record<string, strin
 }
 
 /**
- * Where SerpApi differs from the common meaning of statuses. It reports its errors only as text, some of them with HTTP 200 (public clients and their
- * recorded replies, read 2026-11-21).
+ * The endpoint of all searches. SerpApi reports its errors only as text, some of them with HTTP 200 (public clients and their recorded replies, read
+ * 2026-11-21).
  */
-export const SERPAPI_ERRORS: ErrorTable = [
-  { message: /hasn['’]t returned any results/i, reason: 'no_answer_found' },
-  // Out of searches for the month. Other 429s are about the searches of an hour.
-  { message: /run out of searches|searches for the month are exhausted/i, reason: 'upstream_quota_exhausted' },
-  { message: /invalid api key/i, reason: 'upstream_auth_failed' },
-  // Only the query can make the address too long (low confidence: not seen).
-  { status: [413, 414, 431], reason: 'query_rejected' },
-];
+export const SERPAPI = {
+  path: '/search.json',
+  keyParameter: 'api_key',
+  errors: [
+    { message: /hasn['’]t returned any results/i, reason: 'no_answer_found' },
+    // Out of searches for the month. Other 429s are about the searches of an hour.
+    { message: /run out of searches|searches for the month are exhausted/i, reason: 'upstream_quota_exhausted' },
+    { message: /invalid api key/i, reason: 'upstream_auth_failed' },
+    // Only the query can make the address too long (low confidence: not seen).
+    { status: [413, 414, 431], reason: 'query_rejected' },
+  ],
+} as const;
 
 const cell = z.union([z.string(), z.object({ snippet: optional.text, reference_indexes: optional.numbers })]).catch('');
 
@@ -117,20 +118,11 @@ function finishOf({ error, search_metadata }: Reply): FinishReason {
  * @param defaults parameters of every request, by SerpApi's names. The caller's search options replace them.
  */
 export function serpapiAnswer(connection: Connection, defaults: Readonly<Record<string, string>>): AnswerAdapter {
-  const ask = queryEndpoint(connection, {
-    path: '/search.json',
-    keyParameter: 'api_key',
-    errors: SERPAPI_ERRORS,
-    reply: aiModeReply,
-    completeness: finishOf,
-  });
+  const ask = queryEndpoint(connection, { ...SERPAPI, reply: aiModeReply, completeness: finishOf });
   return {
     async answer({ query, search }, context) {
-      const question = { engine: 'google_ai_mode', q: query };
-      const { body, finish, failure } = await ask(
-        { ...question, ...defaults, ...(search && serpapiSearch(search)) },
-        context,
-      );
+      const filters = { ...defaults, ...(search && serpapiSearch(search)) };
+      const { body, finish, failure } = await ask({ engine: 'google_ai_mode', q: query, ...filters }, context);
       assertComplete({ finish, failure }, {});
       assertSearched(body.references.length > 0, failure, {});
       return composeAnswer({ ...textAndSources(body), cost: {}, upstreamRequestId: body.search_metadata?.id });

@@ -1,13 +1,52 @@
 import { z } from 'zod';
+import { isUpstreamError } from '../../base/errors/upstream-error.js';
+import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import { atCreditPrice, creditPrice } from '../../provider-kit/credit-price.js';
-import { defineProvider } from '../../provider-kit/define-provider.js';
+import { defineProvider, textLike } from '../../provider-kit/define-provider.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
-import type { Provider } from '../../provider-kit/provider.js';
-import type { ProviderSettings } from '../../provider-kit/provider-settings.js';
-import { textLike } from '../../provider-kit/setting-schemas.js';
+import { googleDates } from '../../provider-kit/google-dates.js';
+import type { Connection, Provider, ProviderSettings, SearchPort } from '../../provider-kit/provider.js';
+import { queryEndpoint } from '../../provider-kit/query-endpoint.js';
+import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
 import rows from './models.json' with { type: 'json' };
-import { serpapiAnswer } from './serpapi-answer.js';
-import { serpapiSearchPort } from './serpapi-ports.js';
+import { SERPAPI, serpapiAnswer } from './serpapi-answer.js';
+
+const reply = z.object({
+  search_metadata: optional.object({ id: optional.text }),
+  organic_results: looseList(z.object(textFields('title', 'link', 'snippet', 'date'))),
+});
+
+/**
+ * Asks `GET /search.json` for a page of Google, which has about ten results: Google dropped its parameter `num` (serpapi.com/blog, 2025-09-16). A search that
+ * found nothing is an error in words, and counts like any other (serpapi.com/search-errors, read 2026-11-26).
+ *
+ * @param defaults as of `serpapiAnswer`.
+ */
+function serpapiSearchPort(connection: Connection, defaults: Readonly<Record<string, string>>): SearchPort['search'] {
+  const ask = queryEndpoint(connection, { ...SERPAPI, reply, completeness: 'valid JSON' });
+  return async ({ query, search }, context) => {
+    const parameters = { engine: 'google', q: query, ...defaults, ...(search && googleSearch(search)) };
+    try {
+      const { body } = await ask(parameters, context);
+      const results = body.organic_results.map(({ link, ...found }) => ({ url: link, ...found }));
+      return { results, cost: {}, upstreamRequestId: body.search_metadata?.id };
+    } catch (error) {
+      if (isUpstreamError(error) && error.reason === 'no_answer_found') return { results: [], cost: {} };
+      throw error;
+    }
+  };
+}
+
+function googleSearch(search: AskedSearch): Record<string, string> {
+  const { includeDomains, excludeDomains, country, language } = search;
+  return definedFields({
+    as_sitesearch: (includeDomains ?? excludeDomains)?.[0],
+    as_dt: excludeDomains && 'e',
+    tbs: googleDates(search),
+    gl: country?.toLowerCase(),
+    lr: language && `lang_${language}`,
+  });
+}
 
 /** USD per search on the plan of 5,000 a month for 75 dollars; others cost 0.009 to 0.025. */
 const LIST_PRICE_OF_SEARCH = '0.015';

@@ -4,8 +4,7 @@ import { atCreditPrice, creditCost, creditPrice } from '../../provider-kit/credi
 import { defineProvider } from '../../provider-kit/define-provider.js';
 import { googleDates } from '../../provider-kit/google-dates.js';
 import { jsonEndpoint, keyHeader, type VendorApi } from '../../provider-kit/json-endpoint.js';
-import type { Provider, SearchPort } from '../../provider-kit/provider.js';
-import type { Connection, ProviderSettings } from '../../provider-kit/provider-settings.js';
+import type { Connection, Provider, ProviderSettings, SearchPort } from '../../provider-kit/provider.js';
 import { optional, textFields } from '../../provider-kit/reply-fields.js';
 import rows from './models.json' with { type: 'json' };
 

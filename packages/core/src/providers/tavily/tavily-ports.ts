@@ -1,12 +1,42 @@
 import { z } from 'zod';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
+import { assertQueryFits, modelName } from '../../provider-kit/call-fields.js';
 import { creditCost } from '../../provider-kit/credit-price.js';
-import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import type { ExtractedPage, ExtractPort, FailedPage, PageFailure, SearchPort } from '../../provider-kit/provider.js';
-import { type Connection, modelName } from '../../provider-kit/provider-settings.js';
-import { assertQueryFits } from '../../provider-kit/query-limit.js';
+import { definedFields } from '../../provider-kit/defined-fields.js';
+import { bearer, jsonEndpoint, type VendorApi } from '../../provider-kit/json-endpoint.js';
+import type { Connection, ExtractPort, PageFailure, PageOutcome, SearchPort } from '../../provider-kit/provider.js';
 import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
-import { TAVILY, type TavilyOptions, tavilySearch } from './tavily-api.js';
+
+export const TAVILY: VendorApi = {
+  authorize: bearer,
+  // Tavily's SDKs and public logs, read 2026-11-20.
+  errors: [
+    // Statuses that only Tavily has: the limit of the plan or key is reached (432), or the limit of pay as you go (433).
+    { status: [432, 433], reason: 'upstream_quota_exhausted' },
+    { status: 400, message: /query is too long|max query length/i, reason: 'query_rejected' },
+  ],
+};
+
+/** Settings of the host. */
+export interface TavilyOptions {
+  readonly usdPerCredit: string;
+  readonly maxQueryCharacters: number;
+  /** Fields of every search, by Tavily's names. */
+  readonly defaults: Readonly<Record<string, unknown>>;
+}
+
+export function tavilySearch(search: AskedSearch): object {
+  const { includeDomains, excludeDomains, freshness, publishedAfter, publishedBefore } = search;
+  return definedFields({
+    include_domains: includeDomains,
+    // The SDK 0.7.13 also knows `prefer`, and the default is not documented.
+    include_domains_mode: includeDomains && 'restrict',
+    exclude_domains: excludeDomains,
+    time_range: freshness,
+    start_date: publishedAfter,
+    end_date: publishedBefore,
+  });
+}
 
 const searchReply = z.object({
   results: looseList(
@@ -77,10 +107,10 @@ export function tavilyExtractPort(connection: Connection): ExtractPort['extract'
   return async ({ model, urls, format }, context) => {
     const extract_depth = model.slug.slice('tavily/extract-'.length);
     const { body } = await ask({ urls, extract_depth, format }, context);
-    const read = body.results.flatMap(({ url, title, raw_content }): ExtractedPage[] =>
+    const read = body.results.flatMap(({ url, title, raw_content }): PageOutcome[] =>
       url ? [{ url, title, content: raw_content }] : [],
     );
-    const failed = body.failed_results.flatMap(({ url, error }): FailedPage[] =>
+    const failed = body.failed_results.flatMap(({ url, error }): PageOutcome[] =>
       url ? [{ url, failed: failureOf(error ?? '') }] : [],
     );
     return { pages: [...read, ...failed], cost: {}, upstreamRequestId: body.request_id };

@@ -1,18 +1,37 @@
 import { z } from 'zod';
 import { ConfigurationError } from '../../base/errors/configuration-error.js';
+import type { ModelRow } from '../../catalog/model-entry.js';
+import { assertQueryFits } from '../../provider-kit/call-fields.js';
 import { composeAnswer } from '../../provider-kit/compose-answer.js';
 import { atCreditPrice, creditCost, creditPrice } from '../../provider-kit/credit-price.js';
-import { defineProvider } from '../../provider-kit/define-provider.js';
+import { defineProvider, textLike } from '../../provider-kit/define-provider.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import type { AnswerAdapter, Provider } from '../../provider-kit/provider.js';
-import type { Connection, ProviderSettings } from '../../provider-kit/provider-settings.js';
-import { assertQueryFits } from '../../provider-kit/query-limit.js';
+import type { AnswerAdapter, Connection, Provider, ProviderSettings } from '../../provider-kit/provider.js';
 import { optional, textFields } from '../../provider-kit/reply-fields.js';
-import { textLike } from '../../provider-kit/setting-schemas.js';
 import rows from './models.json' with { type: 'json' };
-import { LIST_PRICE_OF_CREDIT, TAVILY, type TavilyOptions, tavilySearch, tierOf } from './tavily-api.js';
-import { tavilyExtractPort, tavilySearchPort } from './tavily-ports.js';
+import { TAVILY, type TavilyOptions, tavilyExtractPort, tavilySearch, tavilySearchPort } from './tavily-ports.js';
+
+/** USD per credit, pay as you go; plans sell credits at 0.005 to 0.0075. */
+const LIST_PRICE_OF_CREDIT = '0.008';
+
+/** How a model searches and writes. */
+interface Tier {
+  readonly depth: string;
+  readonly answer: 'basic' | 'advanced';
+}
+
+const BASIC: Tier = { depth: 'basic', answer: 'basic' };
+const TIERS: ReadonlyMap<string, Tier> = new Map([
+  ['tavily/answer', BASIC],
+  ['tavily/answer-fast', { ...BASIC, depth: 'fast' }],
+  ['tavily/answer-ultra-fast', { ...BASIC, depth: 'ultra-fast' }],
+  ['tavily/answer-advanced', { depth: 'advanced', answer: 'advanced' }],
+]);
+
+function tierOf({ slug }: ModelRow): Tier {
+  return TIERS.get(slug) ?? BASIC;
+}
 
 const searchReply = z.object({
   request_id: optional.text,

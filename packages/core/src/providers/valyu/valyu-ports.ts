@@ -1,13 +1,39 @@
 import { z } from 'zod';
 import { isUpstreamError } from '../../base/errors/upstream-error.js';
+import { type AskedSearch, firstDay } from '../../base/search-options/asked-search.js';
 import type { ModelRow } from '../../catalog/model-entry.js';
 import { outcomeCost } from '../../provider-kit/compose-answer.js';
 import { withPrices } from '../../provider-kit/credit-price.js';
-import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import type { ExtractedPage, ExtractPort, FailedPage, PageFailure, SearchPort } from '../../provider-kit/provider.js';
-import type { Connection } from '../../provider-kit/provider-settings.js';
+import { definedFields } from '../../provider-kit/defined-fields.js';
+import { jsonEndpoint, keyHeader, type VendorApi } from '../../provider-kit/json-endpoint.js';
+import type { Connection, ExtractPort, PageFailure, PageOutcome, SearchPort } from '../../provider-kit/provider.js';
 import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
-import { VALYU, valyuSearch } from './valyu-api.js';
+
+/** Fields of both endpoints. */
+export function valyuSearch(search: AskedSearch): object {
+  const { includeDomains, excludeDomains, publishedBefore, country } = search;
+  return definedFields({
+    included_sources: includeDomains,
+    excluded_sources: excludeDomains,
+    start_date: firstDay(search),
+    end_date: publishedBefore,
+    country_code: country,
+  });
+}
+
+export const VALYU: VendorApi = {
+  authorize: keyHeader('x-api-key'),
+  // docs.valyu.ai and its SDKs, read 2026-11-20. Only the text distinguishes errors.
+  errors: [
+    // 402 according to the documentation. The same message inside a stream, or with another status, is not documented (low confidence).
+    {
+      message: /insufficient (?:credit|balance|fund)|not enough credit|out of credit|monthly limit/i,
+      reason: 'upstream_quota_exhausted',
+    },
+    // Failures inside a stream of status 200.
+    { status: 200, message: /rate limit|too many requests/i, reason: 'upstream_rate_limited' },
+  ],
+};
 
 /** The model with the price of other sources than the web: what a result costs depends on its source. */
 export function atSearchType(model: ModelRow, searchType: string): ModelRow {
@@ -85,7 +111,7 @@ function isPageFailure(error: unknown): boolean {
   return isUpstreamError(error) && error.status === 422 && error.reason === 'upstream_rejected';
 }
 
-function pageOf(entry: z.output<typeof page>): readonly (ExtractedPage | FailedPage)[] {
+function pageOf(entry: z.output<typeof page>): readonly PageOutcome[] {
   const { url, status, error, title, content, publication_date } = entry;
   if (!url) return [];
   // Older replies add the name of Valyu.

@@ -1,21 +1,17 @@
 import { z } from 'zod';
 import { formatUsd, type NanoUsd, parseUsd } from '../../base/money.js';
 import type { ModelRow } from '../../catalog/model-entry.js';
-import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
-import { SEARCH_COUNTRIES } from '../../provider-kit/countries.js';
+import { assertComplete, assertSearched, composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { withPrices } from '../../provider-kit/credit-price.js';
-import { defineProvider } from '../../provider-kit/define-provider.js';
+import { defineProvider, textLike } from '../../provider-kit/define-provider.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
-import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
 import { finishOfWord } from '../../provider-kit/finish-words.js';
-import { jsonAnswer } from '../../provider-kit/json-answer.js';
-import type { AnswerAdapter, Provider } from '../../provider-kit/provider.js';
-import type { Connection, ProviderSettings } from '../../provider-kit/provider-settings.js';
+import { jsonAnswer } from '../../provider-kit/json-endpoint.js';
+import type { AnswerAdapter, Connection, Provider, ProviderSettings } from '../../provider-kit/provider.js';
 import { optional, textFields } from '../../provider-kit/reply-fields.js';
-import { textLike } from '../../provider-kit/setting-schemas.js';
+import { SEARCH_COUNTRIES } from '../../provider-kit/search-lists.js';
 import rows from './models.json' with { type: 'json' };
-import { VALYU, valyuSearch } from './valyu-api.js';
-import { atSearchType, valyuExtractPort, valyuSearchPort } from './valyu-ports.js';
+import { atSearchType, VALYU, valyuExtractPort, valyuSearch, valyuSearchPort } from './valyu-ports.js';
 import { allSources, pageList, reduceValyuStream } from './valyu-stream.js';
 
 /** The default limit on the search data of a call, in USD. Valyu's default of 1 USD would let an answer buy nearly any data. */

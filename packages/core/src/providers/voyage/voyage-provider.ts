@@ -1,4 +1,5 @@
-import { atHost, type Connection } from '../../provider-kit/provider-settings.js';
+import type { Connection } from '../../provider-kit/provider.js';
+import { atHost } from '../../provider-kit/provider-settings.js';
 import { retrievalProvider } from '../../provider-kit/ranks-and-vectors.js';
 import rows from './models.json' with { type: 'json' };
 

@@ -1,10 +1,146 @@
 import { z } from 'zod';
-import { defineProvider } from '../../provider-kit/define-provider.js';
-import type { Provider } from '../../provider-kit/provider.js';
-import type { ProviderSettings } from '../../provider-kit/provider-settings.js';
-import { wholeNumber } from '../../provider-kit/setting-schemas.js';
+import type { AskedSearch } from '../../base/search-options/asked-search.js';
+import { messagesOf, modelName } from '../../provider-kit/call-fields.js';
+import type { ErrorTable } from '../../provider-kit/classify.js';
+import { assertComplete, assertSearched, composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
+import { defineProvider, type OptionsOf, wholeNumber } from '../../provider-kit/define-provider.js';
+import { bearer, jsonAnswer } from '../../provider-kit/json-endpoint.js';
+import { liveCitedText } from '../../provider-kit/live-cited-text.js';
+import type {
+  AnswerAdapter,
+  Connection,
+  Provider,
+  ProviderQuestion,
+  ProviderSettings,
+} from '../../provider-kit/provider.js';
+import { optional } from '../../provider-kit/reply-fields.js';
+import { citedText } from '../../provider-kit/responses-citations.js';
+import {
+  finishReasonOf,
+  responsesReply,
+  responsesUsage,
+  searchesOf,
+  tokensOf,
+} from '../../provider-kit/responses-reply.js';
+import { reduceResponses } from '../../provider-kit/responses-stream.js';
 import rows from './models.json' with { type: 'json' };
-import { XAI_EFFORTS, xaiAnswer } from './xai-answer.js';
+
+/** Fields of the tool. */
+function xaiSearch({ includeDomains, excludeDomains }: AskedSearch): object {
+  return { filters: { allowed_domains: includeDomains, excluded_domains: excludeDomains } };
+}
+
+/**
+ * Where xAI differs from the common meaning of statuses. Its codes are sentences, so only messages distinguish cases. The
+ * messages are quoted from public logs (2025-08 to 2026-09).
+ */
+const XAI_ERRORS: ErrorTable = [
+  // “Incorrect API key provided: …”
+  { status: 400, message: /(?:incorrect|invalid) api key/i, reason: 'upstream_auth_failed' },
+  // “Content violates usage guidelines. … Failed check: SAFETY_CHECK_TYPE_BIO”
+  { status: [400, 403], message: /usage guidelines|SAFETY_CHECK/i, reason: 'query_rejected' },
+  // “… has either used all available credits or reached its monthly spending limit”, “You have run out of credits …”
+  { status: [403, 429], message: /credits|spending limit/i, reason: 'upstream_quota_exhausted' },
+  // Nothing in a request is long but the question.
+  { status: 400, message: /maximum prompt length/i, reason: 'query_rejected' },
+];
+
+/** From least thought to most. */
+const XAI_EFFORTS = ['none', 'low', 'medium', 'high', 'xhigh'] as const;
+type XaiEffort = (typeof XAI_EFFORTS)[number];
+
+/**
+ * Levels that a model does not know, with the nearest level that it knows: 4.3 has no `xhigh` (@ai-sdk/xai 4.0.0), 4.7 no `none`
+ * (docs.x.ai/docs/guides/reasoning, quoted in farion1231/cc-switch issue 7584, 2026-09-22); read 2026-11-22.
+ */
+const NEAREST_EFFORT: ReadonlyMap<string, Partial<Record<XaiEffort, XaiEffort>>> = new Map([
+  ['xai/grok-4.3', { xhigh: 'high' }],
+  ['xai/grok-4.7', { none: 'low' }],
+]);
+
+/** A tick is 1e-10 USD (xai-sdk-python 1.19.0, 2026-08-18). */
+const TICKS_PER_USD = 1e10;
+
+const xaiReply = responsesReply.extend({
+  /** The found pages, in some replies (medium confidence). */
+  citations: optional.texts,
+  usage: optional.of(
+    responsesUsage.extend({
+      cost_in_usd_ticks: optional.number,
+      server_side_tool_usage_details: optional.object({ web_search_calls: optional.number }),
+    }),
+  ),
+});
+
+/**
+ * Annotations without a link have come behind the text, with offsets of 0 (`vercel/ai`, recorded 2026-07). Whether an annotation follows its link at once is
+ * not documented. If it does not, the text from the first link on waits for the end of its part.
+ */
+const reduceXaiStream = reduceResponses({ writer: (live) => liveCitedText(live) });
+
+/** Asks `POST /responses` with the tool `web_search` (as documented 2026-11-20). */
+function xaiAnswer(connection: Connection, options: OptionsOf<typeof ownSettings>): Required<AnswerAdapter> {
+  return jsonAnswer(connection, {
+    path: '/responses',
+    authorize: bearer,
+    errors: XAI_ERRORS,
+    reply: xaiReply,
+    completeness: finishReasonOf,
+    reduce: reduceXaiStream,
+    streamField: 'stream',
+    request: (call) => requestBody(call, options),
+    numbersAreWords: true,
+    outcome({ body, finish, failure }) {
+      const cost = costOf(body);
+      assertComplete({ finish, failure }, cost);
+      assertSearched(searchesOf(body) > 0, failure, cost);
+      const { id: upstreamRequestId, model: servedModel, citations } = body;
+      return composeAnswer({
+        ...citedText(body, { otherwise: citations ?? [] }),
+        cost,
+        upstreamRequestId,
+        servedModel,
+      });
+    },
+  });
+}
+
+function requestBody(call: ProviderQuestion, options: OptionsOf<typeof ownSettings>): object {
+  const { reasoningEffort, maxSearches, maxOutputTokens } = options;
+  const { search } = call;
+  const { slug } = call.model;
+  const instruction =
+    'Search the web before you answer, even when you believe you know the answer, ' +
+    `with ${maxSearches === 1 ? 'one search' : `at most ${maxSearches} searches`}. ` +
+    'Say only what the pages you found support, and cite them inline. Answer in the language of the question.';
+  return {
+    model: modelName(call.model),
+    input: [{ role: 'system', content: instruction }, ...messagesOf(call)],
+    tools: [{ type: 'web_search', ...(search && xaiSearch(search)) }],
+    // With a single tool this forces a search.
+    tool_choice: 'required',
+    reasoning: { effort: NEAREST_EFFORT.get(slug)?.[reasoningEffort] ?? reasoningEffort },
+    // In xAI's OpenAPI document (docs.x.ai/openapi.json, read 2026-11-22). A turn makes one search or several at once. After the last
+    // turn the model answers from the pages it has (medium confidence).
+    max_turns: maxSearches,
+    max_output_tokens: maxOutputTokens,
+    store: false,
+  };
+}
+
+function costOf(body: z.output<typeof xaiReply>) {
+  const { inputTokens, cachedInputTokens, outputTokens } = tokensOf(body);
+  const reported = (body.usage?.cost_in_usd_ticks ?? Number.NaN) / TICKS_PER_USD;
+  if (!inputTokens) return outcomeCost(reported);
+  const cached = cachedInputTokens ?? 0;
+  return outcomeCost(reported, {
+    // In some replies the input tokens do not include cached tokens (seen 2026-09).
+    inputTokens: cached > inputTokens ? inputTokens + cached : inputTokens,
+    cachedInputTokens,
+    outputTokens,
+    searches: body.usage?.server_side_tool_usage_details?.web_search_calls ?? searchesOf(body),
+  });
+}
 
 /** The settings of `xai()`. */
 export interface XaiSettings extends ProviderSettings {
@@ -22,6 +158,12 @@ export interface XaiSettings extends ProviderSettings {
   readonly maxOutputTokens?: number | undefined;
 }
 
+const ownSettings = {
+  reasoningEffort: z.enum(XAI_EFFORTS, 'none, low, medium, high or xhigh').default('low'),
+  maxSearches: wholeNumber(1, 20).default(3),
+  maxOutputTokens: wholeNumber(1_024, 128_000).default(8_192),
+};
+
 /**
  * xAI (x.ai), by its Responses API. Limits of requests and tokens hold per team and model.
  *
@@ -32,10 +174,6 @@ export const xai: (settings: XaiSettings) => Provider = defineProvider({
   name: 'xAI',
   baseUrl: 'https://api.x.ai/v1',
   models: rows,
-  settings: {
-    reasoningEffort: z.enum(XAI_EFFORTS, 'none, low, medium, high or xhigh').default('low'),
-    maxSearches: wholeNumber(1, 20).default(3),
-    maxOutputTokens: wholeNumber(1_024, 128_000).default(8_192),
-  },
+  settings: ownSettings,
   ports: (connection, options) => ({ answer: xaiAnswer(connection, options) }),
 });

@@ -1,10 +1,35 @@
 import { z } from 'zod';
-import { isUpstreamError } from '../../base/errors/upstream-error.js';
-import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import type { ExtractPort, PageFailure, SearchPort } from '../../provider-kit/provider.js';
-import type { Connection } from '../../provider-kit/provider-settings.js';
+import type { UpstreamError } from '../../base/errors/upstream-error.js';
+import type { AskedSearch } from '../../base/search-options/asked-search.js';
+import { definedFields } from '../../provider-kit/defined-fields.js';
+import { jsonEndpoint, keyHeader, type VendorApi } from '../../provider-kit/json-endpoint.js';
+import { onePage } from '../../provider-kit/one-page.js';
+import type { Connection, ExtractPort, PageFailure, SearchPort } from '../../provider-kit/provider.js';
 import { optional, textFields } from '../../provider-kit/reply-fields.js';
-import { YOU, youSearch } from './you-api.js';
+import { SEARCH_LANGUAGE_TAGS } from '../../provider-kit/search-lists.js';
+
+export const YOU: VendorApi = {
+  authorize: keyHeader('x-api-key'),
+  // you.com/docs, read 2026-11-20.
+  errors: [
+    // Only the query of a request can be too long. Other 422s are about fields that the adapter sets.
+    { status: [400, 422], code: 'string_too_long', reason: 'query_rejected' },
+    { status: [400, 422], message: /too long|at most \d+ characters/i, reason: 'query_rejected' },
+  ],
+};
+
+export function youSearch(search: AskedSearch): object {
+  const language = SEARCH_LANGUAGE_TAGS.get(search.language ?? '')?.toUpperCase();
+  return definedFields({ ...siteOptions(search), language });
+}
+
+export function youResearchSearch(search: AskedSearch): object {
+  return { source_control: definedFields(siteOptions(search)) };
+}
+
+function siteOptions({ includeDomains, excludeDomains, country }: AskedSearch): Record<string, unknown> {
+  return { include_domains: includeDomains, exclude_domains: excludeDomains, country };
+}
 
 /** Whole pages as Markdown. */
 const FULL_PAGE = { extraction_formats: ['markdown'] };
@@ -59,31 +84,28 @@ const extractReply = z.object({
  * Asks `POST /v1/extract` (you.com/docs, changelog of 2026-11-16), the successor of `/v1/contents`. It takes one address. At the effort `lite`, a PDF costs no
  * more than another page.
  */
-export function youExtractPort(connection: Connection): ExtractPort['extract'] {
+export function youExtractPort(connection: Connection): Omit<ExtractPort, 'models'> {
   const ask = jsonEndpoint(connection, {
     ...YOU,
     path: '/v1/extract',
     reply: extractReply,
     completeness: 'valid JSON',
   });
-  return async ({ urls: [url = ''] }, context) => {
-    try {
+  return onePage({
+    async read(url, context) {
       const { body } = await ask({ url, full_page: FULL_PAGE, parse_effort: 'lite' }, context);
       return { pages: [{ url, title: body.title, content: body.contents?.full_page?.markdown }], cost: {} };
-    } catch (error) {
-      const failed = failureOf(error);
-      if (failed === undefined) throw error;
-      return { pages: [{ url, failed }], cost: {} };
-    }
-  };
+    },
+    failureOf,
+    costOf: () => ({}),
+  });
 }
 
 /** Of the key, the credit, the request as such, or the rate. */
 const OF_THE_CALL: readonly number[] = [401, 402, 403, 422, 429];
 
 /** The page's failure; `undefined` for an error of the call. No document has the codes of failed pages: statuses decide (low confidence). */
-function failureOf(error: unknown): PageFailure | undefined {
-  const status = isUpstreamError(error) ? error.status : null;
+function failureOf({ status }: UpstreamError): PageFailure | undefined {
   if (status === null || status < 400 || status >= 500 || OF_THE_CALL.includes(status)) return undefined;
   if (status === 404 || status === 410) return 'page_not_found';
   if (status === 408) return 'page_timeout';

@@ -1,17 +1,15 @@
 import { z } from 'zod';
+import { assertQueryFits } from '../../provider-kit/call-fields.js';
 import { composeAnswer } from '../../provider-kit/compose-answer.js';
-import { SEARCH_COUNTRIES } from '../../provider-kit/countries.js';
 import { defineProvider } from '../../provider-kit/define-provider.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import { SEARCH_LANGUAGES } from '../../provider-kit/languages.js';
-import type { AnswerAdapter, Provider } from '../../provider-kit/provider.js';
-import { atHost, type Connection, type ProviderSettings } from '../../provider-kit/provider-settings.js';
-import { assertQueryFits } from '../../provider-kit/query-limit.js';
+import type { AnswerAdapter, Connection, Provider, ProviderSettings } from '../../provider-kit/provider.js';
+import { atHost } from '../../provider-kit/provider-settings.js';
 import { optional, textFields } from '../../provider-kit/reply-fields.js';
+import { SEARCH_COUNTRIES, SEARCH_LANGUAGES } from '../../provider-kit/search-lists.js';
 import rows from './models.json' with { type: 'json' };
-import { YOU, youResearchSearch, youSearch } from './you-api.js';
-import { youExtractPort, youSearchPort } from './you-ports.js';
+import { YOU, youExtractPort, youResearchSearch, youSearch, youSearchPort } from './you-ports.js';
 
 /** The longest `input` (you.com/docs, read 2026-11-20). */
 const MAX_INPUT_CHARACTERS = 40_000;
@@ -146,7 +144,7 @@ export const you: (settings: YouSettings) => Provider = defineProvider({
     return {
       answer: { answer: (call, context) => (call.model.slug === ANSWER ? plain : research).answer(call, context) },
       search: youSearchPort(index, defaults),
-      extract: { maxUrls: 1, extract: youExtractPort(index) },
+      extract: youExtractPort(index),
     };
   },
 });

@@ -1,15 +1,11 @@
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import type { Freshness } from '../../base/search-options/search-options.js';
 import type { ModelRow } from '../../catalog/model-entry.js';
+import { messagesOf, modelName } from '../../provider-kit/call-fields.js';
 import { chatCompletion, chatFinish, readChatCompletion } from '../../provider-kit/chat-completion.js';
-import type { ErrorTable } from '../../provider-kit/classify.js';
-import { composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
-import { assertComplete, assertSearched } from '../../provider-kit/finish-reason.js';
-import { jsonAnswer } from '../../provider-kit/json-answer.js';
-import { bearer } from '../../provider-kit/json-endpoint.js';
-import { messagesOf } from '../../provider-kit/messages.js';
-import type { AnswerAdapter, ProviderQuestion } from '../../provider-kit/provider.js';
-import { type Connection, modelName } from '../../provider-kit/provider-settings.js';
+import { assertComplete, assertSearched, composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
+import { bearer, jsonAnswer, type VendorApi } from '../../provider-kit/json-endpoint.js';
+import type { AnswerAdapter, Connection, ProviderQuestion } from '../../provider-kit/provider.js';
 import { optional } from '../../provider-kit/reply-fields.js';
 import { withMarkers } from './zai-references.js';
 import { isNumberOf, pageList, reduceZaiStream, sourcesOf } from './zai-stream.js';
@@ -46,20 +42,23 @@ export function zaiSearch({ includeDomains, freshness }: AskedSearch): object {
  * Z.ai's business codes, which tell more than its statuses: an account without a balance gets a 429 like an account over its rate (docs.z.ai, a copy of
  * 2025-11 read 2026-11-21; the codes of web search: a third party, 2026-09-03).
  */
-export const ZAI_ERRORS: ErrorTable = [
-  { code: /^100[0-4]$/, reason: 'upstream_auth_failed' },
-  // The account is inactive, unknown or locked, or may not use this API.
-  { code: /^(?:111[0-2]|1121|1220)$/, reason: 'upstream_auth_failed' },
-  // No balance (also for keys of a coding plan); the calls of the day or of the plan are used up; the plan has expired.
-  { code: /^(?:1113|1304|130[89])$/, reason: 'upstream_quota_exhausted' },
-  { code: /^(?:130[235]|1701)$/, reason: 'upstream_rate_limited' },
-  // The prompt is too long; blocked by policy; unsafe or sensitive content.
-  { code: /^(?:1261|130[01])$/, reason: 'query_rejected' },
-  // Internal failures, and failures of the search engine.
-  { code: /^(?:500|1120|1200|123[04]|170[23])$/, reason: 'upstream_error' },
-  // No permission (docs.z.ai/api-reference/api-code, read 2026-11-26).
-  { status: 434, reason: 'upstream_auth_failed' },
-];
+export const ZAI: VendorApi = {
+  authorize: bearer,
+  errors: [
+    { code: /^100[0-4]$/, reason: 'upstream_auth_failed' },
+    // The account is inactive, unknown or locked, or may not use this API.
+    { code: /^(?:111[0-2]|1121|1220)$/, reason: 'upstream_auth_failed' },
+    // No balance (also for keys of a coding plan); the calls of the day or of the plan are used up; the plan has expired.
+    { code: /^(?:1113|1304|130[89])$/, reason: 'upstream_quota_exhausted' },
+    { code: /^(?:130[235]|1701)$/, reason: 'upstream_rate_limited' },
+    // The prompt is too long; blocked by policy; unsafe or sensitive content.
+    { code: /^(?:1261|130[01])$/, reason: 'query_rejected' },
+    // Internal failures, and failures of the search engine.
+    { code: /^(?:500|1120|1200|123[04]|170[23])$/, reason: 'upstream_error' },
+    // No permission (docs.z.ai/api-reference/api-code, read 2026-11-26).
+    { status: 434, reason: 'upstream_auth_failed' },
+  ],
+};
 
 export interface ZaiOptions {
   readonly searchEngine: string;
@@ -75,9 +74,8 @@ const glmReply = chatCompletion.extend({ request_id: optional.text, web_search: 
 /** Asks `POST /chat/completions` with a search that is required (docs.z.ai quoted by third parties, 2026-09 to 2026-11; medium confidence). */
 export function zaiAnswer(connection: Connection, options: ZaiOptions): Required<AnswerAdapter> {
   return jsonAnswer(connection, {
+    ...ZAI,
     path: '/chat/completions',
-    authorize: bearer,
-    errors: ZAI_ERRORS,
     reply: glmReply,
     completeness: chatFinish,
     reduce: reduceZaiStream,

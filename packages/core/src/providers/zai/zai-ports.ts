@@ -1,14 +1,11 @@
 import { z } from 'zod';
-import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import type { ExtractPort, SearchPort } from '../../provider-kit/provider.js';
-import type { Connection } from '../../provider-kit/provider-settings.js';
+import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
+import type { Connection, ExtractPort, SearchPort } from '../../provider-kit/provider.js';
 import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
-import { ZAI_ERRORS, zaiSearch } from './zai-answer.js';
+import { ZAI, zaiSearch } from './zai-answer.js';
 
 /** The engine of `/web_search`, which has another name than the engine of answers. */
 export const WEB_SEARCH_ENGINE = 'search-prime';
-
-const AUTHORIZED = { authorize: bearer, errors: ZAI_ERRORS, completeness: 'valid JSON' } as const;
 
 const found = z.object({
   ...textFields('id', 'request_id'),
@@ -17,7 +14,7 @@ const found = z.object({
 
 /** Asks `POST /web_search`. Its content is a summary of some 500 characters, and no cost is reported. */
 export function zaiSearchPort(connection: Connection, search_engine: string): SearchPort['search'] {
-  const ask = jsonEndpoint(connection, { path: '/web_search', ...AUTHORIZED, reply: found });
+  const ask = jsonEndpoint(connection, { ...ZAI, path: '/web_search', reply: found, completeness: 'valid JSON' });
   return async ({ query, maxResults, search }, context) => {
     const { body } = await ask(
       { search_engine, search_query: query, count: maxResults, ...(search && zaiSearch(search)) },
@@ -40,7 +37,7 @@ const read = z.object({
 
 /** Asks `POST /reader`. How a page fails is not documented: as an error of the call, or without content (low confidence). */
 export function zaiExtractPort(connection: Connection): ExtractPort['extract'] {
-  const ask = jsonEndpoint(connection, { path: '/reader', ...AUTHORIZED, reply: read });
+  const ask = jsonEndpoint(connection, { ...ZAI, path: '/reader', reply: read, completeness: 'valid JSON' });
   return async ({ urls: [url = ''], format }, context) => {
     const { body } = await ask({ url, return_format: format, retain_images: false }, context);
     const { title, content } = body.reader_result;

@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { defineProvider } from '../../provider-kit/define-provider.js';
-import type { Provider } from '../../provider-kit/provider.js';
-import type { ProviderSettings } from '../../provider-kit/provider-settings.js';
-import { textLike } from '../../provider-kit/setting-schemas.js';
+import { defineProvider, textLike } from '../../provider-kit/define-provider.js';
+import type { Provider, ProviderSettings } from '../../provider-kit/provider.js';
 import rows from './models.json' with { type: 'json' };
 import { DEFAULT_ENGINE, withEngine, zaiAnswer } from './zai-answer.js';
 import { WEB_SEARCH_ENGINE, zaiExtractPort, zaiSearchPort } from './zai-ports.js';

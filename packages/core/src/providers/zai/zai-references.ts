@@ -6,11 +6,6 @@ const REFERENCES =
 /** Whether a page has this number. A reference to an unknown number stays text. */
 export type IsKnown = (number: string) => boolean;
 
-/** Takes a text with references in parts, and hands over the text with citation markers. */
-export interface ReferenceReader {
-  push(part: string): void;
-}
-
 /** Replaces the first {@link MAX_ANNOTATIONS} references, such as `[ref_1]`, `[来源：ref_1, ref_2]`, `(see ref_3)` and `ref_4`, by citation markers `【1】`. */
 export function withMarkers(text: string, isKnown: IsKnown = () => true): string {
   return rewrite(text, MAX_ANNOTATIONS, isKnown).text;
@@ -32,16 +27,13 @@ function rewrite(text: string, most: number, isKnown: IsKnown): { readonly text:
 }
 
 /** Does the same with a text that comes in parts. Holds back up to 230 characters that may begin a reference. */
-export function createReferenceReader(
-  handOver: (part: string) => void,
-  isKnown: IsKnown = () => true,
-): ReferenceReader {
+export function createReferenceReader(handOver: (part: string) => void, isKnown: IsKnown = () => true) {
   let held = '';
   let count = 0;
   /** A stand-in for the character before the held text, because `ref_4` inside of a word is no reference. */
   let context = '';
   return {
-    push(part) {
+    push(part: string): void {
       held += part;
       const end = undecidedFrom(context + held) - context.length;
       if (end <= 0) return;

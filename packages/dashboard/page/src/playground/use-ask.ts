@@ -13,7 +13,7 @@ export interface Asked {
   readonly category: Call['category'];
   readonly phase: 'waiting' | 'streaming' | 'done' | 'failed';
   readonly sources: readonly Source[];
-  /** The reply to a search, an extract, a rerank or an embedding. */
+  /** The reply to a call other than a question. */
   readonly reply: Reply | null;
   readonly id: string | null;
   readonly requestId: string | null;

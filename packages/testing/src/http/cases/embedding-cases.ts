@@ -1,5 +1,5 @@
 import { ask, type Expectation, type HttpCase, invalid, refused, row } from '../http-case.js';
-import { embed, mismatch, ofEveryKind, ofPath, tooDear, tooLong, unsupported, wrong } from './capability-case.js';
+import { embed, mismatch, ofEveryKind, ofPath, tooDear, tooLong, unsupported, wrong } from './kind-case.js';
 import { after, named, replayed, TOO_LARGE_TO_KEEP } from './named-call.js';
 
 /** @param vectors as JSON, of texts with three tokens each. */

@@ -1,6 +1,6 @@
 import { ask, type Expectation, type HttpCase, refused, row } from '../http-case.js';
 import { ADDRESSES } from '../stub-pages.js';
-import { failed, find, mismatch, ofEveryKind, ofPath, read, tooDear, unsupported, wrong } from './capability-case.js';
+import { failed, find, mismatch, ofEveryKind, ofPath, read, tooDear, unsupported, wrong } from './kind-case.js';
 import { after, named, replayed, TOO_LARGE_TO_KEEP } from './named-call.js';
 
 const { page, gone, unmentioned, long, broken } = ADDRESSES;

@@ -1,23 +1,15 @@
 import { ask, type Expectation, type HttpCase, row } from '../http-case.js';
 import { QUERIES } from '../stub-provider.js';
-import {
-  type Ask,
-  failed,
-  mismatch,
-  ofEveryKind,
-  ofPath,
-  post,
-  tooDear,
-  tooLong,
-  unsupported,
-  wrong,
-} from './capability-case.js';
+import { askOf, failed, mismatch, ofEveryKind, ofPath, tooDear, tooLong, unsupported, wrong } from './kind-case.js';
 import { replayed } from './named-call.js';
 
 const DOCUMENTS = ['0.2', { text: '0.9' }, '0.50'];
 /** A valid request. */
-const sort: Ask = (fields) =>
-  post('/api/v1/rerank', { model: 'stub/sort', query: 'When did it open?', documents: DOCUMENTS, ...fields });
+const sort = askOf(
+  'rerank',
+  { model: 'stub/sort', query: 'When did it open?', documents: DOCUMENTS },
+  'model, query, documents, top_n, tag, routing',
+);
 
 /** @param ranks indexes and documents, which are their scores, in the order of the reply: `1:0.9 0:0.2`. */
 function sorted(ranks: string): Expectation {

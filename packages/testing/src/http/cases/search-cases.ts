@@ -3,7 +3,7 @@ import { answered, ask, badRequest, type Expectation, type HttpCase, refused, ro
 import { SEARCHES } from '../stub-pages.js';
 import { QUERIES } from '../stub-provider.js';
 import type { WireResponse } from '../wire.js';
-import { failed, find, mismatch, ofEveryKind, ofPath, read, tooDear, unsupported, wrong } from './capability-case.js';
+import { failed, find, mismatch, ofEveryKind, ofPath, read, tooDear, unsupported, wrong } from './kind-case.js';
 import { named, replayed } from './named-call.js';
 
 const HEAD = '{"object":"search","id":"<id>","model":"stub/find","provider":"stub"';

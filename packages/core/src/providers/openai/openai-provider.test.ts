@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fixturesIn } from '../../../test/ask-once.js';
 import { livePartsIn } from '../../../test/live-parts-of.js';
 import { recordedEvents, testResponsesStream } from '../../../test/responses-stream-suite.js';
-import { openai } from './openai-provider.js';
+import { openai, openaiSearch } from './openai-provider.js';
 
 const MODEL = 'openai/gpt-6.2-sol';
 const fixture = fixturesIn(import.meta.dirname);
@@ -27,5 +27,15 @@ describe('a streamed answer of openai', () => {
   it('announces each source before its marker', async () => {
     const { citationLists } = await livePartsIn(provider, { model: MODEL, chunks: EVENTS });
     expect(citationLists.map((list) => list.length)).toEqual([1, 2]);
+  });
+});
+
+describe('the filters of the tool', () => {
+  it.each([
+    [{}, {}],
+    [{ includeDomains: ['a.example'] }, { filters: { allowed_domains: ['a.example'] } }],
+    [{ excludeDomains: ['a.example'] }, { filters: { blocked_domains: ['a.example'] } }],
+  ])('of %j are %j', (asked, fields) => {
+    expect(openaiSearch(asked)).toEqual(fields);
   });
 });

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import { readNodeBody } from './read-node-body.js';
+import { readNodeBody } from './node-request.js';
 
 /** @param arrived what has arrived before the body is read. */
 function setUp(headers: IncomingMessage['headers'] = {}, arrived = '') {

@@ -4,17 +4,39 @@ import { ADDRESSES } from '../stub-pages.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 /** A valid request to a path of models, with the given fields changed. */
-export type Ask = (fields?: Fields) => CaseRequest;
-export const post = (target: string, json: object): CaseRequest => ({ method: 'POST', target, json });
+export interface Ask {
+  (fields?: Fields): CaseRequest;
+  /** All fields of the path, as its errors name them. */
+  readonly fields: string;
+}
+
+export function askOf(path: string, valid: Fields, fields: string): Ask {
+  const ask = (changed?: Fields) => ({
+    method: 'POST' as const,
+    target: `/api/v1/${path}`,
+    json: { ...valid, ...changed },
+  });
+  return Object.assign(ask, { fields });
+}
 
 /** A valid request to `POST /search`. */
-export const find: Ask = (fields) =>
-  post('/api/v1/search', { model: 'stub/find', query: 'When did it open?', ...fields });
+export const find = askOf(
+  'search',
+  { model: 'stub/find', query: 'When did it open?' },
+  'model, query, max_results, include_content, tag, search, routing',
+);
 /** A valid request to `POST /extract`. */
-export const read: Ask = (fields) => post('/api/v1/extract', { model: 'stub/read', urls: [ADDRESSES.page], ...fields });
+export const read = askOf(
+  'extract',
+  { model: 'stub/read', urls: [ADDRESSES.page] },
+  'model, urls, format, max_characters, tag, routing',
+);
 /** A valid request to `POST /embeddings`. */
-export const embed: Ask = (fields) =>
-  post('/api/v1/embeddings', { model: 'stub/embed', input: '0.5', dimensions: 3, ...fields });
+export const embed = askOf(
+  'embeddings',
+  { model: 'stub/embed', input: '0.5', dimensions: 3 },
+  'model, input, encoding_format, dimensions, input_type, tag, routing',
+);
 
 /** The name of a path in `endpoints`. */
 type PathName = keyof NonNullable<GatewayOptions['endpoints']>;
@@ -32,18 +54,11 @@ export function wrong(
   return { name, request: request(fields), expect: refused(400, error) };
 }
 
-const FIELDS: Readonly<Record<string, string>> = {
-  '/api/v1/search': 'model, query, max_results, include_content, tag, search, routing',
-  '/api/v1/extract': 'model, urls, format, max_characters, tag, routing',
-  '/api/v1/rerank': 'model, query, documents, top_n, tag, routing',
-  '/api/v1/embeddings': 'model, input, encoding_format, dimensions, input_type, tag, routing',
-};
-
 /** Fields that are refused by their names. @param replacement the field to use instead; `undefined` where there is none. */
 export function unsupported(request: Ask, names: string, replacement?: string): HttpCase[] {
   const { target } = request();
   return names.split(' ').map((param) => {
-    const leaveOut = `Leave out ${param}. The fields are ${FIELDS[target]}.`;
+    const leaveOut = `Leave out ${param}. The fields are ${request.fields}.`;
     const note = replacement === undefined ? leaveOut : `In place of ${param}, use ${replacement}.`;
     const name = `refuses ${param}, which is no field of ${target}`;
     return row(name, request({ [param]: 5 }), badRequest('unsupported_field', { param, note }));
