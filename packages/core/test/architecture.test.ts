@@ -194,7 +194,46 @@ function findCycle(imports: Import[]): string[] | undefined {
 
 const show = ({ file, target }: Import) => `${file} → ${target}`;
 
+/** The files of each step in docs/architecture.md, from the host to the vendor and back. A reader opens the first one of each. */
+function wayOfQuestion(): string[][] {
+  const [way = ''] = read('docs/architecture.md').split('## Rooms');
+  const steps = tableRows(way).map(([, cell = '']) =>
+    [...cell.matchAll(/core\/src\/([^)]+)\)/g)].map(([, file = '']) => file),
+  );
+  return steps.filter((files) => files.length > 0);
+}
+
+/** Contracts by which a file hands work to an implementation that it does not import. */
+const HANDED_OVER = [...PORTS, 'http/gateway-request.ts'];
+/** Most lines of the imports of a file on the way: they fit on one screen. */
+const SCREEN = 40;
+
 describe('architecture', () => {
+  it('shows the way of a question in 16 files, each of which leads to the next', () => {
+    const steps = wayOfQuestion();
+    const way = steps.map(([first = '']) => first);
+    expect(way).toHaveLength(16);
+    const imports = importsOf('core');
+    const targetsOf = (file: string) => imports.filter((each) => each.file === file).map(({ target }) => target);
+    const strays = way.slice(1).filter((file, index) => {
+      const known = new Set(
+        steps
+          .slice(0, index + 1)
+          .flat()
+          .flatMap(targetsOf),
+      );
+      const contracts = targetsOf(file).filter((target) => HANDED_OVER.includes(target));
+      return !known.has(file) && !contracts.some((target) => known.has(target));
+    });
+    expect(strays).toEqual([]);
+    const long = way.filter((file) => {
+      const source = ts.createSourceFile(file, read(`packages/core/src/${file}`), ts.ScriptTarget.Latest);
+      const last = source.statements.findLast(ts.isImportDeclaration);
+      return last !== undefined && source.getLineAndCharacterOfPosition(last.end).line >= SCREEN;
+    });
+    expect(long).toEqual([]);
+  });
+
   it('keeps nothing loose at the root of core', () => {
     const loose = new Set(
       importsOf('core')
