@@ -4,35 +4,36 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { root } from './markdown.js';
 
-// The weight that a reader has to carry. A change that needs more raises its number here, with a reason.
+// The weight that a reader has to carry. These are ceilings of a plan, not of the day: a change that needs more removes something else first.
 
 /** The most lines of code per folder, without tests, comments and empty lines. */
 const CODE_LINES: Readonly<Record<string, number>> = {
-  'packages/core': 33_102,
-  'packages/testing': 11_270,
-  'packages/dashboard': 5_660,
+  'packages/core': 29_800,
+  'packages/testing': 10_960,
+  'packages/dialects': 600,
+  'packages/dashboard': 5_720,
   'packages/server': 4_515,
-  'packages/ledger-redis': 2_990,
-  'packages/ledger-postgres': 2_570,
-  'packages/ledger-sqlite': 2_150,
-  'packages/mcp': 1_002,
-  'packages/client': 727,
-  'packages/ai-sdk': 810,
+  'packages/ledger-redis': 2_950,
+  'packages/ledger-postgres': 2_555,
+  'packages/ledger-sqlite': 2_130,
+  'packages/mcp': 985,
+  'packages/client': 710,
+  'packages/ai-sdk': 770,
   'packages/webhooks': 321,
-  'packages/opentelemetry': 200,
-  'packages/prometheus': 110,
+  'packages/opentelemetry': 190,
+  'packages/prometheus': 101,
   'packages/koa': 60,
   'packages/express': 40,
-  examples: 990,
-  'tools/scripts': 1_850,
-  'tools/crash': 2_120,
+  examples: 980,
+  'tools/scripts': 1_835,
+  'tools/crash': 2_110,
   'tools/bench': 1_576,
-  'tools/servers': 650,
-  'tools/openapi': 230,
+  'tools/servers': 640,
+  'tools/openapi': 226,
 };
 
 /** The limits of the whole repository. */
-const WHOLE = { lines: 226_300, 'lines of tests': 83_430, 'words of Markdown': 76_150, 'lines of models.json': 1_600 };
+const WHOLE = { lines: 225_600, 'lines of tests': 83_350, 'words of Markdown': 64_000, 'lines of models.json': 1_450 };
 
 const CODE = /\.(?:tsx?|[cm]?js|lua|sql)$/;
 const TEST = /\.test\.tsx?$|\/test\//;
