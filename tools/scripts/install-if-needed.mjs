@@ -49,8 +49,9 @@ function install() {
   writeFileSync(stamp, '');
 }
 
-/** A smaller installation would remove what the others need. */
-const isWhole = example === undefined || changedAt(stampOf('installed')) > 0;
+/** A smaller installation would remove what the others need, and the tools that a plain `pnpm install` brought. */
+const isWhole =
+  example === undefined || changedAt(stampOf('installed')) > 0 || changedAt(join(root, 'node_modules/vitest')) > 0;
 const stamp = stampOf(isWhole ? 'installed' : `installed-${example}`);
 const installedAt = changedAt(stamp);
 if (manifests().some((path) => changedAt(path) >= installedAt)) install();

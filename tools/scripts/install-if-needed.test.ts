@@ -38,6 +38,7 @@ function workspace({ npxExits = 0 } = {}) {
         env: { ...process.env, PATH: `${join(root, 'bin')}:${process.env['PATH']}` },
       }),
     calls: () => (existsSync(join(root, 'calls')) ? readFileSync(join(root, 'calls'), 'utf8').trim().split('\n') : []),
+    write,
     change: (path: string) => {
       const later = Date.now() / 1_000 + 60;
       utimesSync(join(root, path), later, later);
@@ -75,6 +76,13 @@ it('installs the whole workspace again for an example, so that nothing of it is 
   change('package.json');
   run('koa-standalone');
   expect(calls()[1]).toBe('-y pnpm@1.2.3 install');
+});
+
+it('keeps for an example what a plain installation brought', () => {
+  const { run, calls, write } = workspace();
+  write('node_modules/vitest/package.json', '{}');
+  run('koa-standalone');
+  expect(calls()).toEqual(['-y pnpm@1.2.3 install']);
 });
 
 it.each(['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json', 'packages/core/package.json'])(
