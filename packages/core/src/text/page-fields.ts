@@ -1,5 +1,4 @@
-import { firstCharacters } from '../base/options/has-more-characters.js';
-import { wellFormed } from '../base/options/well-formed.js';
+import { firstCharacters, wellFormed } from '../base/options/characters.js';
 import { parseUrl } from '../base/parse-url.js';
 import { plainText } from './plain-text.js';
 import { MAX_TITLE_CHARACTERS, MAX_URL_CHARACTERS } from './reply-limits.js';

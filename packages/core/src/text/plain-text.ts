@@ -1,5 +1,5 @@
 import { GatheredText } from '../base/gathered-text.js';
-import { firstCharacters, hasMoreCharacters } from '../base/options/has-more-characters.js';
+import { firstCharacters, hasMoreCharacters } from '../base/options/characters.js';
 import { HASH, isDigit, isLetter, isWhiteSpace, SPACE, skip } from './characters.js';
 
 /** The longest snippet that is made of a page, including the ellipsis. */

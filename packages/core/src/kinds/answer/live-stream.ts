@@ -1,5 +1,5 @@
 import { GatheredText } from '../../base/gathered-text.js';
-import { WellFormedParts } from '../../base/options/well-formed.js';
+import { WellFormedParts } from '../../base/options/characters.js';
 import type { CallableModel } from '../../catalog/catalog.js';
 import type { Citation } from '../../text/citation.js';
 import { MAX_MARKER_NUMBER } from '../../text/marker-numbers.js';

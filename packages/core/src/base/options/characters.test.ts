@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isStorable, WellFormedParts, wellFormed } from './well-formed.js';
+import { isStorable, WellFormedParts, wellFormed } from './characters.js';
 
 const anyText = fc
   .array(fc.constantFrom('\ud83c', '\udf09', '\0', 'a', '🌉', '\ufffd', '橋'), { maxLength: 20 })
