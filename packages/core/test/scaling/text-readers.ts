@@ -40,7 +40,7 @@ import { citationLinks, linksIn } from '../../src/text/citation-links.js';
 import { joinSegments } from '../../src/text/cited-segments.js';
 import { collectCitations } from '../../src/text/collect-citations.js';
 import { readLineStart } from '../../src/text/line-start.js';
-import { positionWithin } from '../../src/text/marker-numbers.js';
+import { positionWithin } from '../../src/text/marker-forms.js';
 import { withMarkers } from '../../src/text/marker-writer.js';
 import { checkedMarkers, hasWords, markersOf, ownMarkers, unmarkedText } from '../../src/text/own-markers.js';
 import { boundText, dayOf, pageTitle, webAddress } from '../../src/text/page-fields.js';
