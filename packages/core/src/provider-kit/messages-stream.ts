@@ -1,11 +1,11 @@
 import type { Source } from '../text/collect-citations.js';
 import { MAX_ANNOTATIONS } from '../text/reply-limits.js';
 import { setKnown } from './chat-completion.js';
-import { listOf, objectOf, textOf } from './json-values.js';
 import type { LiveParts } from './live-parts.js';
 import { LiveSegments } from './live-segments.js';
 import { citedSource, foundSources, isOfTool } from './messages-reply.js';
 import type { CreateReducer, JsonObject, StreamReducer } from './reduce-stream.js';
+import { listOf, objectOf, textOf } from './reply-fields.js';
 import { saysError } from './reported-error.js';
 import { parseJsonObject } from './upstream-failure.js';
 

@@ -1,5 +1,5 @@
 import { isEndInOrder } from './finish-words.js';
-import { type JsonObject, objectOf, ownChoice } from './json-values.js';
+import { type JsonObject, objectOf, ownChoice } from './reply-fields.js';
 
 /** Whether a field named `error` contains an error: `null`, `""`, `{}`, `[]`, `false`, `0` and an object full of `null` do not. */
 export function saysError(value: unknown): boolean {

@@ -1,7 +1,7 @@
-import { listOf, objectOf } from './json-values.js';
 import { LiveMessages, type MessageWriter } from './live-messages.js';
 import type { LiveParts } from './live-parts.js';
 import type { CreateReducer, JsonObject, StreamReducer } from './reduce-stream.js';
+import { listOf, objectOf } from './reply-fields.js';
 import { saysError } from './reported-error.js';
 
 export interface ReduceResponsesOptions {

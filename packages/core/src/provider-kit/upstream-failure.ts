@@ -14,7 +14,7 @@ import {
   type ProviderErrorInfo,
   readOwnError,
 } from './classify.js';
-import { isObject, type JsonObject, objectOf } from './json-values.js';
+import { isObject, type JsonObject, objectOf } from './reply-fields.js';
 import { reportedError } from './reported-error.js';
 import { durationMs, retryAfterMs } from './retry-after.js';
 
