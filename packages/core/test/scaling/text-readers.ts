@@ -14,12 +14,12 @@ import {
 } from '../../src/provider-kit/chat-completion.js';
 import { readOwnError } from '../../src/provider-kit/classify.js';
 import { composeAnswer } from '../../src/provider-kit/compose-answer.js';
-import { limitReply } from '../../src/provider-kit/limit-reply.js';
 import { hazardAt, liveCitedText } from '../../src/provider-kit/live-cited-text.js';
 import { type LiveParts, liveParts } from '../../src/provider-kit/live-parts.js';
 import { LiveSegments } from '../../src/provider-kit/live-segments.js';
 import { LiveTurn, reduceMessages } from '../../src/provider-kit/messages-stream.js';
 import { type JsonObject, readStream, type StreamReducer } from '../../src/provider-kit/reduce-stream.js';
+import { limitReply } from '../../src/provider-kit/reply-fields.js';
 import { citedText, cleaned, markText } from '../../src/provider-kit/responses-citations.js';
 import {
   finishReasonOf,
