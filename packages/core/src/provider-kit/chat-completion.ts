@@ -8,7 +8,7 @@ import { finishOfWord, nativeFinish } from './finish-words.js';
 import type { LiveParts } from './live-parts.js';
 import type { CreateReducer, JsonObject } from './reduce-stream.js';
 import { listOf, looseList, objectOf, optional, ownChoice, ownFirst, textFields } from './reply-fields.js';
-import { errorBeside } from './reported-error.js';
+import { errorBeside } from './upstream-failure.js';
 
 const page = z.object(textFields('url', 'title', 'snippet'));
 const annotation = page.extend({

@@ -19,8 +19,7 @@ import type {
 import { isApiKey } from './provider-settings.js';
 import { type CreateReducer, type ReducedReply, readStream } from './reduce-stream.js';
 import { limitReply } from './reply-fields.js';
-import { reportsFailure } from './reported-error.js';
-import { isSuccess, parseJsonObject, readProviderError, upstreamFailure } from './upstream-failure.js';
+import { isSuccess, parseJsonObject, readProviderError, reportsFailure, upstreamFailure } from './upstream-failure.js';
 
 /** @typeParam Live receives the parts that `reduce` reads while the stream arrives. */
 export interface JsonEndpointOptions<S extends z.ZodType, Live = LiveParts> {

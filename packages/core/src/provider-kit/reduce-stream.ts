@@ -6,9 +6,8 @@ import { type ErrorReply, readOwnError } from './classify.js';
 import type { StreamEnd } from './completeness.js';
 import type { LiveParts } from './live-parts.js';
 import { type JsonObject, objectOf } from './reply-fields.js';
-import { reportedError, saysError } from './reported-error.js';
 import { createEventReader, type ServerSentEvent } from './server-sent-events.js';
-import { parseJsonObject } from './upstream-failure.js';
+import { parseJsonObject, reportedError, saysError } from './upstream-failure.js';
 
 export type { JsonObject };
 

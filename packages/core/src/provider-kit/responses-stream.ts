@@ -2,7 +2,7 @@ import { LiveMessages, type MessageWriter } from './live-messages.js';
 import type { LiveParts } from './live-parts.js';
 import type { CreateReducer, JsonObject, StreamReducer } from './reduce-stream.js';
 import { listOf, objectOf } from './reply-fields.js';
-import { saysError } from './reported-error.js';
+import { saysError } from './upstream-failure.js';
 
 export interface ReduceResponsesOptions {
   /** Creates the writer that receives the text of the messages while it arrives. */

@@ -6,7 +6,7 @@ import { jsonAnswer } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter, Connection } from '../../provider-kit/provider.js';
 import type { CreateReducer, JsonObject } from '../../provider-kit/reduce-stream.js';
 import { anyText, optional, textFields } from '../../provider-kit/reply-fields.js';
-import { reportedError } from '../../provider-kit/reported-error.js';
+import { reportedError } from '../../provider-kit/upstream-failure.js';
 import type { Source } from '../../text/collect-citations.js';
 import { MAX_CITATIONS } from '../../text/reply-limits.js';
 import { EXA, exaSearch } from './exa-ports.js';

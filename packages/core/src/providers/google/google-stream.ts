@@ -3,7 +3,7 @@ import type { StreamEnd } from '../../provider-kit/completeness.js';
 import type { LiveParts } from '../../provider-kit/live-parts.js';
 import type { CreateReducer, JsonObject, StreamReducer } from '../../provider-kit/reduce-stream.js';
 import { listOf, objectOf, ownChoice } from '../../provider-kit/reply-fields.js';
-import { saysError } from '../../provider-kit/reported-error.js';
+import { saysError } from '../../provider-kit/upstream-failure.js';
 import { MAX_ANNOTATIONS } from '../../text/reply-limits.js';
 
 /**
