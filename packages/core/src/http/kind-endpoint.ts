@@ -6,7 +6,7 @@ import { kindFieldsReader } from '../request/kind-fields.js';
 import { cacheHeaders, rateLimitHeaders, readCacheControl, serverTiming } from './answer-headers.js';
 import type { Endpoint, HandlerDeps } from './endpoint.js';
 import { fieldLimitsOf, inputLimitsOf } from './endpoint-options.js';
-import { jsonResponse } from './json-response.js';
+import { jsonResponse } from './gateway-request.js';
 import { FLAT_BODY, NESTED_BODY } from './parse-json.js';
 import { REPLAYED } from './present-error.js';
 import { checkBodyHeaders, createBodyReader } from './read-request-body.js';
