@@ -4,7 +4,7 @@
 export * from './ledger.js';
 export type { CostSource, LedgerEntry } from './ledger-entry.js';
 export * from './usage.js';
-export { dateOfDay, dayOf, firstDayOf, LAST_DAY, monthOfDay } from '../base/time/days.js';
+export { dateOfDay, dayOf, firstDayOf, LAST_DAY, monthOfDay } from '../base/time/clock.js';
 export type { DurableLedger } from './durable-ledger.js';
 export type { ApiKey, ApiKeyStore } from '../auth/api-key.js';
 export type * from '../auth/api-key-registry.js';

@@ -1,6 +1,6 @@
 import { LedgerError } from '../errors/ledger-error.js';
 import { MAX_NANO_USD, MAX_TOTAL_NANO_USD, type NanoUsd } from '../money.js';
-import { LAST_DAY } from '../time/days.js';
+import { LAST_DAY } from '../time/clock.js';
 import { LIMIT_RESETS, type LimitReset } from '../time/limit-window.js';
 import { isMaxConcurrent, isRateLimit, MAX_CONCURRENT_WANTED, RATE_LIMIT, type RateLimit } from '../time/rate-limit.js';
 import { hasMoreCharacters, isStorable } from './characters.js';
