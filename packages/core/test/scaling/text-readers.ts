@@ -43,9 +43,17 @@ import { readLineStart } from '../../src/text/line-start.js';
 import { positionWithin } from '../../src/text/marker-forms.js';
 import { withMarkers } from '../../src/text/marker-writer.js';
 import { checkedMarkers, hasWords, markersOf, ownMarkers, unmarkedText } from '../../src/text/own-markers.js';
-import { boundText, dayOf, pageTitle, webAddress } from '../../src/text/page-fields.js';
+import {
+  boundText,
+  dayOf,
+  decodeEntities,
+  pageTitle,
+  plainText,
+  snippetOf,
+  webAddress,
+  withoutHighlights,
+} from '../../src/text/page-fields.js';
 import { siteOf, withoutParameter } from '../../src/text/page-url.js';
-import { decodeEntities, plainText, snippetOf, withoutHighlights } from '../../src/text/plain-text.js';
 import { markersIn, ordinaryMarkers, type RewriterOptions, rewrite, TextRewriter } from '../../src/text/rewriter.js';
 import { tokensOf } from '../../src/text/scanner.js';
 import { utf16Offsets } from '../../src/text/text-offsets.js';
