@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { RequestError } from '../base/errors/request-error.js';
-import { countJson, type JsonCounts } from '../base/json-counts.js';
-import { tryJson } from '../base/json-format.js';
+import { countJson, type JsonCounts, tryJson } from '../base/json-counts.js';
 import type { RequestBody } from './gateway-request.js';
 
 const BYTE_ORDER_MARK = 0xfeff;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type JsonFormat, tryJson } from '../base/json-format.js';
+import { tryJson } from '../base/json-counts.js';
+import type { JsonFormat } from '../base/json-format.js';
 import type { Message } from '../base/message.js';
 import { hasMoreCharacters, isStorable } from '../base/options/characters.js';
 import { createSearchReader } from '../base/search-options/read-search-options.js';
