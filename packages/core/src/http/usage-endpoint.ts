@@ -1,4 +1,4 @@
-import { createSemaphore } from '../limits/semaphore.js';
+import { createSemaphore } from '../limits/fair-shares.js';
 import { type AskedUsage, readUsage, type UsageRow } from '../request/read-usage.js';
 import { type Endpoint, type HandlerDeps, READ_ONLY } from './endpoint.js';
 import { jsonResponse } from './gateway-request.js';
