@@ -8,9 +8,8 @@ import { AnswerStream } from './answer-stream.js';
 import type { Endpoint, HandlerDeps, HttpExchange } from './endpoint.js';
 import { eventLoopTick } from './event-loop-tick.js';
 import { type GatewayResponse, jsonResponse } from './gateway-request.js';
-import { NESTED_BODY } from './parse-json.js';
 import { REPLAYED } from './present-error.js';
-import { checkBodyHeaders, createBodyReader } from './read-request-body.js';
+import { checkBodyHeaders, createBodyReader, NESTED_BODY } from './read-request-body.js';
 import type { AcceptedBody } from './success-bodies.js';
 
 /** Handles POST requests of one answer API. */

@@ -12,9 +12,8 @@ import type { CallBodies, CallResult, Extension, ExtensionCalls, ExtensionRespon
 import { commonHeaders, type GatewayResponse, jsonResponse } from './gateway-request.js';
 import { formOf } from './kind-endpoint.js';
 import { presentEntry } from './models-endpoint.js';
-import { type JsonObject, NESTED_BODY } from './parse-json.js';
 import { presentRefusal, REPLAYED } from './present-error.js';
-import { checkBodyHeaders, createBodyReader } from './read-request-body.js';
+import { checkBodyHeaders, createBodyReader, type JsonObject, NESTED_BODY } from './read-request-body.js';
 import { answerFieldsParser } from './wire-schemas.js';
 
 /** Serves the path of an extension. */

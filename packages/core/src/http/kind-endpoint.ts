@@ -7,9 +7,8 @@ import { cacheHeaders, rateLimitHeaders, readCacheControl, serverTiming } from '
 import type { Endpoint, HandlerDeps } from './endpoint.js';
 import { fieldLimitsOf, inputLimitsOf } from './endpoint-options.js';
 import { jsonResponse } from './gateway-request.js';
-import { FLAT_BODY, NESTED_BODY } from './parse-json.js';
 import { REPLAYED } from './present-error.js';
-import { checkBodyHeaders, createBodyReader } from './read-request-body.js';
+import { checkBodyHeaders, createBodyReader, FLAT_BODY, NESTED_BODY } from './read-request-body.js';
 import { sendInPieces } from './send-in-pieces.js';
 import { wireName } from './wire-name.js';
 

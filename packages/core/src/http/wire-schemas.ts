@@ -11,7 +11,7 @@ import { replyText } from '../request/answer-reply.js';
 import type { AnswerApi, WireFormat } from './answer-api.js';
 import type { ModelsQuery } from './endpoint.js';
 import { checkModelsNames } from './parameter-names.js';
-import type { JsonObject } from './parse-json.js';
+import type { JsonObject } from './read-request-body.js';
 import { wireName } from './wire-name.js';
 
 /** Builds the check of a request's fields once. @returns a function that throws RequestError `unsupported_field`, `invalid_field`. */
