@@ -108,7 +108,7 @@ const answerReply = z.object({
  *
  * @param snippets asks for the text of every cited page. The beginning of the text becomes the snippet.
  */
-export function exaAnswer(connection: Connection, snippets: boolean): Required<AnswerAdapter> {
+function exaAnswer(connection: Connection, snippets: boolean): Required<AnswerAdapter> {
   return jsonAnswer(connection, {
     ...EXA,
     path: '/answer',
