@@ -6,7 +6,7 @@ export { RequestError } from '../base/errors/request-error.js';
 export type { AttemptSpan, AttemptStart, RequestSpan, RequestStart, Tracer } from '../base/events/tracer.js';
 // With a form of their own for the answers of the gateway
 export { timeOfId } from '../base/ids.js';
-export { oneLine } from '../base/options/one-line.js';
+export { oneLine } from '../base/options/characters.js';
 // The options and replies of the kinds of calls
 export type { KindCalls } from '../kinds/kinds.js';
 // How the gateway shares its room between organizations

@@ -1,5 +1,5 @@
 import { RequestError } from '../base/errors/request-error.js';
-import { oneLine } from '../base/options/one-line.js';
+import { oneLine } from '../base/options/characters.js';
 import { CATEGORIES } from '../catalog/model-entry.js';
 import {
   type AnswerFields,

@@ -69,7 +69,7 @@ export { isLedgerError, LedgerError, type LedgerReason } from '../base/errors/le
 export { clientGroup } from '../auth/client-address.js';
 export { ConfigurationError, type ConfigurationProblem } from '../base/errors/configuration-error.js';
 export { errorMessage } from '../base/errors/error-message.js';
-export { oneLine } from '../base/options/one-line.js';
+export { oneLine } from '../base/options/characters.js';
 export { callerLimitSchemas } from '../base/options/limit-schemas.js';
 export { maskUrls } from '../base/options/mask-urls.js';
 export {
