@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { GatheredText } from '../base/gathered-text.js';
+import { GatheredText } from '../base/gathered-pieces.js';
 import type { Source } from '../text/collect-citations.js';
 import { ChatEnding } from './chat-ending.js';
 import type { FinishReason } from './completeness.js';

@@ -1,5 +1,5 @@
 import { UpstreamError } from '../base/errors/upstream-error.js';
-import { GatheredText } from '../base/gathered-text.js';
+import { GatheredText } from '../base/gathered-pieces.js';
 import { countJson, SHORT_REPLY } from '../base/json-counts.js';
 import type { Wanted } from '../upstream/upstream-client.js';
 import { type ErrorReply, readOwnError } from './classify.js';

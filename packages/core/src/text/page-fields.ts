@@ -1,4 +1,4 @@
-import { GatheredText } from '../base/gathered-text.js';
+import { GatheredText } from '../base/gathered-pieces.js';
 import { firstCharacters, hasMoreCharacters, wellFormed } from '../base/options/characters.js';
 import { parseUrl } from '../base/parse-url.js';
 import { HASH, isDigit, isLetter, isWhiteSpace, SPACE, skip } from './characters.js';

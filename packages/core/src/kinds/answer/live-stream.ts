@@ -1,4 +1,4 @@
-import { GatheredText } from '../../base/gathered-text.js';
+import { GatheredText } from '../../base/gathered-pieces.js';
 import { WellFormedParts } from '../../base/options/characters.js';
 import type { CallableModel } from '../../catalog/catalog.js';
 import type { Citation } from '../../text/citation.js';
