@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { GatheredBytes, GatheredText } from './gathered-pieces.js';
 
-const pieces = fc.array(fc.uint8Array({ maxLength: 700 }), { maxLength: 20 });
+const chunks = fc.array(fc.uint8Array({ maxLength: 700 }), { maxLength: 20 });
 
 describe('GatheredBytes', () => {
   it('joins the pieces in order, without changing them', () => {
     fc.assert(
-      fc.property(pieces, (all) => {
+      fc.property(chunks, (all) => {
         const copies = all.map((piece) => piece.slice());
         const bytes = new GatheredBytes(20_000);
         for (const piece of all) expect(bytes.add(piece)).toBe(true);
