@@ -7,7 +7,7 @@ import type { EventListener } from './base/events/events.js';
 import { type Logger, processWarnings, safeLogger } from './base/events/logger.js';
 import type { Tracer } from './base/events/tracer.js';
 import { NO_MARKUP } from './base/money.js';
-import { hasMoreCharacters } from './base/options/has-more-characters.js';
+import { hasMoreCharacters } from './base/options/characters.js';
 import { limitSchemas } from './base/options/limit-schemas.js';
 import { callback, count, isFunction, multiplier, port } from './base/options/option-schemas.js';
 import { parseOptions } from './base/options/parse-options.js';

@@ -30,7 +30,7 @@ describe('an endless body sent byte by byte takes no more memory than its limit'
 
 // A list of all words would take eighteen bytes per character, and crash this process.
 it('tidying a title of many short words takes a few times its size', async () => {
-  const module = pathToFileURL(join(import.meta.dirname, '../src/text/plain-text.ts')).href;
+  const module = pathToFileURL(join(import.meta.dirname, '../src/text/page-fields.ts')).href;
   const code = `const { plainText } = await import('${module}'); console.log(plainText('ab\\tcd '.repeat(400_000)).length);`;
   const heap = ['--max-old-space-size=24', '--max-semi-space-size=1'];
   const { stdout } = await run(process.execPath, [

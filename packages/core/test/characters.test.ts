@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createAdministration } from '../src/admin/index.js';
 import { UpstreamError } from '../src/base/errors/upstream-error.js';
+import { firstCharacters } from '../src/base/options/characters.js';
 import { checkTag, checkText } from '../src/base/options/check-argument.js';
-import { firstCharacters } from '../src/base/options/has-more-characters.js';
 import type { CallableModel } from '../src/catalog/catalog.js';
 import { createGateway, memoryApiKeys, memoryLedger } from '../src/index.js';
 import { limitOutcome } from '../src/kinds/answer/present-outcome.js';

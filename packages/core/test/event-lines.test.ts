@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ChatFormat } from '../../dialects/src/chat-completions/chat-format.js';
 import { ResponsesFormat } from '../../dialects/src/responses/responses-format.js';
 import type { WireFormat } from '../src/http/answer-api.js';
-import { NATIVE_FORMAT } from '../src/http/native-format.js';
+import { NATIVE_FORMAT } from '../src/http/wire-schemas.js';
 
 /** The line ends of Python's `str.splitlines`. */
 const ENDS = Array.from('\n\v\f\r\u001c\u001d\u001e\u0085\u2028\u2029');

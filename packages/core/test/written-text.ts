@@ -1,4 +1,4 @@
-import { positionWithin } from '../src/text/marker-numbers.js';
+import { positionWithin } from '../src/text/marker-forms.js';
 import { type AnnotatedText, rewrite } from '../src/text/rewriter.js';
 
 /** An annotated text with numbered citation markers at its marks. @param count number of sources. */

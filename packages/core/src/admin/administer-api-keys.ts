@@ -1,8 +1,8 @@
 import type { ApiKeyChange, ApiKeyRecord, ApiKeyRegistry } from '../auth/api-key-registry.js';
 import { generateApiKey } from '../auth/api-key-secret.js';
 import { isLedgerError } from '../base/errors/ledger-error.js';
+import { hasMoreCharacters } from '../base/options/characters.js';
 import { refusal } from '../base/options/check-argument.js';
-import { hasMoreCharacters } from '../base/options/has-more-characters.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { OrganizationDeps } from './administer-organizations.js';
 import type { ApiKeyAdministration, ApiKeyUpdate, ApiKeyView, CreatedApiKey } from './administration.js';

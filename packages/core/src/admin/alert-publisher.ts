@@ -5,7 +5,7 @@ import type { Logger } from '../base/events/logger.js';
 import type { IdSource } from '../base/ids.js';
 import type { Clock } from '../base/time/clock.js';
 import type { ClaimRequest, IdempotencyStore } from '../ledger/idempotency-store.js';
-import { createSemaphore } from '../limits/semaphore.js';
+import { createSemaphore } from '../limits/fair-shares.js';
 import { type Alert, ENDLESS_MS } from './alert.js';
 
 /** Emits each alert once across all processes that share a store. */

@@ -1,7 +1,7 @@
 import type { IdSource } from '../base/ids.js';
 import { formatUsd } from '../base/money.js';
+import { firstCharacters, hasMoreCharacters } from '../base/options/characters.js';
 import { isLedgerId } from '../base/options/check-argument.js';
-import { firstCharacters, hasMoreCharacters } from '../base/options/has-more-characters.js';
 import type { Clock } from '../base/time/clock.js';
 import { isoTime } from '../base/time/iso-time.js';
 import { type AuditAction, type AuditDetails, type AuditLog, type AuditRecord, auditId } from '../ledger/audit-log.js';

@@ -1,9 +1,9 @@
 import type { EventStream, GatewayEvent, RequestFinished } from '../base/events/events.js';
 import type { Logger } from '../base/events/logger.js';
 import type { AttemptFinished } from '../base/events/provider-events.js';
-import { wellFormed } from '../base/options/well-formed.js';
+import { wellFormed } from '../base/options/characters.js';
 import type { Clock } from '../base/time/clock.js';
-import { createTimeLimit } from '../base/time/time-limit.js';
+import { createTimeLimit } from '../base/time/deadline.js';
 import type { AttemptRow, LoggedRequest, RequestLog } from '../ledger/request-log.js';
 import { createRequestWriter } from './request-writer.js';
 

@@ -1,7 +1,7 @@
 import { createOwnedEntries, type OwnedEntries } from '../base/owned-entries.js';
 import type { Clock } from '../base/time/clock.js';
+import type { TimeLimit } from '../base/time/deadline.js';
 import { backoffMs } from '../base/time/retry.js';
-import type { TimeLimit } from '../base/time/time-limit.js';
 import type { LoggedRequest, RequestLog } from '../ledger/request-log.js';
 
 export interface RequestWriterDeps {

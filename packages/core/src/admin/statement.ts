@@ -1,5 +1,5 @@
 import { LedgerError } from '../base/errors/ledger-error.js';
-import { dayOf } from '../base/time/days.js';
+import { dayOf } from '../base/time/clock.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { type UsageQuery } from '../ledger/usage.js';
 import type { StatementQuery, StatementRow } from './administration.js';

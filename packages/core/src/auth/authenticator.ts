@@ -2,7 +2,7 @@ import type { Reason } from '../base/errors/reasons.js';
 import { RequestError } from '../base/errors/request-error.js';
 import type { Logger } from '../base/events/logger.js';
 import type { Clock } from '../base/time/clock.js';
-import { createTimeLimit } from '../base/time/time-limit.js';
+import { createTimeLimit } from '../base/time/deadline.js';
 import type { ApiKey } from './api-key.js';
 import { hashApiKey } from './api-key-secret.js';
 import type { CachedApiKeyStore } from './cached-api-keys.js';

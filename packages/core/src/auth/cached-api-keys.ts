@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../base/time/clock.js';
-import { createTimeLimit } from '../base/time/time-limit.js';
+import { createTimeLimit } from '../base/time/deadline.js';
 import type { ApiKey, ApiKeyStore } from './api-key.js';
 import { checkStoredKey } from './check-identity.js';
 

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { MAX_NANO_USD, parseUsd, readUsd } from '../base/money.js';
-import { hasMoreCharacters } from '../base/options/has-more-characters.js';
+import { hasMoreCharacters, isStorable } from '../base/options/characters.js';
 import { callerLimitSchemas } from '../base/options/limit-schemas.js';
 import { ledgerIdSchema } from '../base/options/option-schemas.js';
 import { parseOptions } from '../base/options/parse-options.js';
-import { isStorable } from '../base/options/well-formed.js';
 import { LIMIT_RESETS, type LimitReset } from '../base/time/limit-window.js';
 import type { RateLimit } from '../base/time/rate-limit.js';
 import type { ApiKeyRecord, ApiKeyRegistry } from './api-key-registry.js';

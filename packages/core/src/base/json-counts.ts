@@ -1,5 +1,3 @@
-import { tryJson } from './json-format.js';
-
 /** What makes a JSON text costly to parse, counted without parsing the text. A text that is no JSON has counts too: no parser gets further than these. */
 export interface JsonCounts {
   /** The deepest list or object; 0 for a bare value. */
@@ -83,4 +81,13 @@ export function parseVendorJson(text: string): unknown {
     if (depth > MAX_REPLY_DEPTH || parts > MAX_PARTS) return undefined;
   }
   return tryJson(() => JSON.parse(text) as unknown);
+}
+
+/** What a function of JSON returns; `undefined` where it throws. */
+export function tryJson<T>(run: () => T): T | undefined {
+  try {
+    return run();
+  } catch {
+    return undefined;
+  }
 }

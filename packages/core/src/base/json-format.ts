@@ -10,12 +10,3 @@ export interface JsonFormat {
 
 /** The form of an answer. `jsonSchema` only with the type of its name. */
 export type ResponseFormat = { readonly type: 'text' | 'json_schema'; readonly jsonSchema?: JsonFormat | undefined };
-
-/** What a function of JSON returns; `undefined` where it throws. */
-export function tryJson<T>(run: () => T): T | undefined {
-  try {
-    return run();
-  } catch {
-    return undefined;
-  }
-}

@@ -19,8 +19,3 @@ export interface MeteredUsage {
   /** Fees of tools with a separate price, in nanodollars. */
   readonly otherFees?: NanoUsd | undefined;
 }
-
-/** @returns `null` for a value that is no number of tokens: an adapter of another package may return any value. */
-export function tokenCount(count: number | undefined): number | null {
-  return count !== undefined && Number.isSafeInteger(count) && count >= 0 ? count : null;
-}

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Logger } from '../base/events/logger.js';
 import { multiply, type NanoUsd } from '../base/money.js';
 import type { Clock } from '../base/time/clock.js';
-import { createTimeLimit } from '../base/time/time-limit.js';
+import { createTimeLimit } from '../base/time/deadline.js';
 import { MAX_CALL_COST } from '../catalog/charge.js';
 import type { KindCall } from '../kinds/kind-call.js';
 import type { AnswerPlan } from './answer.js';

@@ -74,3 +74,8 @@ function scaled(figure: NanoUsd, units: Units | undefined): NanoUsd {
   const asked = BigInt(results);
   return asked <= TYPICAL_RESULTS ? figure : (figure * asked + TYPICAL_RESULTS - 1n) / TYPICAL_RESULTS;
 }
+
+/** @returns `null` for a value that is no number of tokens: an adapter of another package may return any value. */
+export function tokenCount(count: number | undefined): number | null {
+  return count !== undefined && Number.isSafeInteger(count) && count >= 0 ? count : null;
+}

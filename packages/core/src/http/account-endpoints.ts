@@ -6,7 +6,7 @@ import { openContext } from '../request/handle-request-lifecycle.js';
 import { readKeyStanding } from '../request/read-key-standing.js';
 import { readTotals } from '../request/read-totals.js';
 import { type Endpoint, type HandlerDeps, READ_ONLY } from './endpoint.js';
-import { jsonResponse } from './json-response.js';
+import { jsonResponse } from './gateway-request.js';
 import { jsonText, type Printable } from './json-text.js';
 import { checkNoFilters } from './parameter-names.js';
 import { presentRefusal } from './present-error.js';

@@ -1,7 +1,7 @@
 import type { AnswerFields } from '../request/answer-fields.js';
 import type { AnswerCitation, AnswerHead, AnswerReply } from '../request/answer-reply.js';
-import type { JsonObject } from './parse-json.js';
 import type { ErrorHeaders, PresentError } from './present-error.js';
+import type { JsonObject } from './read-request-body.js';
 
 /** The form of one answer endpoint: reads questions, and writes answers and errors. All endpoints share one pipeline. */
 export interface AnswerApi {

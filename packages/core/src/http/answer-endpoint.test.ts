@@ -5,7 +5,7 @@ import { createInFlightRequests } from '../limits/in-flight-requests.js';
 import { answerEndpoint } from './answer-endpoint.js';
 import type { HandlerDeps } from './endpoint.js';
 import type { GatewayRequest } from './gateway-request.js';
-import { nativeApi } from './native-format.js';
+import { nativeApi } from './wire-schemas.js';
 
 const LIMITS = { maxBodyBytes: 1_000, bodyTimeoutMs: 2_000, maxQueryCharacters: 100 };
 const CALL = { apiKey: { organizationId: 'acme' } } as never;

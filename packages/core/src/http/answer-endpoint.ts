@@ -7,11 +7,9 @@ import { cacheHeaders, prefersAsync, rateLimitHeaders, readCacheControl, serverT
 import { AnswerStream } from './answer-stream.js';
 import type { Endpoint, HandlerDeps, HttpExchange } from './endpoint.js';
 import { eventLoopTick } from './event-loop-tick.js';
-import type { GatewayResponse } from './gateway-request.js';
-import { jsonResponse } from './json-response.js';
-import { NESTED_BODY } from './parse-json.js';
+import { type GatewayResponse, jsonResponse } from './gateway-request.js';
 import { REPLAYED } from './present-error.js';
-import { checkBodyHeaders, createBodyReader } from './read-request-body.js';
+import { checkBodyHeaders, createBodyReader, NESTED_BODY } from './read-request-body.js';
 import type { AcceptedBody } from './success-bodies.js';
 
 /** Handles POST requests of one answer API. */

@@ -4,7 +4,7 @@ import type { RequestState } from '../request/handle-request-lifecycle.js';
 import { AnswerStream } from './answer-stream.js';
 import { eventLoopTick } from './event-loop-tick.js';
 import type { BodyWriter, GatewayResponse, StreamedBody } from './gateway-request.js';
-import { NATIVE_FORMAT } from './native-format.js';
+import { NATIVE_FORMAT } from './wire-schemas.js';
 
 const HEAD = { id: 'ans_1', model: 'exa/answer', provider: 'exa' };
 const turn = () => new Promise((resolve) => setImmediate(resolve));

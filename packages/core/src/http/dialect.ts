@@ -3,8 +3,8 @@ import type { JsonSchema } from '../base/options/read-request-options.js';
 import type { Clock } from '../base/time/clock.js';
 import type { FormFields } from '../request/field-names.js';
 import type { WireFormat } from './answer-api.js';
-import type { JsonObject } from './parse-json.js';
 import type { ErrorHeaders, PresentError } from './present-error.js';
+import type { JsonObject } from './read-request-body.js';
 
 /**
  * A path that takes questions in the form of another service: one more way to `POST /api/v1/answer`, with the same keys, money, limits, streams, caches and

@@ -1,6 +1,5 @@
 import type { Clock } from '../base/time/clock.js';
-import type { BodyWriter, GatewayResponse, StreamedBody } from './gateway-request.js';
-import { commonHeaders } from './json-response.js';
+import { type BodyWriter, commonHeaders, type GatewayResponse, type StreamedBody } from './gateway-request.js';
 
 export interface StreamLimits {
   /** Longest silence of a stream, before a keep-alive comment. */

@@ -9,13 +9,11 @@ import type { Endpoint, HandlerDeps, HttpExchange } from './endpoint.js';
 import { eventLoopTick } from './event-loop-tick.js';
 import { EventsBody, type EventsBodyOptions } from './events-body.js';
 import type { CallBodies, CallResult, Extension, ExtensionCalls, ExtensionResponse, SendEvents } from './extension.js';
-import type { GatewayResponse } from './gateway-request.js';
-import { commonHeaders, jsonResponse } from './json-response.js';
+import { commonHeaders, type GatewayResponse, jsonResponse } from './gateway-request.js';
 import { formOf } from './kind-endpoint.js';
 import { presentEntry } from './models-endpoint.js';
-import { type JsonObject, NESTED_BODY } from './parse-json.js';
 import { presentRefusal, REPLAYED } from './present-error.js';
-import { checkBodyHeaders, createBodyReader } from './read-request-body.js';
+import { checkBodyHeaders, createBodyReader, type JsonObject, NESTED_BODY } from './read-request-body.js';
 import { answerFieldsParser } from './wire-schemas.js';
 
 /** Serves the path of an extension. */

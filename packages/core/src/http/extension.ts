@@ -2,8 +2,8 @@ import type { Clock } from '../base/time/clock.js';
 import type { ExtractReply, SearchReply } from '../kinds/kinds.js';
 import type { Answer } from '../request/answer-reply.js';
 import type { Refusal } from './error-envelope.js';
-import type { JsonObject } from './parse-json.js';
 import type { ErrorHeaders, PresentError } from './present-error.js';
+import type { JsonObject } from './read-request-body.js';
 import type { ModelBody } from './success-bodies.js';
 
 export type { Answer, ErrorHeaders, JsonObject, ModelBody, PresentError, Refusal };

@@ -6,12 +6,18 @@ export { RequestError } from '../base/errors/request-error.js';
 export type { AttemptSpan, AttemptStart, RequestSpan, RequestStart, Tracer } from '../base/events/tracer.js';
 // With a form of their own for the answers of the gateway
 export { timeOfId } from '../base/ids.js';
-export { oneLine } from '../base/options/one-line.js';
+export { oneLine } from '../base/options/characters.js';
 // The options and replies of the kinds of calls
 export type { KindCalls } from '../kinds/kinds.js';
 // How the gateway shares its room between organizations
-export { createFairQueue, type FairQueue, type QueueLimits } from '../limits/fair-queue.js';
-export { createSemaphore, type Semaphore, type SemaphoreLimits } from '../limits/semaphore.js';
+export {
+  createFairQueue,
+  createSemaphore,
+  type FairQueue,
+  type QueueLimits,
+  type Semaphore,
+  type SemaphoreLimits,
+} from '../limits/fair-shares.js';
 export { type AnswerCitation, type AnswerHead, type AnswerReply, costOf, replyValue } from '../request/answer-reply.js';
 export { ownMarkers } from '../text/own-markers.js';
 export type { WireFormat } from './answer-api.js';

@@ -11,10 +11,10 @@ import { extensionEndpoint } from './extension-endpoint.js';
 import type { GatewayRequest, GatewayResponse } from './gateway-request.js';
 import { kindEndpoint } from './kind-endpoint.js';
 import { MODEL_PATHS, modelEndpoint, modelsEndpoint } from './models-endpoint.js';
-import { nativeApi } from './native-format.js';
 import { OPENAPI_PATH, openApiEndpoint } from './openapi-endpoint.js';
 import { errorResponse } from './present-error.js';
 import { usageEndpoint } from './usage-endpoint.js';
+import { nativeApi } from './wire-schemas.js';
 
 const MAX_CLIENT_REQUEST_ID_CHARACTERS = 128;
 

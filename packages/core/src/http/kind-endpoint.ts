@@ -6,10 +6,9 @@ import { kindFieldsReader } from '../request/kind-fields.js';
 import { cacheHeaders, rateLimitHeaders, readCacheControl, serverTiming } from './answer-headers.js';
 import type { Endpoint, HandlerDeps } from './endpoint.js';
 import { fieldLimitsOf, inputLimitsOf } from './endpoint-options.js';
-import { jsonResponse } from './json-response.js';
-import { FLAT_BODY, NESTED_BODY } from './parse-json.js';
+import { jsonResponse } from './gateway-request.js';
 import { REPLAYED } from './present-error.js';
-import { checkBodyHeaders, createBodyReader } from './read-request-body.js';
+import { checkBodyHeaders, createBodyReader, FLAT_BODY, NESTED_BODY } from './read-request-body.js';
 import { sendInPieces } from './send-in-pieces.js';
 import { wireName } from './wire-name.js';
 

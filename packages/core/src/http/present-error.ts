@@ -5,8 +5,7 @@ import { isoTime } from '../base/time/iso-time.js';
 import type { RequestState } from '../request/handle-request-lifecycle.js';
 import { rateLimitHeaders } from './answer-headers.js';
 import type { ErrorEnvelope, ErrorMetadata, Refusal } from './error-envelope.js';
-import type { TextResponse } from './gateway-request.js';
-import { jsonResponse } from './json-response.js';
+import { jsonResponse, type TextResponse } from './gateway-request.js';
 import { type JsonValue, jsonText, type Printable } from './json-text.js';
 import { wireName } from './wire-name.js';
 

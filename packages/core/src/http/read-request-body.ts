@@ -1,7 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import { RequestError } from '../base/errors/request-error.js';
-import type { HandlerDeps } from './endpoint.js';
+import { countJson, type JsonCounts, tryJson } from '../base/json-counts.js';
+import type { Clock } from '../base/time/clock.js';
+import type { InFlightRequests } from '../limits/in-flight-requests.js';
 import type { GatewayRequest, RequestBody } from './gateway-request.js';
-import { type BodyLimits, type JsonObject, parseJsonObject } from './parse-json.js';
 
 /** Reads the JSON object of a request. Returns a promise only for a body that has not arrived. @throws RequestError */
 export type ReadRequestBody = (request: GatewayRequest, organizationId: string) => JsonObject | Promise<JsonObject>;
@@ -39,7 +41,11 @@ export function createBodyReader(
   };
 }
 
-type BodyReaderDeps = Pick<HandlerDeps, 'admission' | 'limits' | 'clock'>;
+interface BodyReaderDeps {
+  readonly admission: Pick<InFlightRequests, 'bodyReads' | 'longBodyReads'>;
+  readonly limits: { readonly maxBodyBytes: number; readonly bodyTimeoutMs: number };
+  readonly clock: Clock;
+}
 
 /** `application/json` itself, or any type with the `+json` suffix (RFC 6839). */
 const JSON_ESSENCE = /^(?:application\/json|[\w!#$&^.+-]+\/[\w!#$&^.+-]+\+json)$/;
@@ -69,4 +75,69 @@ function isJsonInUtf8(contentType: string): boolean {
 
 function isIdentity(contentEncoding: string): boolean {
   return contentEncoding === '' || contentEncoding.toLowerCase() === 'identity';
+}
+
+const BYTE_ORDER_MARK = 0xfeff;
+
+/** A JSON object whose fields have not been checked yet. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** What a body may have at most. Parsing a body of 2 MiB could take half a second otherwise. */
+export type BodyLimits = Pick<JsonCounts, 'depth' | 'keys' | 'values'>;
+
+/** Enough for 2,048 texts. */
+export const FLAT_BODY: BodyLimits = { depth: 32, keys: 2_000, values: 20_000 };
+/** For a JSON Schema of 16 KiB, for messages in parts, and for 1,000 documents as objects. */
+export const NESTED_BODY: BodyLimits = { ...FLAT_BODY, keys: 10_000 };
+
+/**
+ * Parses a request body to a JSON object. The limits also hold for a body that the host's parser has parsed.
+ *
+ * @throws RequestError `malformed_json` when the body is not UTF-8, not JSON, not an object, or beyond a limit, which the message names.
+ */
+export function parseJsonObject(body: RequestBody, limits: BodyLimits): JsonObject {
+  const value = 'bytes' in body ? parseBytes(body.bytes, limits) : body.parsed;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new RequestError('malformed_json');
+  if (!('bytes' in body)) refuseBeyond(limits, countParsed(value, limits));
+  return value as JsonObject;
+}
+
+function parseBytes(bytes: Uint8Array, limits: BodyLimits): unknown {
+  // Decoding would silently replace broken characters, and the changed query would go to a provider.
+  if (!isUtf8(bytes)) return undefined;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  refuseBeyond(limits, countJson(text));
+  // Some Windows tools write a byte order mark. RFC 8259 lets a parser ignore it, and the hosts' body parsers do. The parser's own message quotes the body.
+  return tryJson(() => JSON.parse(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text) as unknown);
+}
+
+function refuseBeyond(limits: BodyLimits, counts: BodyLimits): void {
+  const beyond = beyondLimit(counts, limits);
+  if (beyond !== undefined) throw new RequestError('malformed_json', { note: beyond });
+}
+
+/** The note of the first limit that is exceeded. */
+function beyondLimit(counts: BodyLimits, limits: BodyLimits): string | undefined {
+  if (counts.depth > limits.depth) return `It is nested more than ${limits.depth} levels deep.`;
+  if (counts.keys > limits.keys) return `It has more than ${limits.keys.toLocaleString('en-US')} keys.`;
+  if (counts.values > limits.values) return `It has more than ${limits.values.toLocaleString('en-US')} values.`;
+  return undefined;
+}
+
+/** Counts like {@link countJson}, as far as the limits. Parsers of other formats give values that contain a value many times, or themselves. */
+function countParsed(body: object, limits: BodyLimits): BodyLimits {
+  const counts = { depth: 0, keys: 0, values: 0 };
+  function count(value: object, depth: number): void {
+    const children: unknown[] = Object.values(value);
+    if (depth > counts.depth) counts.depth = depth;
+    counts.values += Math.max(1, children.length);
+    if (!Array.isArray(value)) counts.keys += children.length;
+    for (const child of children) {
+      if (typeof child !== 'object' || child === null) continue;
+      if (beyondLimit(counts, limits) !== undefined) return;
+      count(child, depth + 1);
+    }
+  }
+  count(body, 1);
+  return counts;
 }

@@ -1,7 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import type { HandlerDeps, HttpExchange } from './endpoint.js';
-import type { BodyWriter, GatewayResponse, StreamedBody } from './gateway-request.js';
-import { commonHeaders, JSON_UTF8 } from './json-response.js';
+import {
+  type BodyWriter,
+  commonHeaders,
+  type GatewayResponse,
+  JSON_UTF8,
+  type StreamedBody,
+} from './gateway-request.js';
 
 interface ResponseInPieces {
   readonly requestId: string;

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { GatewayRequest, GatewayResponse } from './gateway-request.js';
-import { commonHeaders, JSON_UTF8 } from './json-response.js';
+import { commonHeaders, type GatewayRequest, type GatewayResponse, JSON_UTF8 } from './gateway-request.js';
 
 /** A JSON body that is built once and sent many times. */
 export interface TaggedBody {

@@ -1,5 +1,5 @@
 import { RequestError } from '../base/errors/request-error.js';
-import { GatheredBytes } from '../base/gathered-bytes.js';
+import { GatheredBytes } from '../base/gathered-pieces.js';
 import {
   type BodyLimits,
   type BodyWriter,

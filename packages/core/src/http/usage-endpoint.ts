@@ -1,7 +1,7 @@
-import { createSemaphore } from '../limits/semaphore.js';
+import { createSemaphore } from '../limits/fair-shares.js';
 import { type AskedUsage, readUsage, type UsageRow } from '../request/read-usage.js';
 import { type Endpoint, type HandlerDeps, READ_ONLY } from './endpoint.js';
-import { jsonResponse } from './json-response.js';
+import { jsonResponse } from './gateway-request.js';
 import { jsonText } from './json-text.js';
 import { parseUsageQuery } from './usage-query.js';
 

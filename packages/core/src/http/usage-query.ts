@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { RequestError } from '../base/errors/request-error.js';
-import { dayOf, LAST_DAY } from '../base/time/days.js';
+import { dayOf, LAST_DAY } from '../base/time/clock.js';
 import type { AskedUsage } from '../request/read-usage.js';
 import { checkUsageNames } from './parameter-names.js';
 

@@ -1,4 +1,5 @@
 import { RequestError } from '../base/errors/request-error.js';
+import { oneLine } from '../base/options/characters.js';
 import { CATEGORIES } from '../catalog/model-entry.js';
 import {
   type AnswerFields,
@@ -6,9 +7,11 @@ import {
   questionNames,
   type UncheckedAnswerFields,
 } from '../request/answer-fields.js';
+import { replyText } from '../request/answer-reply.js';
+import type { AnswerApi, WireFormat } from './answer-api.js';
 import type { ModelsQuery } from './endpoint.js';
 import { checkModelsNames } from './parameter-names.js';
-import type { JsonObject } from './parse-json.js';
+import type { JsonObject } from './read-request-body.js';
 import { wireName } from './wire-name.js';
 
 /** Builds the check of a request's fields once. @returns a function that throws RequestError `unsupported_field`, `invalid_field`. */
@@ -71,4 +74,24 @@ function oneOf<const Value extends string>(
 /** The field's own value: a polluted prototype must not add fields. */
 function own(body: JsonObject, field: string): unknown {
   return Object.hasOwn(body, field) ? body[field] : undefined;
+}
+
+/** `POST /api/v1/answer` in the gateway's own form. */
+export function nativeApi(maxQueryCharacters: number): AnswerApi {
+  const read = answerFieldsParser(maxQueryCharacters);
+  return { name: 'answer', read: (body) => ({ fields: read(body), format: NATIVE_FORMAT }) };
+}
+
+/** A stream is `start`, `citations` and `delta`s, then `done` with the body of the call without `stream`, or `error` with the error's body. */
+export const NATIVE_FORMAT: WireFormat = {
+  body: replyText,
+  startEvent: ({ id, model, provider }) => event('start', JSON.stringify({ id, model, provider })),
+  citationsEvent: (citations) => event('citations', JSON.stringify({ citations })),
+  deltaEvent: (text) => event('delta', `{"text":${JSON.stringify(text)}}`),
+  doneEvent: (reply) => event('done', replyText(reply)),
+  errorEvent: (body) => event('error', body),
+};
+
+function event(name: string, data: string): string {
+  return `event: ${name}\ndata: ${oneLine(data)}\n\n`;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RequestError } from '../base/errors/request-error.js';
 import { isUpstreamError, UpstreamError } from '../base/errors/upstream-error.js';
-import { tokenCount } from '../base/metered-usage.js';
+import { tokenCount } from '../catalog/units.js';
 import type { Embedding, EmbedOutcome, EmbedPort } from '../provider-kit/provider.js';
 import { costOfParts, errorOfParts, type PaidPart, partsOf, runParts } from './batches.js';
 import type { ModelCallOptions } from './call-options.js';

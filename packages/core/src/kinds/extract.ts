@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isUpstreamError, UpstreamError } from '../base/errors/upstream-error.js';
-import { hasMoreCharacters } from '../base/options/has-more-characters.js';
+import { hasMoreCharacters } from '../base/options/characters.js';
 import { askedFor, type Units } from '../catalog/units.js';
 import {
   type ExtractedPage,

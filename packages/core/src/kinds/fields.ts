@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { FieldIssue } from '../base/errors/error-details.js';
 import { RequestError } from '../base/errors/request-error.js';
-import { hasMoreCharacters } from '../base/options/has-more-characters.js';
+import { hasMoreCharacters, isStorable } from '../base/options/characters.js';
 import { isTag, MAX_TAG_CHARACTERS, TAG, TAG_PATTERN } from '../base/options/tag.js';
-import { isStorable } from '../base/options/well-formed.js';
 import type { FieldsForm } from './kind.js';
 
 // Fields of requests that several kinds have.

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { tokenCount } from '../base/metered-usage.js';
 import type { ModelRow, OutcomeCost } from '../catalog/model-entry.js';
-import { type AskedUnits, askedFor } from '../catalog/units.js';
+import { type AskedUnits, askedFor, tokenCount } from '../catalog/units.js';
 import type { Rank } from '../provider-kit/provider.js';
 import type { ModelCallOptions } from './call-options.js';
 import { checkLength, modelField, mustBe, queryField, readableText, TEXT, tagField, textsOf } from './fields.js';

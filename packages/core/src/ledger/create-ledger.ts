@@ -18,7 +18,7 @@ import {
   checkSettle,
   checkUsageQuery,
 } from './check-arguments.js';
-import { admitRequest, readRates } from './count-rates.js';
+import { admitRequest, readRates } from './decide-hold.js';
 import type { EntryPage, EntryQuery, KeyTotals, Ledger } from './ledger.js';
 import type { LedgerState } from './ledger-state.js';
 import {

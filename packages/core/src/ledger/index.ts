@@ -4,7 +4,7 @@
 export * from './ledger.js';
 export type { CostSource, LedgerEntry } from './ledger-entry.js';
 export * from './usage.js';
-export { dateOfDay, dayOf, firstDayOf, LAST_DAY, monthOfDay } from '../base/time/days.js';
+export { dateOfDay, dayOf, firstDayOf, LAST_DAY, monthOfDay } from '../base/time/clock.js';
 export type { DurableLedger } from './durable-ledger.js';
 export type { ApiKey, ApiKeyStore } from '../auth/api-key.js';
 export type * from '../auth/api-key-registry.js';
@@ -69,7 +69,7 @@ export { isLedgerError, LedgerError, type LedgerReason } from '../base/errors/le
 export { clientGroup } from '../auth/client-address.js';
 export { ConfigurationError, type ConfigurationProblem } from '../base/errors/configuration-error.js';
 export { errorMessage } from '../base/errors/error-message.js';
-export { oneLine } from '../base/options/one-line.js';
+export { oneLine } from '../base/options/characters.js';
 export { callerLimitSchemas } from '../base/options/limit-schemas.js';
 export { maskUrls } from '../base/options/mask-urls.js';
 export {

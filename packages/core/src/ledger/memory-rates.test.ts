@@ -1,6 +1,6 @@
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import { admitRequest, readRates } from './count-rates.js';
+import { admitRequest, readRates } from './decide-hold.js';
 import { createMemoryRates } from './memory-rates.js';
 import { createMemoryState } from './memory-state.js';
 

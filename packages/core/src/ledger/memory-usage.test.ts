@@ -1,6 +1,6 @@
 import * as fastCheck from 'fast-check';
 import { expect, it } from 'vitest';
-import { dateOfDay, firstDayOf } from '../base/time/days.js';
+import { dateOfDay, firstDayOf } from '../base/time/clock.js';
 import type { LedgerEntry } from './ledger-entry.js';
 import { createMemoryUsage, type MemoryUsage, type RecentUsage } from './memory-usage.js';
 import {

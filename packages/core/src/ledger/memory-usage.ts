@@ -1,4 +1,4 @@
-import { dateOfDay, firstDayOf, monthOfDay } from '../base/time/days.js';
+import { dateOfDay, firstDayOf, monthOfDay } from '../base/time/clock.js';
 import type { CheckedUsageQuery } from './create-ledger.js';
 import type { LedgerEntry } from './ledger-entry.js';
 import {

@@ -2,8 +2,7 @@ import { LedgerError } from '../base/errors/ledger-error.js';
 import { magnitude, type NanoUsd } from '../base/money.js';
 import { checkTotal } from '../base/options/check-argument.js';
 import type { LimitReset } from '../base/time/limit-window.js';
-import { countRates, ratesOf } from './count-rates.js';
-import { decideAdmission, decideHold, type KeyBudget } from './decide-hold.js';
+import { countRates, decideAdmission, decideHold, type KeyBudget, ratesOf } from './decide-hold.js';
 import type {
   Adjustment,
   Applied,

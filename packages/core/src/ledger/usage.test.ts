@@ -1,6 +1,6 @@
 import * as fastCheck from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dateOfDay, dayOf, firstDayOf, monthOfDay } from '../base/time/days.js';
+import { dateOfDay, dayOf, firstDayOf, monthOfDay } from '../base/time/clock.js';
 import type { LedgerEntry } from './ledger-entry.js';
 import { addEntry, addSums, noUsage, type Span, splitDays, usageDimensionsOf } from './usage.js';
 

@@ -1,5 +1,5 @@
 import type { NanoUsd } from '../base/money.js';
-import { dayOf, firstDayOf, monthOfDay } from '../base/time/days.js';
+import { dayOf, firstDayOf, monthOfDay } from '../base/time/clock.js';
 import type { LedgerEntry } from './ledger-entry.js';
 
 /** The groups of a usage query. Days are UTC calendar days. */

@@ -1,7 +1,7 @@
 import { LedgerError } from '../base/errors/ledger-error.js';
 import { type Interceptor, wrapOperations } from '../base/options/open-state.js';
 import type { Clock } from '../base/time/clock.js';
-import { createTimeLimit, type TimeLimit } from '../base/time/time-limit.js';
+import { createTimeLimit, type TimeLimit } from '../base/time/deadline.js';
 import { STORE_OPERATIONS } from './create-idempotency-store.js';
 import { LEDGER_OPERATIONS } from './create-ledger.js';
 import type { ClaimRequest, ClaimResult, IdempotencyStore } from './idempotency-store.js';

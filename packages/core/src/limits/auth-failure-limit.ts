@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { isRequestError, RequestError } from '../base/errors/request-error.js';
 import type { Clock } from '../base/time/clock.js';
+import { createTimeLimit } from '../base/time/deadline.js';
 import { fitsRate, msUntilNext, type RateState, rateUsedAt } from '../base/time/rate-limit.js';
-import { createTimeLimit } from '../base/time/time-limit.js';
-import { createFairQueue } from './fair-queue.js';
+import { createFairQueue } from './fair-shares.js';
 
 /** Limits how many attempts to authenticate may fail in each group of callers. An error with status 401 is a failure. */
 export interface AuthFailureLimit<Group = string> {

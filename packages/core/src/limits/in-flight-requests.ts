@@ -1,6 +1,6 @@
 import { shuttingDown } from '../base/errors/shutting-down.js';
 import type { Clock } from '../base/time/clock.js';
-import { createSemaphore, type Semaphore, type SemaphoreLimits } from './semaphore.js';
+import { createSemaphore, type Semaphore, type SemaphoreLimits } from './fair-shares.js';
 import { createUnsentReplies, type UnsentReplies } from './unsent-replies.js';
 
 /**

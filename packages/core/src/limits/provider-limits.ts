@@ -1,7 +1,6 @@
 import type { Clock } from '../base/time/clock.js';
 import type { Provider } from '../provider-kit/provider.js';
-import { createFairQueue, type QueueLimits } from './fair-queue.js';
-import { createSemaphore, type SemaphoreLimits } from './semaphore.js';
+import { createFairQueue, createSemaphore, type QueueLimits, type SemaphoreLimits } from './fair-shares.js';
 import { createSlidingWindow } from './sliding-window.js';
 
 /** The right to have one attempt under way. */

@@ -2,7 +2,7 @@ import { createFakeClock } from '@searchgate/testing';
 import { expect, it } from 'vitest';
 import { REASONS, type Reason } from '../base/errors/reasons.js';
 import { RequestError } from '../base/errors/request-error.js';
-import { tryJson } from '../base/json-format.js';
+import { tryJson } from '../base/json-counts.js';
 import { createRefusedCalls } from './refused-calls.js';
 
 const refusal = (retryAfterMs: number) =>

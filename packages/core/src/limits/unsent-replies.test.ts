@@ -1,7 +1,7 @@
 import { createFakeClock } from '@searchgate/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createSemaphore } from './semaphore.js';
+import { createSemaphore } from './fair-shares.js';
 import { createUnsentReplies, type Delivery, type Reply } from './unsent-replies.js';
 
 const MAX_BYTES = 1_000_000;

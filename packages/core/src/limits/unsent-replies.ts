@@ -1,6 +1,6 @@
 import { RequestError } from '../base/errors/request-error.js';
 import type { Clock } from '../base/time/clock.js';
-import type { Semaphore } from './semaphore.js';
+import type { Semaphore } from './fair-shares.js';
 
 /** A written response on its way to the caller, as its host sees it. */
 export interface Delivery {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import { RequestError } from '../base/errors/request-error.js';
-import { GatheredBytes } from '../base/gathered-bytes.js';
+import { GatheredBytes } from '../base/gathered-pieces.js';
 import type { BodyLimits, Delivery, GatewayRequest, ReplyListener, RequestBody } from '../http/gateway-request.js';
 import type { BodyProgress, Response } from './body-writers.js';
 

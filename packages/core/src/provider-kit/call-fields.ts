@@ -1,6 +1,6 @@
 import { UpstreamError } from '../base/errors/upstream-error.js';
 import type { Message } from '../base/message.js';
-import { hasMoreCharacters } from '../base/options/has-more-characters.js';
+import { hasMoreCharacters } from '../base/options/characters.js';
 import type { ModelRow } from '../catalog/model-entry.js';
 import type { ProviderQuestion } from './provider.js';
 

@@ -1,15 +1,14 @@
 import { z } from 'zod';
-import { GatheredText } from '../base/gathered-text.js';
+import { GatheredText } from '../base/gathered-pieces.js';
 import type { Source } from '../text/collect-citations.js';
 import { ChatEnding } from './chat-ending.js';
 import type { FinishReason } from './completeness.js';
 import type { ReportedUsage } from './compose-answer.js';
 import { finishOfWord, nativeFinish } from './finish-words.js';
-import { listOf, objectOf, ownChoice, ownFirst } from './json-values.js';
 import type { LiveParts } from './live-parts.js';
 import type { CreateReducer, JsonObject } from './reduce-stream.js';
-import { looseList, optional, textFields } from './reply-fields.js';
-import { errorBeside } from './reported-error.js';
+import { listOf, looseList, objectOf, optional, ownChoice, ownFirst, textFields } from './reply-fields.js';
+import { errorBeside } from './upstream-failure.js';
 
 const page = z.object(textFields('url', 'title', 'snippet'));
 const annotation = page.extend({

@@ -1,6 +1,6 @@
 import type { StreamEnd } from './completeness.js';
 import { finishOfWord } from './finish-words.js';
-import type { JsonObject } from './json-values.js';
+import type { JsonObject } from './reply-fields.js';
 
 interface Chunk {
   /** Text of the answer. */

@@ -3,7 +3,7 @@ import { UpstreamError } from '../base/errors/upstream-error.js';
 import type { MeteredUsage } from '../base/metered-usage.js';
 import { type NanoUsd, reportedUsd } from '../base/money.js';
 import { collectCitations, type Source } from '../text/collect-citations.js';
-import { positionWithin } from '../text/marker-numbers.js';
+import { positionWithin } from '../text/marker-forms.js';
 import { hasWords } from '../text/own-markers.js';
 import { readableText } from '../text/reply-limits.js';
 import { type Mark, type MarkerForm, rewrite } from '../text/rewriter.js';

@@ -6,7 +6,6 @@ import type { UpstreamResponse } from '../upstream/upstream-client.js';
 import { type ErrorReply, type ErrorTable, readOwnError } from './classify.js';
 import type { Completeness } from './completeness.js';
 import { assertComplete, type JsonReply, type ReplyFailure } from './compose-answer.js';
-import { limitReply } from './limit-reply.js';
 import { type LiveParts, liveParts } from './live-parts.js';
 import type {
   AnswerAdapter,
@@ -19,8 +18,8 @@ import type {
 } from './provider.js';
 import { isApiKey } from './provider-settings.js';
 import { type CreateReducer, type ReducedReply, readStream } from './reduce-stream.js';
-import { reportsFailure } from './reported-error.js';
-import { isSuccess, parseJsonObject, readProviderError, upstreamFailure } from './upstream-failure.js';
+import { limitReply } from './reply-fields.js';
+import { isSuccess, parseJsonObject, readProviderError, reportsFailure, upstreamFailure } from './upstream-failure.js';
 
 /** @typeParam Live receives the parts that `reduce` reads while the stream arrives. */
 export interface JsonEndpointOptions<S extends z.ZodType, Live = LiveParts> {

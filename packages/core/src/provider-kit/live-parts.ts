@@ -1,5 +1,5 @@
 import { CitationDrafts, type Source } from '../text/collect-citations.js';
-import { positionWithin } from '../text/marker-numbers.js';
+import { positionWithin } from '../text/marker-forms.js';
 import { type Mark, type MarkerForm, TextRewriter } from '../text/rewriter.js';
 import type { LiveAnswer } from './provider.js';
 

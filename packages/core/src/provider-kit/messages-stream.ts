@@ -1,13 +1,12 @@
 import type { Source } from '../text/collect-citations.js';
 import { MAX_ANNOTATIONS } from '../text/reply-limits.js';
 import { setKnown } from './chat-completion.js';
-import { listOf, objectOf, textOf } from './json-values.js';
 import type { LiveParts } from './live-parts.js';
 import { LiveSegments } from './live-segments.js';
 import { citedSource, foundSources, isOfTool } from './messages-reply.js';
 import type { CreateReducer, JsonObject, StreamReducer } from './reduce-stream.js';
-import { saysError } from './reported-error.js';
-import { parseJsonObject } from './upstream-failure.js';
+import { listOf, objectOf, textOf } from './reply-fields.js';
+import { parseJsonObject, saysError } from './upstream-failure.js';
 
 /**
  * Reduces the events of `POST /v1/messages` with `stream` to one message (platform.claude.com/docs/build-with-claude/streaming, read 2026-11-22).

@@ -1,14 +1,13 @@
 import { UpstreamError } from '../base/errors/upstream-error.js';
-import { GatheredText } from '../base/gathered-text.js';
+import { GatheredText } from '../base/gathered-pieces.js';
 import { countJson, SHORT_REPLY } from '../base/json-counts.js';
 import type { Wanted } from '../upstream/upstream-client.js';
 import { type ErrorReply, readOwnError } from './classify.js';
 import type { StreamEnd } from './completeness.js';
-import { type JsonObject, objectOf } from './json-values.js';
 import type { LiveParts } from './live-parts.js';
-import { reportedError, saysError } from './reported-error.js';
+import { type JsonObject, objectOf } from './reply-fields.js';
 import { createEventReader, type ServerSentEvent } from './server-sent-events.js';
-import { parseJsonObject } from './upstream-failure.js';
+import { parseJsonObject, reportedError, saysError } from './upstream-failure.js';
 
 export type { JsonObject };
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { MAX_REPLY_DEPTH } from '../base/json-counts.js';
 import { reportedNumber } from '../base/money.js';
 import type { Source } from '../text/collect-citations.js';
-import { objectOf } from './json-values.js';
+import { MAX_ANNOTATIONS } from '../text/reply-limits.js';
 
 /** The lists below read every other entry, such as a text or a number, as `{}`. */
 type Entry = object | null | undefined;
@@ -80,3 +81,72 @@ function isNumber(value: unknown): value is number {
 
 /** A text; of an answer in JSON also a value. */
 export const anyText = z.string().or(z.record(z.string(), z.unknown()).transform((value) => JSON.stringify(value)));
+
+/** An object of JSON, before it is checked. */
+export type JsonObject = Record<string, unknown>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The value, or `{}` if it is no object. */
+export function objectOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+/** The value, or `undefined` if it is no text. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The value, or an empty list if it is no list. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The entry with index 0 of `choices` or `candidates`. A vendor may send further entries, and may omit the index. */
+export function ownChoice(choices: unknown): JsonObject {
+  for (const choice of listOf(choices)) {
+    const object = objectOf(choice);
+    if ((object['index'] ?? 0) === 0) return object;
+  }
+  return {};
+}
+
+/** The list with {@link ownChoice} as its first entry. */
+export function ownFirst<T>(choices: readonly T[]): T[] {
+  return [...choices.filter(isOwn), ...choices.filter((choice) => !isOwn(choice))];
+}
+
+function isOwn(choice: unknown): boolean {
+  return (objectOf(choice)['index'] ?? 0) === 0;
+}
+
+/** A list that is too long has at least two characters per element, so its text is at least this long. */
+const MIN_LENGTH_OF_MANY = 2 * MAX_ANNOTATIONS;
+/** Most values in a reply after its lists are cut. Values inside lists and objects count too. */
+const MAX_VALUES = 100_000;
+
+/**
+ * Cuts every list of a parsed reply to its first {@link MAX_ANNOTATIONS} elements.
+ *
+ * @param length of the reply's text: most replies are too short to contain a list that must be cut.
+ * @returns false for a reply with more values or deeper nesting than any provider sends: checking its shape would take too long.
+ */
+export function limitReply(reply: object, length: number): boolean {
+  if (length < MIN_LENGTH_OF_MANY) return true;
+  let values = 0;
+  function isBounded(value: unknown, depth: number): boolean {
+    values += 1;
+    if (typeof value !== 'object' || value === null) return values <= MAX_VALUES;
+    if (values > MAX_VALUES || depth > MAX_REPLY_DEPTH) return false;
+    if (!Array.isArray(value)) return areBounded(value, depth);
+    if (value.length > MAX_ANNOTATIONS) value.length = MAX_ANNOTATIONS;
+    return value.every((element) => isBounded(element, depth + 1));
+  }
+  function areBounded(fields: object, depth: number): boolean {
+    for (const name in fields) if (!isBounded((fields as Record<string, unknown>)[name], depth + 1)) return false;
+    return true;
+  }
+  return isBounded(reply, 0);
+}

@@ -1,8 +1,8 @@
-import { listOf, objectOf } from './json-values.js';
 import { LiveMessages, type MessageWriter } from './live-messages.js';
 import type { LiveParts } from './live-parts.js';
 import type { CreateReducer, JsonObject, StreamReducer } from './reduce-stream.js';
-import { saysError } from './reported-error.js';
+import { listOf, objectOf } from './reply-fields.js';
+import { saysError } from './upstream-failure.js';
 
 export interface ReduceResponsesOptions {
   /** Creates the writer that receives the text of the messages while it arrives. */

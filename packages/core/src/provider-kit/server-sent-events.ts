@@ -1,4 +1,4 @@
-import { GatheredText } from '../base/gathered-text.js';
+import { GatheredText } from '../base/gathered-pieces.js';
 import { CARRIAGE_RETURN, LINE_FEED, skip } from '../text/characters.js';
 
 /** One event of a `text/event-stream`. */

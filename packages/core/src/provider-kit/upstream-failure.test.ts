@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { isUpstreamError, type UpstreamError } from '../base/errors/upstream-error.js';
 import type { UpstreamResponse } from '../upstream/upstream-client.js';
-import { MAX_ERROR_LENGTH, parseJsonObject, readProviderError, upstreamFailure } from './upstream-failure.js';
+import {
+  MAX_ERROR_LENGTH,
+  parseJsonObject,
+  readProviderError,
+  reportedError,
+  reportsFailure,
+  upstreamFailure,
+} from './upstream-failure.js';
 
 function reply(status: number, text: string, headers: Record<string, string> = {}): UpstreamResponse {
   return { status, text, header: (name) => headers[name] };
@@ -132,5 +139,55 @@ describe('parseJsonObject', () => {
   it('shows the beginning of a refused body, without the secrets', () => {
     const error = thrownBy(() => parseJsonObject(reply(200, '<p>key hush-hush'), ['hush-hush']));
     expect(error.detail).toBe('not a JSON object of reasonable size: <p>key [redacted]');
+  });
+});
+
+const ERROR = { message: 'It failed.' };
+
+describe('reportedError', () => {
+  it.each([
+    { error: 'It failed.' },
+    { error: ERROR },
+    { error: [ERROR] },
+    { error: true },
+    { error: null, errors: [ERROR] },
+    { choices: [{ error: ERROR }] },
+    { choices: [{ index: 1 }, { index: 0, error: ERROR }] },
+  ])('finds an error in %j', (body) => {
+    expect(reportedError(body)).toBeDefined();
+  });
+
+  it.each([
+    ...[undefined, null, '', {}, [], false, 0, { code: null, message: null }].map((error) => ({
+      error,
+      errors: error,
+      choices: [{ error }],
+    })),
+    { choices: [{}, { index: 1, error: ERROR }] },
+    { choices: 7 },
+    [ERROR],
+  ])('finds no error in %j', (body) => {
+    expect(reportedError(body)).toBeUndefined();
+  });
+});
+
+describe('reportsFailure', () => {
+  it.each([
+    ...['error', 'ErrorResponse'].flatMap((name) => [{ object: name }, { type: name }]),
+    ...['failed', 'running', 'in_progress', 'queued', 'incomplete', 'not_finished', 500, false].map((status) => ({
+      status,
+    })),
+    { success: false },
+    { error: ERROR },
+  ])('is true for %j', (json) => {
+    expect(reportsFailure(json)).toBe(true);
+  });
+
+  it.each([
+    ...['completed', 'SUCCESS', 'ok', '', 200, null, true, {}].map((status) => ({ status })),
+    { object: 'chat.completion', type: 'message', success: true, error: null },
+    {},
+  ])('is false for %j', (json) => {
+    expect(reportsFailure(json)).toBe(false);
   });
 });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { type JsonFormat, tryJson } from '../base/json-format.js';
+import { tryJson } from '../base/json-counts.js';
+import type { JsonFormat } from '../base/json-format.js';
 import type { Message } from '../base/message.js';
-import { hasMoreCharacters } from '../base/options/has-more-characters.js';
-import { isStorable } from '../base/options/well-formed.js';
+import { hasMoreCharacters, isStorable } from '../base/options/characters.js';
 import { createSearchReader } from '../base/search-options/read-search-options.js';
 import type { SearchOptions } from '../base/search-options/search-options.js';
 import { invalidFields, issuesOf, modelField, mustBe, NOT_READABLE, queryField, tagField } from '../kinds/fields.js';

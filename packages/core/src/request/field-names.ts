@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { RequestError } from '../base/errors/request-error.js';
+import { wellFormed } from '../base/options/characters.js';
 import { nearField } from '../base/options/near-field.js';
 import type { ReplacementOf } from '../base/options/read-request-options.js';
-import { wellFormed } from '../base/options/well-formed.js';
 import { SEARCH_READERS } from '../base/search-options/read-search-options.js';
 import { HEADER_OPTIONS } from '../kinds/call-options.js';
 import everyKind from '../kinds/foreign-names/every-kind.json' with { type: 'json' };

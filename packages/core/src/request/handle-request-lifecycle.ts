@@ -8,8 +8,8 @@ import type { TracedRequest, Tracing } from '../base/events/tracing.js';
 import type { IdSource } from '../base/ids.js';
 import type { Clock } from '../base/time/clock.js';
 import type { RequestContext } from '../call/answer.js';
+import type { Semaphore } from '../limits/fair-shares.js';
 import type { InFlightRequests } from '../limits/in-flight-requests.js';
-import type { Semaphore } from '../limits/semaphore.js';
 import type { Reply } from '../limits/unsent-replies.js';
 
 /** The state of a call: filled in while it runs, reported by its `request_finished` event. */

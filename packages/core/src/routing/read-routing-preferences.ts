@@ -1,5 +1,5 @@
 import { formatUsd, readUsd } from '../base/money.js';
-import { hasMoreCharacters } from '../base/options/has-more-characters.js';
+import { hasMoreCharacters } from '../base/options/characters.js';
 import { MAX_POLICIES, POLICY_PATTERN, readPolicies } from '../base/options/policies.js';
 import {
   createOptionsReader,

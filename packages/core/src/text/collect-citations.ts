@@ -1,5 +1,5 @@
 import type { Citation } from './citation.js';
-import { plainText, snippetOf } from './plain-text.js';
+import { plainText, snippetOf } from './page-fields.js';
 import { MAX_CITATIONS } from './reply-limits.js';
 
 /** A source of a provider's reply. */

@@ -1,4 +1,4 @@
-import { MAX_MARKER_NUMBER } from './marker-numbers.js';
+import { MAX_MARKER_NUMBER } from './marker-forms.js';
 
 export type { TextMarker } from './marker-writer.js';
 

@@ -1,5 +1,140 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { boundText, dayOf, pageTitle, webAddress } from './page-fields.js';
+import {
+  boundText,
+  dayOf,
+  decodeEntities,
+  MAX_EXCERPT_CHARACTERS,
+  pageTitle,
+  plainText,
+  snippetOf,
+  webAddress,
+  withoutHighlights,
+} from './page-fields.js';
+
+describe('decodeEntities', () => {
+  it.each([
+    ['named ones', 'AT&amp;T &lt;b&gt; &quot;x&quot; &hellip; &mdash;', 'AT&T <b> "x" … —'],
+    [
+      'letters of Western Europe, where case matters',
+      'Br&uuml;cke &Uuml;ber &szlig; &yuml; &Agrave; &times;',
+      'Brücke Über ß ÿ À ×',
+    ],
+    ['decimal and hexadecimal ones', '&#39;&#x27;&#X1F309;', "''🌉"],
+    ['the last there is', '&#x10ffff;', '\u{10ffff}'],
+    ['once only', '&amp;lt;', '&lt;'],
+    ['the longest', 'a&#1114111;b&#0000065;c', 'a\u{10ffff}bAc'],
+    ['those next to what is none', '&&amp;&x &lt;;', '&&&x <;'],
+    ['the first of a kind of characters', '&#32;&#xA0;&#xE000;', ' \u00a0\ue000'],
+    ['the last of a kind of characters', '&#x7e;&#xD7FF;', '~\ud7ff'],
+    ['all of ISO 8859-1, from the first to the last', '&nbsp;&iexcl;&yuml;', '\u00a0¡ÿ'],
+    [
+      'names of the rest',
+      '&apos;&ndash;&lsquo;&rsquo;&sbquo;&ldquo;&rdquo;&bdquo;&bull;&trade;&euro;&rarr;&gt;',
+      "'–‘’‚“”„•™€→>",
+    ],
+  ])('decodes %s', (_what, text, expected) => {
+    expect(decodeEntities(text)).toBe(expected);
+  });
+
+  it.each([
+    ...`
+      &nothing; &amp &toString; &#0; &#xD800; &#xDFFF; &#x110000; &#7; &#31; &#127; &#159; xamp; &; &#; &#x; &#xg;
+      &#6x; &#00000065; &#x0000041;`
+      .trim()
+      .split(/\s+/),
+    'a & b',
+    '&amp amp;',
+    '&a\u0000mp;',
+  ])('leaves %s alone', (text) => {
+    expect(decodeEntities(text)).toBe(text);
+  });
+});
+
+describe('withoutHighlights', () => {
+  it('keeps the words and all other tags', () => {
+    expect(withoutHighlights('The <b>Zephyr</b> <STRONG>Bridge</STRONG>, a <div>, 1 < 2, &lt;b&gt;')).toBe(
+      'The Zephyr Bridge, a <div>, 1 < 2, &lt;b&gt;',
+    );
+  });
+});
+
+describe('plainText', () => {
+  it('collapses white space and control characters, decoded ones too', () => {
+    expect(plainText('  A\tbridge\n\n &nbsp; of\u0000 steel ')).toBe('A bridge of steel');
+    for (const apart of ['  ', '\t', '\u007f', '\u0080', '\u009f', '\u2028', '\u001f'])
+      expect(plainText(`A${apart}bridge`)).toBe('A bridge');
+    for (const around of [' ', '\n', '\u0000']) expect(plainText(`${around}A bridge${around}`)).toBe('A bridge');
+  });
+});
+
+describe('snippetOf', () => {
+  const words = 'bridge '.repeat(200);
+
+  it('leaves short texts whole', () => {
+    for (const text of ['It opened in May 2021.', 'So says AT&T']) expect(snippetOf(text)).toBe(text);
+    expect(snippetOf(`${' '.repeat(2_396)}AT&T`)).toBe('AT&T');
+    expect(snippetOf('x'.repeat(MAX_EXCERPT_CHARACTERS))).toBe('x'.repeat(MAX_EXCERPT_CHARACTERS));
+  });
+
+  it('cuts long texts between words', () => {
+    expect(snippetOf(words)).toMatch(/^(?:bridge )+bridge…$/);
+    expect(snippetOf(words).length).toBeGreaterThan(MAX_EXCERPT_CHARACTERS - 10);
+  });
+
+  it('cuts between words if that loses less than a fifth, else within a word', () => {
+    const cut = (spaceAt: number) => snippetOf(`${'a'.repeat(spaceAt)} ${'b'.repeat(400)}`);
+    expect(cut(241)).toBe(`${'a'.repeat(241)}…`);
+    expect(cut(239)).toBe(`${'a'.repeat(239)} ${'b'.repeat(59)}…`);
+    expect(cut(298)).toBe(`${'a'.repeat(298)}…`);
+    expect(cut(299)).toBe(`${'a'.repeat(299)}…`);
+    expect(cut(300)).toBe(`${'a'.repeat(299)}…`);
+  });
+
+  it('cuts neither an emoji nor an entity in two', () => {
+    expect(snippetOf(`${'a'.repeat(298)}🌉🌉`)).toBe(`${'a'.repeat(298)}🌉🌉`);
+    expect(snippetOf(`${'a'.repeat(298)}🌉🌉🌉`)).toBe(`${'a'.repeat(298)}🌉…`);
+    expect(snippetOf(`A${' '.repeat(2_398)}🌉`)).toBe('A…');
+    const behindSpaces = `A${' '.repeat(2_395)}&amp; B`;
+    expect(snippetOf(behindSpaces)).toBe('A…');
+    expect(snippetOf(`A${' '.repeat(2_394)}&amp; `)).toBe('A &…');
+  });
+
+  it('keeps a text of the maximum length', () => {
+    const longest = `${'a'.repeat(290)} ${'b'.repeat(9)}`;
+    expect(snippetOf(longest)).toBe(longest);
+    expect(snippetOf(`${longest}c`)).toBe(`${'a'.repeat(290)}…`);
+    const spaced = `a${' '.repeat(2_398)}b`;
+    expect(snippetOf(spaced)).toBe('a b');
+    expect(snippetOf(`${spaced} c`)).toBe('a b…');
+  });
+
+  it('cuts text without spaces within a word', () => {
+    expect(snippetOf('橋'.repeat(1_000))).toBe(`${'橋'.repeat(MAX_EXCERPT_CHARACTERS - 1)}…`);
+  });
+
+  it('marks a text as cut if only a part was read', () => {
+    expect(snippetOf(`Bridge${' '.repeat(10_000)}of steel`)).toBe('Bridge…');
+  });
+
+  it('is a single line of bounded length without halves of characters, for any text', () => {
+    fc.assert(
+      fc.property(
+        fc.string({
+          unit: fc.constantFrom('🌉', '橋', 'a', 'word ', '\n', '&amp;', '&#x1F309;', '  '),
+          maxLength: 3_000,
+          size: 'max',
+        }),
+        (text) => {
+          const snippet = snippetOf(text);
+          expect(Array.from(snippet).length).toBeLessThanOrEqual(MAX_EXCERPT_CHARACTERS);
+          expect(snippet).not.toMatch(/\p{Cs}|\n|\s{2}|^\s|\s$/u);
+          expect(plainText(text).startsWith(snippet.replace(/…$/, ''))).toBe(true);
+        },
+      ),
+    );
+  });
+});
 
 describe('dayOf', () => {
   it.each([

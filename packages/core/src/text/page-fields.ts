@@ -1,8 +1,117 @@
-import { firstCharacters } from '../base/options/has-more-characters.js';
-import { wellFormed } from '../base/options/well-formed.js';
+import { GatheredText } from '../base/gathered-pieces.js';
+import { firstCharacters, hasMoreCharacters, wellFormed } from '../base/options/characters.js';
 import { parseUrl } from '../base/parse-url.js';
-import { plainText } from './plain-text.js';
+import { HASH, isDigit, isLetter, isWhiteSpace, SPACE, skip } from './characters.js';
 import { MAX_TITLE_CHARACTERS, MAX_URL_CHARACTERS } from './reply-limits.js';
+
+/** The longest snippet that is made of a page, including the ellipsis. */
+export const MAX_EXCERPT_CHARACTERS = 300;
+
+/** The number of characters of a page that are read for a snippet: pages can have hundreds of kilobytes. */
+const WINDOW_CHARACTERS = 8 * MAX_EXCERPT_CHARACTERS;
+/** A snippet is cut between words if that loses less than this share of it; text without spaces is cut within a word. */
+const MAX_CUT_SHARE = 0.2;
+
+/** The entities of ISO 8859-1, in the order of their code points from 160 (HTML 4.01 §24.2.1, 1999). */
+const LATIN_1 = `nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot
+  cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute
+  Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml
+  aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute
+  ucirc uuml yacute thorn yuml`;
+
+const OTHERS = 'amp lt gt quot apos hellip ndash mdash lsquo rsquo sbquo ldquo rdquo bdquo bull trade euro rarr';
+
+/** The named entities found in titles and snippets. Other entities stay unchanged. */
+const NAMED_ENTITIES: ReadonlyMap<string, string> = new Map([
+  ...LATIN_1.split(/\s+/).map((name, index): [string, string] => [name, String.fromCodePoint(160 + index)]),
+  ...OTHERS.split(/\s+/).map((name, index): [string, string] => [name, '&<>"\'…–—‘’‚“”„•™€→'.charAt(index)]),
+]);
+
+const NUMERIC_ENTITY = /^#(?:(\d{1,7})|[xX]([\dA-Fa-f]{1,6}))$/;
+
+/** Replaces HTML entities by their characters, once: `&amp;lt;` becomes `&lt;`. Other text stays unchanged. */
+export function decodeEntities(text: string): string {
+  // The common case.
+  if (!text.includes('&')) return text;
+  const parts: string[] = [];
+  let from = 0;
+  for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) {
+    const end = skip(text, at + 1, isOfEntity);
+    const character = text.charCodeAt(end) === SEMICOLON ? characterOf(text.slice(at + 1, end)) : undefined;
+    if (character === undefined) continue;
+    parts.push(text.slice(from, at), character);
+    from = end + 1;
+  }
+  return parts.join('') + text.slice(from);
+}
+
+function isOfEntity(code: number): boolean {
+  return isLetter(code) || isDigit(code) || code === HASH;
+}
+
+const SEMICOLON = 59;
+
+function characterOf(entity: string): string | undefined {
+  if (!entity.startsWith('#')) return NAMED_ENTITIES.get(entity);
+  const [, decimal, hexadecimal] = NUMERIC_ENTITY.exec(entity) ?? [];
+  const codePoint = decimal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number(decimal);
+  return isCharacter(codePoint) ? String.fromCodePoint(codePoint) : undefined;
+}
+
+/** Removes the tags with which search engines highlight the words of a query (`<b>`, `<strong>`, …). Other angle brackets are text. */
+export function withoutHighlights(text: string): string {
+  return text.replace(/<\/?(?:b|strong|em|i|mark)>/gi, '');
+}
+
+/** The text as a single line: entities decoded, white space and control characters collapsed to single spaces. */
+export function plainText(text: string): string {
+  const decoded = decodeEntities(text);
+  // Most titles are clean, and testing is far cheaper than rewriting.
+  return UNTIDY.test(decoded) ? tidied(decoded) : decoded;
+}
+
+/** White space other than single spaces between words, or a control character. */
+const UNTIDY = /[^\S ]|\p{Cc}| {2}|^ | $/u;
+
+/** A loop, because replacing matches of an expression takes ten times as long with many matches. A list of all words would take many times the text. */
+function tidied(text: string): string {
+  const line = new GatheredText();
+  let separator = '';
+  let start = 0;
+  for (let index = 0; index <= text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (index < text.length && !isControl(code) && !isWhiteSpace(code)) continue;
+    if (index > start) {
+      line.add(separator + text.slice(start, index));
+      separator = ' ';
+    }
+    start = index + 1;
+  }
+  return line.take();
+}
+
+/** The beginning of a text as a snippet: a single line of at most {@link MAX_EXCERPT_CHARACTERS}, cut between words if possible. */
+export function snippetOf(text: string): string {
+  const window = text.length > WINDOW_CHARACTERS ? text.slice(0, WINDOW_CHARACTERS).replace(/&[^;\s]{0,9}$/, '') : text;
+  const line = plainText(window);
+  if (window === text && !hasMoreCharacters(line, MAX_EXCERPT_CHARACTERS)) return line;
+  const cut = firstCharacters(line, MAX_EXCERPT_CHARACTERS - 1);
+  const lastSpace = line.lastIndexOf(' ', cut.length);
+  const end = lastSpace > cut.length * (1 - MAX_CUT_SHARE) ? lastSpace : cut.length;
+  return `${cut
+    .slice(0, end)
+    .replace(/[\ud800-\udbff]$/, '')
+    .trimEnd()}…`;
+}
+
+function isCharacter(codePoint: number): boolean {
+  const isSurrogate = codePoint >= 0xd800 && codePoint <= 0xdfff;
+  return !isControl(codePoint) && !isSurrogate && codePoint <= 0x10ffff;
+}
+
+function isControl(codePoint: number): boolean {
+  return codePoint < SPACE || (codePoint >= 127 && codePoint < 160);
+}
 
 /** An http(s) address as the URL standard writes it; `undefined` for any other value. */
 export function webAddress(value: unknown): string | undefined {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { positionWithin } from './marker-numbers.js';
+import { positionWithin } from './marker-forms.js';
 import { withMarkers } from './marker-writer.js';
 import { type Mark, type MarkerForm, type RewriterOptions, rewrite, TextRewriter } from './rewriter.js';
 

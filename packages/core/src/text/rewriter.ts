@@ -1,6 +1,5 @@
 import { WithoutArtefacts } from './artefacts.js';
-import { matchAt } from './marker-forms.js';
-import { MAX_MARKER_NUMBER, type PositionOf, positionsOf, positionWithin } from './marker-numbers.js';
+import { MAX_MARKER_NUMBER, matchAt, type PositionOf, positionsOf, positionWithin } from './marker-forms.js';
 import { type MarkedText, MarkerWriter, type TextMarker } from './marker-writer.js';
 import type { Mark } from './marks.js';
 import { MAX_ANNOTATIONS, MAX_PASSAGES } from './reply-limits.js';

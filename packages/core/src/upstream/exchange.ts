@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { UpstreamError } from '../base/errors/upstream-error.js';
-import { GatheredBytes, maxPiecesOf } from '../base/gathered-bytes.js';
+import { GatheredBytes, maxPiecesOf } from '../base/gathered-pieces.js';
 import type { Clock } from '../base/time/clock.js';
 import type { Deadline } from '../base/time/deadline.js';
 import { MAX_INFORMATIONAL } from './informational.js';

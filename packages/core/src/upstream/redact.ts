@@ -1,5 +1,5 @@
 import { MAX_DETAIL_CHARACTERS } from '../base/errors/upstream-error.js';
-import { firstCharacters, hasMoreCharacters } from '../base/options/has-more-characters.js';
+import { firstCharacters, hasMoreCharacters } from '../base/options/characters.js';
 import { maskUrls } from '../base/options/mask-urls.js';
 
 /** Characters of a text that are read; the excerpt is cut from their redacted form. */

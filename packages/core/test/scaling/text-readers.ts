@@ -14,12 +14,12 @@ import {
 } from '../../src/provider-kit/chat-completion.js';
 import { readOwnError } from '../../src/provider-kit/classify.js';
 import { composeAnswer } from '../../src/provider-kit/compose-answer.js';
-import { limitReply } from '../../src/provider-kit/limit-reply.js';
 import { hazardAt, liveCitedText } from '../../src/provider-kit/live-cited-text.js';
 import { type LiveParts, liveParts } from '../../src/provider-kit/live-parts.js';
 import { LiveSegments } from '../../src/provider-kit/live-segments.js';
 import { LiveTurn, reduceMessages } from '../../src/provider-kit/messages-stream.js';
 import { type JsonObject, readStream, type StreamReducer } from '../../src/provider-kit/reduce-stream.js';
+import { limitReply } from '../../src/provider-kit/reply-fields.js';
 import { citedText, cleaned, markText } from '../../src/provider-kit/responses-citations.js';
 import {
   finishReasonOf,
@@ -40,12 +40,20 @@ import { citationLinks, linksIn } from '../../src/text/citation-links.js';
 import { joinSegments } from '../../src/text/cited-segments.js';
 import { collectCitations } from '../../src/text/collect-citations.js';
 import { readLineStart } from '../../src/text/line-start.js';
-import { positionWithin } from '../../src/text/marker-numbers.js';
+import { positionWithin } from '../../src/text/marker-forms.js';
 import { withMarkers } from '../../src/text/marker-writer.js';
 import { checkedMarkers, hasWords, markersOf, ownMarkers, unmarkedText } from '../../src/text/own-markers.js';
-import { boundText, dayOf, pageTitle, webAddress } from '../../src/text/page-fields.js';
+import {
+  boundText,
+  dayOf,
+  decodeEntities,
+  pageTitle,
+  plainText,
+  snippetOf,
+  webAddress,
+  withoutHighlights,
+} from '../../src/text/page-fields.js';
 import { siteOf, withoutParameter } from '../../src/text/page-url.js';
-import { decodeEntities, plainText, snippetOf, withoutHighlights } from '../../src/text/plain-text.js';
 import { markersIn, ordinaryMarkers, type RewriterOptions, rewrite, TextRewriter } from '../../src/text/rewriter.js';
 import { tokensOf } from '../../src/text/scanner.js';
 import { utf16Offsets } from '../../src/text/text-offsets.js';

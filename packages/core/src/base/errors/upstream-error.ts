@@ -1,7 +1,6 @@
 import type { MeteredUsage } from '../metered-usage.js';
 import type { NanoUsd } from '../money.js';
-import { firstCharacters } from '../options/has-more-characters.js';
-import { wellFormed } from '../options/well-formed.js';
+import { firstCharacters, wellFormed } from '../options/characters.js';
 import type { FailedPagesDetails } from './error-details.js';
 import { bigintsToStrings, GatewayError, isGatewayError } from './gateway-error.js';
 import { REASONS, type UpstreamPhase, type UpstreamReason } from './reasons.js';

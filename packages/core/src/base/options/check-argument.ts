@@ -1,12 +1,11 @@
 import { LedgerError } from '../errors/ledger-error.js';
 import { MAX_NANO_USD, MAX_TOTAL_NANO_USD, type NanoUsd } from '../money.js';
-import { LAST_DAY } from '../time/days.js';
+import { LAST_DAY } from '../time/clock.js';
 import { LIMIT_RESETS, type LimitReset } from '../time/limit-window.js';
 import { isMaxConcurrent, isRateLimit, MAX_CONCURRENT_WANTED, RATE_LIMIT, type RateLimit } from '../time/rate-limit.js';
-import { hasMoreCharacters } from './has-more-characters.js';
+import { hasMoreCharacters, isStorable } from './characters.js';
 import { describeValue } from './parse-options.js';
 import { isTag, TAG } from './tag.js';
-import { isStorable } from './well-formed.js';
 
 /*
  * The checks of single arguments that ledgers, key registries and administration share. Each throws a LedgerError naming the argument, the found value and

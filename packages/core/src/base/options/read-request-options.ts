@@ -1,6 +1,6 @@
 import type { FieldIssue } from '../errors/error-details.js';
+import { wellFormed } from './characters.js';
 import { nearField } from './near-field.js';
-import { wellFormed } from './well-formed.js';
 
 /** The options that were read, or their problems. */
 export interface ReadOptions<Options> {

@@ -1,4 +1,4 @@
-import { hasMoreCharacters } from './has-more-characters.js';
+import { hasMoreCharacters } from './characters.js';
 
 /** Longest tag, in characters: Unicode code points. */
 export const MAX_TAG_CHARACTERS = 64;

@@ -1,6 +1,6 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import type { FieldIssue } from '../errors/error-details.js';
-import { hasMoreCharacters } from '../options/has-more-characters.js';
+import { hasMoreCharacters } from '../options/characters.js';
 import {
   createOptionsReader,
   type OptionReader,

@@ -1,8 +1,8 @@
-import { GatheredText } from '../../base/gathered-text.js';
-import { WellFormedParts } from '../../base/options/well-formed.js';
+import { GatheredText } from '../../base/gathered-pieces.js';
+import { WellFormedParts } from '../../base/options/characters.js';
 import type { CallableModel } from '../../catalog/catalog.js';
 import type { Citation } from '../../text/citation.js';
-import { MAX_MARKER_NUMBER } from '../../text/marker-numbers.js';
+import { MAX_MARKER_NUMBER } from '../../text/marker-forms.js';
 import { type MarkedText, MarkerWriter, type TextMarker, withMarkers, writeAgain } from '../../text/marker-writer.js';
 import { checkedMarkers, markersOf, OwnMarkers, ownMarkers } from '../../text/own-markers.js';
 import { MAX_ANSWER_LENGTH, MAX_CITATIONS } from '../../text/reply-limits.js';

@@ -1,5 +1,4 @@
-import { hasMoreCharacters } from '../../base/options/has-more-characters.js';
-import { isStorable, wellFormed } from '../../base/options/well-formed.js';
+import { hasMoreCharacters, isStorable, wellFormed } from '../../base/options/characters.js';
 import { parseUrl } from '../../base/parse-url.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import type { Citation } from '../../text/citation.js';

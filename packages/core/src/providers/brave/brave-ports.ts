@@ -13,7 +13,7 @@ import type {
 } from '../../provider-kit/provider.js';
 import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
 import { SEARCH_LANGUAGE_TAGS } from '../../provider-kit/search-lists.js';
-import { plainText } from '../../text/plain-text.js';
+import { plainText } from '../../text/page-fields.js';
 
 export const BRAVE: VendorApi = {
   authorize: keyHeader('x-subscription-token'),

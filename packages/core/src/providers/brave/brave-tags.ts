@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { parseVendorJson } from '../../base/json-counts.js';
-import { isObject, type JsonObject, textOf } from '../../provider-kit/json-values.js';
-import { optional } from '../../provider-kit/reply-fields.js';
+import { isObject, type JsonObject, optional, textOf } from '../../provider-kit/reply-fields.js';
 import { joinCited } from '../../text/annotated-text.js';
 import type { Source } from '../../text/collect-citations.js';
 import { MAX_ANNOTATIONS } from '../../text/reply-limits.js';

@@ -11,10 +11,9 @@ import {
   outcomeCost,
   withProviderWord,
 } from '../../provider-kit/compose-answer.js';
-import { ownFirst } from '../../provider-kit/json-values.js';
 import { liveParts } from '../../provider-kit/live-parts.js';
 import type { AnswerAdapter, Connection, OutcomeCost, ProviderQuestion, Respond } from '../../provider-kit/provider.js';
-import { optional, textFields } from '../../provider-kit/reply-fields.js';
+import { optional, ownFirst, textFields } from '../../provider-kit/reply-fields.js';
 import { endpointsOf } from './google-api.js';
 import { contentPart, groundedText, groundingMetadata } from './google-grounding.js';
 import { reduceCandidate } from './google-stream.js';

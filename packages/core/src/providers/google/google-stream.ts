@@ -1,9 +1,9 @@
 import { setKnown } from '../../provider-kit/chat-completion.js';
 import type { StreamEnd } from '../../provider-kit/completeness.js';
-import { listOf, objectOf, ownChoice } from '../../provider-kit/json-values.js';
 import type { LiveParts } from '../../provider-kit/live-parts.js';
 import type { CreateReducer, JsonObject, StreamReducer } from '../../provider-kit/reduce-stream.js';
-import { saysError } from '../../provider-kit/reported-error.js';
+import { listOf, objectOf, ownChoice } from '../../provider-kit/reply-fields.js';
+import { saysError } from '../../provider-kit/upstream-failure.js';
 import { MAX_ANNOTATIONS } from '../../text/reply-limits.js';
 
 /**

@@ -7,7 +7,7 @@ import { bearer, jsonEndpoint, type VendorApi } from '../../provider-kit/json-en
 import type { AnswerAdapter, Connection, Provider, ProviderSettings, SearchPort } from '../../provider-kit/provider.js';
 import { atHost } from '../../provider-kit/provider-settings.js';
 import { optional, textFields } from '../../provider-kit/reply-fields.js';
-import { plainText, withoutHighlights } from '../../text/plain-text.js';
+import { plainText, withoutHighlights } from '../../text/page-fields.js';
 import rows from './models.json' with { type: 'json' };
 
 /** The API of FastGPT. Its search was turned off in 2026 (raycast/extensions#30392, 2026-08-21). */

@@ -1,8 +1,8 @@
-import { listOf, objectOf, textOf } from '../../provider-kit/json-values.js';
 import type { LiveParts } from '../../provider-kit/live-parts.js';
 import { LiveSegments } from '../../provider-kit/live-segments.js';
 import type { CreateReducer, JsonObject, StreamReducer } from '../../provider-kit/reduce-stream.js';
-import { saysError } from '../../provider-kit/reported-error.js';
+import { listOf, objectOf, textOf } from '../../provider-kit/reply-fields.js';
+import { saysError } from '../../provider-kit/upstream-failure.js';
 import { MAX_ANNOTATIONS } from '../../text/reply-limits.js';
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { firstCharacters } from '../../base/options/has-more-characters.js';
+import { firstCharacters } from '../../base/options/characters.js';
 import { type AskedSearch, firstDay } from '../../base/search-options/asked-search.js';
 import { assertQueryFits, modelName } from '../../provider-kit/call-fields.js';
 import { jsonEndpoint, keyHeader, type VendorApi } from '../../provider-kit/json-endpoint.js';

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { ChatEnding } from '../../provider-kit/chat-ending.js';
-import { listOf, objectOf, ownChoice } from '../../provider-kit/json-values.js';
 import type { CreateReducer, JsonObject } from '../../provider-kit/reduce-stream.js';
-import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
-import { reportedError } from '../../provider-kit/reported-error.js';
+import { listOf, looseList, objectOf, optional, ownChoice, textFields } from '../../provider-kit/reply-fields.js';
+import { reportedError } from '../../provider-kit/upstream-failure.js';
 import type { Source } from '../../text/collect-citations.js';
 import { MAX_ANNOTATIONS } from '../../text/reply-limits.js';
 

@@ -3,7 +3,7 @@ import { reduceChatCompletion } from '../../provider-kit/chat-completion.js';
 import type { LiveParts } from '../../provider-kit/live-parts.js';
 import type { CreateReducer, JsonObject } from '../../provider-kit/reduce-stream.js';
 import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
-import { reportedError } from '../../provider-kit/reported-error.js';
+import { reportedError } from '../../provider-kit/upstream-failure.js';
 import type { Source } from '../../text/collect-citations.js';
 import { MAX_ANNOTATIONS } from '../../text/reply-limits.js';
 import { createReferenceReader, type IsKnown } from './zai-references.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { tokenCount } from './metered-usage.js';
+import { tokenCount } from './units.js';
 
 it.each([0, 1, 2 ** 53 - 1])('accepts %d as a number of tokens', (count) => {
   expect(tokenCount(count)).toBe(count);

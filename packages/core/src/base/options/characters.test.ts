@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isStorable, WellFormedParts, wellFormed } from './well-formed.js';
+import { isStorable, oneLine, WellFormedParts, wellFormed } from './characters.js';
 
 const anyText = fc
   .array(fc.constantFrom('\ud83c', '\udf09', '\0', 'a', '🌉', '\ufffd', '橋'), { maxLength: 20 })
@@ -22,4 +22,17 @@ describe('a well-formed text', () => {
       }),
     );
   });
+});
+
+it('is JSON of the same value, in a single line for every reader', () => {
+  // Where Python's `str.splitlines` ends a line.
+  const ends = Array.from('\n\v\f\r\u001c\u001d\u001e\u0085\u2028\u2029');
+  const hostile = fc.string({ unit: fc.constantFrom('a', '"', '\\', ...ends) });
+  fc.assert(
+    fc.property(hostile, (text) => {
+      const json = oneLine(JSON.stringify({ text }));
+      expect(ends.filter((end) => json.includes(end))).toEqual([]);
+      expect(JSON.parse(json)).toEqual({ text });
+    }),
+  );
 });

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { GatheredBytes } from './gathered-bytes.js';
+import { GatheredBytes, GatheredText } from './gathered-pieces.js';
 
-const pieces = fc.array(fc.uint8Array({ maxLength: 700 }), { maxLength: 20 });
+const chunks = fc.array(fc.uint8Array({ maxLength: 700 }), { maxLength: 20 });
 
 describe('GatheredBytes', () => {
   it('joins the pieces in order, without changing them', () => {
     fc.assert(
-      fc.property(pieces, (all) => {
+      fc.property(chunks, (all) => {
         const copies = all.map((piece) => piece.slice());
         const bytes = new GatheredBytes(20_000);
         for (const piece of all) expect(bytes.add(piece)).toBe(true);
@@ -45,5 +45,22 @@ describe('GatheredBytes', () => {
     let taken = 0;
     while (taken < 9_000_000 && bytes.add(piece)) taken += 1;
     expect(taken).toBe(565_536);
+  });
+});
+
+describe('GatheredText', () => {
+  it('joins the pieces in order, each time the text is taken', () => {
+    const pieces = fc.array(fc.string({ maxLength: 3 }), { maxLength: 5_000, size: 'max' });
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 3 }), (rounds) => {
+        const text = new GatheredText();
+        for (const round of rounds) {
+          for (const piece of round) text.add(piece);
+          expect(text.take()).toBe(round.join(''));
+        }
+        expect(text.take()).toBe('');
+      }),
+      { numRuns: 20 },
+    );
   });
 });

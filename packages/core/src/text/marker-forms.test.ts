@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { positionsOf, positionWithin } from './marker-numbers.js';
+import { positionsOf, positionWithin } from './marker-forms.js';
 
 describe('positionWithin', () => {
   it('knows the numbers from 1 to the count, of three digits at most, as they are written', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { commonHeaders, jsonResponse } from './json-response.js';
+import { commonHeaders, jsonResponse } from './gateway-request.js';
 
 it('gives every response the request id and `nosniff`', () => {
   const common = { 'x-request-id': 'req_1', 'x-content-type-options': 'nosniff' };
