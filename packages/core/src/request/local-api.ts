@@ -70,9 +70,9 @@ export interface KeyUsage {
   readonly limitReset: LimitReset | null;
   /** The next reset, ISO 8601 in UTC such as `2026-12-01T00:00:00Z`; `null` for never. */
   readonly resetsAt: string | null;
-  /** The rate limit, and how many more answers fit now; `null` for no limit. */
+  /** The rate limit, and how many more calls fit now; `null` for no limit. */
   readonly rateLimit: RateStanding | null;
-  /** Most answers in flight at once; `null` for no limit. */
+  /** Most calls in flight at once; `null` for no limit. */
   readonly maxConcurrent: number | null;
 }
 
