@@ -92,9 +92,9 @@ interface KindOperation {
 export interface Kind<Fields extends CommonFields, Input extends object, Value, Reply extends object>
   extends Omit<CallKind, 'isCached'> {
   readonly category: Exclude<Category, 'answer'>;
-  /** Of the function in process and in clients, and of the port of a provider. */
+  /** The name of the function in process and in clients, and of a provider's port. */
   readonly port: PortName;
-  /** Over HTTP. The first one is described; others are names that clients of other services append to the base URL. */
+  /** Over HTTP. The description of the API has the first path; the others are names that clients of other services append to the base URL. */
   readonly paths: readonly [string, ...string[]];
   readonly operation: KindOperation;
   readonly request: KindRequest<Fields, Input>;
