@@ -1,7 +1,7 @@
 import { RequestError } from '../base/errors/request-error.js';
 import type { HandlerDeps } from './endpoint.js';
 import type { GatewayRequest, RequestBody } from './gateway-request.js';
-import { type BodyLimits, type JsonObject, parseJsonObject } from './parse-json.js';
+import { type JsonLimits, type JsonObject, parseJsonObject } from './parse-json.js';
 
 /** Reads the JSON object of a request. Returns a promise only for a body that has not arrived. @throws RequestError */
 export type ReadRequestBody = (request: GatewayRequest, organizationId: string) => JsonObject | Promise<JsonObject>;
@@ -14,7 +14,7 @@ export type ReadRequestBody = (request: GatewayRequest, organizationId: string) 
  */
 export function createBodyReader(
   { admission, limits, clock }: BodyReaderDeps,
-  content: BodyLimits,
+  content: JsonLimits,
   longest?: number,
 ): ReadRequestBody {
   const { bodyTimeoutMs } = limits;

@@ -105,7 +105,7 @@ export interface LocalApiDeps extends LifecycleDeps, HandleAnswerDeps, KeyStandi
 export function createLocalApi(deps: LocalApiDeps): LocalApi {
   const run = createRequestLifecycle(deps);
   const answer = answerHandler(deps);
-  const stream: RequestHandler<StreamOptions, Answer> = { ...answer, respond: streamResponder(deps) };
+  const stream: RequestHandler<StreamedAnswerOptions, Answer> = { ...answer, respond: streamResponder(deps) };
   const credits = creditsHandler(deps);
   const key = keyHandler(deps);
 
@@ -164,7 +164,7 @@ function answerHandler(deps: LocalApiDeps): RequestHandler<AnswerOptions, Answer
 }
 
 /** The `respond` of streamed answers. */
-function streamResponder(deps: LocalApiDeps): RequestHandler<StreamOptions, Answer>['respond'] {
+function streamResponder(deps: LocalApiDeps): RequestHandler<StreamedAnswerOptions, Answer>['respond'] {
   const inputOf = answerInput(deps);
   return async ({ queue, ...options }, state) => {
     deps.callers.check(state.apiKey, state.context);
@@ -173,7 +173,7 @@ function streamResponder(deps: LocalApiDeps): RequestHandler<StreamOptions, Answ
   };
 }
 
-interface StreamOptions extends AnswerOptions {
+interface StreamedAnswerOptions extends AnswerOptions {
   readonly queue: AnswerEventQueue;
 }
 
