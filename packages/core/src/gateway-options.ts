@@ -94,13 +94,13 @@ export interface GatewayOptions<Host = unknown> extends AuthFailureOptions<Host>
   /** Calls of one organization that ask the same at the same time share one call at a provider: `true`, or `{ sharedPrice: '0.5' }`. @default `false` */
   readonly coalescing?: boolean | CoalescingOptions | undefined;
 
-  /** Most answer calls at once; more get 503 `overloaded`. @default 1,000 */
+  /** Most calls of all kinds at once; more get 503 `overloaded`. @default 1,000 */
   readonly maxInFlight?: number | undefined;
-  /** Most of them of one key, and of one organization with all its keys. @default a quarter of `maxInFlight`, at least 1 */
+  /** Most of them of one organization with all its keys. @default a quarter of `maxInFlight`, at least 1 */
   readonly maxInFlightPerKey?: number | undefined;
   /** Most request bodies waited for at once; more get 503 `overloaded`. A body that has arrived whole is not waited for. @default 1,000 */
   readonly maxBodyReads?: number | undefined;
-  /** Most of them of one key, and of one organization with all its keys. @default a quarter of `maxBodyReads`, at least 1 */
+  /** Most of them of one organization with all its keys. @default a quarter of `maxBodyReads`, at least 1 */
   readonly maxBodyReadsPerKey?: number | undefined;
   /** Largest request body. @default 64 KiB */
   readonly maxBodyBytes?: number | undefined;

@@ -14,9 +14,8 @@ it.each(files)('the rows of $file have the form that the reader trusts', ({ file
 it.each(files)('the provider of $file has its rows and prices by default', ({ file, content }) => {
   const [id = ''] = file.split('/');
   const { models, search, extract, rerank, embed } = new Map(Object.entries(providers)).get(id)!({ apiKey: 'a-key' });
-  const [answer = [], ...others] = Object.values(readModels(id, content as object));
-  expect(models).toEqual(answer);
-  expect([search, extract, rerank, embed].map((port) => port?.models ?? [])).toEqual(others);
+  const rows = Object.entries({ search, extract, rerank, embed }).map(([port, own]) => [port, own?.models ?? []]);
+  expect({ answer: models, ...Object.fromEntries(rows) }).toEqual(readModels(id, content as object));
 });
 
 /** An answer model without a confidence of its price. */

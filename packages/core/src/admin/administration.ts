@@ -154,9 +154,9 @@ export interface NewOrganization {
   readonly id: string;
   /** For people; at most 1,000 characters. */
   readonly name?: string | null | undefined;
-  /** Most answers in a period, over all keys of the organization; absent or `null` for the gateway's default. */
+  /** Most calls in a period, over all keys of the organization; absent or `null` for the gateway's default. */
   readonly rateLimit?: RateLimit | null | undefined;
-  /** Most answers in flight at once, over all keys of the organization; absent or `null` for the gateway's default. */
+  /** Most calls in flight at once, over all keys of the organization; absent or `null` for the gateway's default. */
   readonly maxConcurrent?: number | null | undefined;
   /** Whether the operator pays: calls need no credits, and only the limits of keys bound the spending. Default `false`. */
   readonly operatorPays?: boolean | undefined;

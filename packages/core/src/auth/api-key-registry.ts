@@ -59,7 +59,7 @@ export interface ApiKeyRecord {
   readonly allowedModels: readonly string[] | null;
   /** As in `ApiKey`. Absent counts as `null`; a registry returns `null`. */
   readonly rateLimit?: RateLimit | null | undefined;
-  /** Most concurrent answers; `null` for the gateway's default. Absent counts as `null`; a registry returns `null`. */
+  /** Most concurrent calls; `null` for the gateway's default. Absent counts as `null`; a registry returns `null`. */
   readonly maxConcurrent?: number | null | undefined;
   /** Milliseconds since the Unix epoch, as all times here. */
   readonly createdAtMs: number;
@@ -89,7 +89,7 @@ export interface Organization {
   readonly suspendedAtMs: number | null;
   /** For all keys of the organization together; `null` for the gateway's default. Absent counts as `null`; a registry returns `null`. */
   readonly rateLimit?: RateLimit | null | undefined;
-  /** Most concurrent answers of all its keys; `null` for the gateway's default. Absent counts as `null`; a registry returns `null`. */
+  /** Most concurrent calls of all its keys; `null` for the gateway's default. Absent counts as `null`; a registry returns `null`. */
   readonly maxConcurrent?: number | null | undefined;
   /** Whether the operator pays: calls need no credits. Absent counts as `false`; a registry returns a boolean. */
   readonly operatorPays?: boolean | undefined;

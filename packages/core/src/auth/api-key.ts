@@ -26,13 +26,13 @@ export interface ApiKey {
   readonly organizationSuspended: boolean;
   /** Whether the operator pays: the organization needs no credits. Absent counts as `false`. */
   readonly operatorPays?: boolean | undefined;
-  /** Most answers in a period; absent or `null` for the gateway's default. */
+  /** Most calls in a period; absent or `null` for the gateway's default. */
   readonly rateLimit?: RateLimit | null | undefined;
-  /** Most concurrent answers; absent or `null` for the gateway's default. */
+  /** Most concurrent calls; absent or `null` for the gateway's default. */
   readonly maxConcurrent?: number | null | undefined;
   /** The limits of all keys of the organization together. */
   readonly organizationRateLimit?: RateLimit | null | undefined;
-  /** Most concurrent answers of all keys of the organization; absent or `null` for the gateway's default. */
+  /** Most concurrent calls of all keys of the organization; absent or `null` for the gateway's default. */
   readonly organizationMaxConcurrent?: number | null | undefined;
 }
 

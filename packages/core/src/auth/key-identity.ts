@@ -20,12 +20,12 @@ export interface KeyIdentity {
   readonly limitReset?: LimitReset | null | undefined;
   /** Slugs that the caller may use; absent or `null` for all. */
   readonly allowedModels?: readonly string[] | null | undefined;
-  /** Most answers in a period, such as `{ requests: 60, periodMs: 60_000 }`; absent or `null` for the gateway's default. */
+  /** Most calls in a period, such as `{ requests: 60, periodMs: 60_000 }`; absent or `null` for the gateway's default. */
   readonly rateLimit?: RateLimit | null | undefined;
-  /** Most concurrent answers; absent or `null` for the gateway's default. */
+  /** Most concurrent calls; absent or `null` for the gateway's default. */
   readonly maxConcurrent?: number | null | undefined;
   /** The limits of the whole organization: give them with each of its callers. */
   readonly organizationRateLimit?: RateLimit | null | undefined;
-  /** Most concurrent answers of all its callers; absent or `null` for the gateway's default. */
+  /** Most concurrent calls of all its callers; absent or `null` for the gateway's default. */
   readonly organizationMaxConcurrent?: number | null | undefined;
 }

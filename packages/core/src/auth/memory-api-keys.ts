@@ -29,9 +29,9 @@ export interface MemoryApiKey {
   readonly limitReset?: LimitReset | null | undefined;
   /** Slugs this key may call; absent or `null` for all. */
   readonly allowedModels?: readonly string[] | null | undefined;
-  /** Most answers in a period, such as `{ requests: 60, periodMs: 60_000 }`; absent or `null` for the gateway's default. */
+  /** Most calls in a period, such as `{ requests: 60, periodMs: 60_000 }`; absent or `null` for the gateway's default. */
   readonly rateLimit?: RateLimit | null | undefined;
-  /** Most concurrent answers; absent or `null` for the gateway's default. */
+  /** Most concurrent calls; absent or `null` for the gateway's default. */
   readonly maxConcurrent?: number | null | undefined;
   /** ISO date-time with offset; absent or `null` for never. */
   readonly expiresAt?: string | null | undefined;

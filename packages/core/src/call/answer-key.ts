@@ -5,8 +5,8 @@ import type { AnswerPlan } from './answer.js';
 
 /**
  * The cache key of a call: calls with equal keys may share an answer. The key covers the models that may answer and their order, the query in Unicode NFC
- * without outer white space, the messages before it, the form of JSON, the search options, and the required policies: a cached answer may be older than
- * the policy of its provider. It ignores settings that do not change the answer: an alias, `include_citations`, `stream`.
+ * without outer white space, the rest of what is asked, such as the messages before it, the search options, and the required policies: a cached answer may be
+ * older than the policy of its provider. It ignores settings that do not change the answer: an alias, `include_citations`, `stream`.
  */
 export function answerKey({ request, route }: AnswerPlan): string {
   const { call, search, routing } = request;

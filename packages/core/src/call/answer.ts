@@ -54,7 +54,7 @@ export interface AsyncAnswerWriter {
   fail(error: RequestError): Promise<void>;
 }
 
-/** A question whose model is known and permitted. No money has been held, and no `Idempotency-Key` claimed. */
+/** A call whose model is known and permitted. No money has been held, and no `Idempotency-Key` claimed. */
 export interface AnswerPlan {
   readonly request: AnswerRequest;
   readonly route: RoutePlan;

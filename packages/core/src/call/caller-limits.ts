@@ -14,9 +14,9 @@ export interface CallerRates extends Pick<CallerLimits, 'keyRateLimit' | 'organi
 
 /** Limits on rate and concurrency; absent or `null` for no limit. */
 interface AdmissionLimits {
-  /** Most answers in a period, such as `{ requests: 60, periodMs: 60_000 }`. */
+  /** Most calls in a period, such as `{ requests: 60, periodMs: 60_000 }`. */
   readonly rateLimit?: RateLimit | null | undefined;
-  /** Most answers in flight at once. */
+  /** Most calls in flight at once. */
   readonly maxConcurrent?: number | null | undefined;
 }
 
@@ -66,7 +66,7 @@ export function callerLimits(defaults: LimitDefaults): (apiKey: LimitedCaller) =
   };
 }
 
-/** Whether an answer counts against a rate. */
+/** Whether a call counts against a rate. */
 export function hasRate({ keyRateLimit, organizationRateLimit }: CallerLimits): boolean {
   return keyRateLimit != null || organizationRateLimit != null;
 }

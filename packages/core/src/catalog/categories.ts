@@ -13,7 +13,7 @@ interface CategoryFacts {
 
 const LIFE_CYCLE: readonly FeatureFlag[] = ['legacy', 'deprecated'];
 
-/** The kinds of models, in the order of lists. */
+/** The categories of models, in the order of lists. Each is the `category` of one kind of calls: the kind `embeddings` asks models of `embedding`. */
 export const CATEGORY_FACTS = {
   search: {
     port: 'search',
@@ -42,7 +42,7 @@ export const CATEGORY_FACTS = {
   },
 } as const satisfies Readonly<Record<string, CategoryFacts>>;
 
-/** The kind of calls that a model serves. */
+/** Which calls a model serves. */
 export type Category = keyof typeof CATEGORY_FACTS;
 /** The name of a port of a provider. */
 export type ProviderPort = (typeof CATEGORY_FACTS)[Category]['port'];

@@ -9,14 +9,14 @@ import { ownFields } from './wire-schemas.js';
 export function dialectApi(dialect: Dialect, maxQueryCharacters: number, clock: Pick<Clock, 'now'>): AnswerApi {
   const { name, presentError, errorHeaders } = dialect;
   const nameOf = (field: string) => dialect.nameOf(wireName(field));
-  const countUnknown = formNames(dialect.fields, nameOf);
+  const checkNames = formNames(dialect.fields, nameOf);
   const check = createAnswerFieldsCheck(maxQueryCharacters, nameOf);
   return {
     name,
     presentError,
     errorHeaders,
     read(body) {
-      const ignoredFields = countUnknown(body);
+      const ignoredFields = checkNames(body);
       const question = dialect.read(body, clock);
       return { fields: check(ownFields(question.fields)), format: question.format, ignoredFields };
     },

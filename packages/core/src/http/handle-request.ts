@@ -19,8 +19,8 @@ import { nativeApi } from './wire-schemas.js';
 const MAX_CLIENT_REQUEST_ID_CHARACTERS = 128;
 
 /**
- * Builds the function that serves HTTP requests: it knows the paths (four, and those of the option `endpoints`; no trailing slash), and what
- * methods and headers. It never rejects. It resolves to `undefined` for all other paths.
+ * Builds the function that serves HTTP requests. It knows the paths (without a trailing slash) with their methods and headers. It never rejects. It resolves to
+ * `undefined` for all other paths.
  */
 export function createRequestHandler(
   deps: HandlerDeps,

@@ -20,11 +20,11 @@ export function formOf({ limits, endpoints }: HandlerDeps, name: KindName): Fiel
 /** Serves one kind of calls: the body is given whole. */
 export function kindEndpoint(deps: HandlerDeps, name: KindName): Endpoint {
   const { callers, limits, clock, endpoints } = deps;
-  const { request: form } = KINDS[name];
-  const maxBodyBytes = form.isLong ? inputLimitsOf(endpoints[name]).maxBodyBytes : undefined;
-  const readBody = createBodyReader(deps, form.isNested ? NESTED_BODY : FLAT_BODY, maxBodyBytes);
-  const readFields = kindFieldsReader(KINDS[name], formOf(deps, name));
-  const { translate = (body) => body } = form;
+  const kind = KINDS[name];
+  const maxBodyBytes = kind.request.isLong ? inputLimitsOf(endpoints[name]).maxBodyBytes : undefined;
+  const readBody = createBodyReader(deps, kind.request.isNested ? NESTED_BODY : FLAT_BODY, maxBodyBytes);
+  const readFields = kindFieldsReader(kind, formOf(deps, name));
+  const { translate = (body) => body } = kind.request;
 
   return {
     name,

@@ -16,7 +16,7 @@ export type ReadRequestBody = (request: GatewayRequest, organizationId: string) 
  */
 export function createBodyReader(
   { admission, limits, clock }: BodyReaderDeps,
-  content: BodyLimits,
+  content: JsonLimits,
   longest?: number,
 ): ReadRequestBody {
   const { bodyTimeoutMs } = limits;
@@ -83,26 +83,26 @@ const BYTE_ORDER_MARK = 0xfeff;
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** What a body may have at most. Parsing a body of 2 MiB could take half a second otherwise. */
-export type BodyLimits = Pick<JsonCounts, 'depth' | 'keys' | 'values'>;
+export type JsonLimits = Pick<JsonCounts, 'depth' | 'keys' | 'values'>;
 
 /** Enough for 2,048 texts. */
-export const FLAT_BODY: BodyLimits = { depth: 32, keys: 2_000, values: 20_000 };
+export const FLAT_BODY: JsonLimits = { depth: 32, keys: 2_000, values: 20_000 };
 /** For a JSON Schema of 16 KiB, for messages in parts, and for 1,000 documents as objects. */
-export const NESTED_BODY: BodyLimits = { ...FLAT_BODY, keys: 10_000 };
+export const NESTED_BODY: JsonLimits = { ...FLAT_BODY, keys: 10_000 };
 
 /**
  * Parses a request body to a JSON object. The limits also hold for a body that the host's parser has parsed.
  *
  * @throws RequestError `malformed_json` when the body is not UTF-8, not JSON, not an object, or beyond a limit, which the message names.
  */
-export function parseJsonObject(body: RequestBody, limits: BodyLimits): JsonObject {
+export function parseJsonObject(body: RequestBody, limits: JsonLimits): JsonObject {
   const value = 'bytes' in body ? parseBytes(body.bytes, limits) : body.parsed;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new RequestError('malformed_json');
   if (!('bytes' in body)) refuseBeyond(limits, countParsed(value, limits));
   return value as JsonObject;
 }
 
-function parseBytes(bytes: Uint8Array, limits: BodyLimits): unknown {
+function parseBytes(bytes: Uint8Array, limits: JsonLimits): unknown {
   // Decoding would silently replace broken characters, and the changed query would go to a provider.
   if (!isUtf8(bytes)) return undefined;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
@@ -111,13 +111,13 @@ function parseBytes(bytes: Uint8Array, limits: BodyLimits): unknown {
   return tryJson(() => JSON.parse(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text) as unknown);
 }
 
-function refuseBeyond(limits: BodyLimits, counts: BodyLimits): void {
+function refuseBeyond(limits: JsonLimits, counts: JsonLimits): void {
   const beyond = beyondLimit(counts, limits);
   if (beyond !== undefined) throw new RequestError('malformed_json', { note: beyond });
 }
 
 /** The note of the first limit that is exceeded. */
-function beyondLimit(counts: BodyLimits, limits: BodyLimits): string | undefined {
+function beyondLimit(counts: JsonLimits, limits: JsonLimits): string | undefined {
   if (counts.depth > limits.depth) return `It is nested more than ${limits.depth} levels deep.`;
   if (counts.keys > limits.keys) return `It has more than ${limits.keys.toLocaleString('en-US')} keys.`;
   if (counts.values > limits.values) return `It has more than ${limits.values.toLocaleString('en-US')} values.`;
@@ -125,7 +125,7 @@ function beyondLimit(counts: BodyLimits, limits: BodyLimits): string | undefined
 }
 
 /** Counts like {@link countJson}, as far as the limits. Parsers of other formats give values that contain a value many times, or themselves. */
-function countParsed(body: object, limits: BodyLimits): BodyLimits {
+function countParsed(body: object, limits: JsonLimits): JsonLimits {
   const counts = { depth: 0, keys: 0, values: 0 };
   function count(value: object, depth: number): void {
     const children: unknown[] = Object.values(value);

@@ -169,7 +169,7 @@ export const CREDITS_EXAMPLE = exampleOf(credits, { total_credits: 25, total_usa
 export type CreditsBody = typeof CREDITS_EXAMPLE;
 
 const rateLimit = z.strictObject({
-  requests: wholeNumber.describe('Answers in a period.'),
+  requests: wholeNumber.describe('Calls in a period.'),
   period_seconds: wholeNumber,
   remaining: wholeNumber.describe('How many more fit now.'),
 });
@@ -183,7 +183,7 @@ const key = z
     limit_reset: z.enum(LIMIT_RESETS).nullable().describe('How often the limit resets; `null` for never.'),
     resets_at: text('When it next does, ISO 8601 in UTC; `null` for never.').nullable(),
     rate_limit: rateLimit.nullable().describe('`null` for no limit.'),
-    max_concurrent: wholeOrNone('Most answers under way at once; `null` for no limit.'),
+    max_concurrent: wholeOrNone('Most calls under way at once; `null` for no limit.'),
   })
   .describe('What the calling key has spent and may spend.');
 

@@ -21,7 +21,7 @@ export interface ForeignNames {
   readonly ignored?: readonly string[] | undefined;
   /** Values that ask for nothing, by name. Default: none. */
   readonly ignoredValues?: Readonly<Record<string, readonly unknown[]>> | undefined;
-  /** Names without a replacement, which are never taken for typos. Default: none. */
+  /** Names without a replacement: an error suggests no field for them, not even one of a similar name. Default: none. */
   readonly refused?: readonly string[] | undefined;
 }
 
@@ -50,7 +50,7 @@ interface KindRequest<Fields extends CommonFields, Input> {
   readonly foreignNames: ForeignNames;
   /** Names of another service that {@link translate} understands. Default: none. */
   readonly translated?: readonly string[] | undefined;
-  /** Translates the form of another service into ours. Default: none. @throws RequestError */
+  /** Translates the form of another service into ours, only over HTTP. Default: none. @throws RequestError */
   readonly translate?: ((body: JsonBody) => JsonBody) | undefined;
   /** Refuses what needs other words than those of the schema. @throws RequestError */
   check?(sent: (field: string) => unknown, form: FieldsForm): void;
@@ -79,7 +79,10 @@ interface KindOperation {
 }
 
 /**
- * A kind of call other than an answer: all that the one pipeline and every door need to know of it. `kinds.ts` lists them all.
+ * A kind of call: all that the pipeline and the doors (HTTP, in process, the description of the API) need to know of it. `kinds.ts` lists them.
+ *
+ * A question is a kind of call too, but has no `Kind`: it comes in the forms of several services and its answer streams, so its doors are written by hand.
+ * From the plan on, `QuestionCall` is a {@link KindCall} like the others.
  *
  * @typeParam Fields of a request, checked one by one.
  * @typeParam Input what is asked, checked. Plain JSON: it is part of the names of calls that are alike.
@@ -89,9 +92,9 @@ interface KindOperation {
 export interface Kind<Fields extends CommonFields, Input extends object, Value, Reply extends object>
   extends Omit<CallKind, 'isCached'> {
   readonly category: Exclude<Category, 'answer'>;
-  /** Of the function in process and in clients, and of the port of a provider. */
+  /** The name of the function in process and in clients, and of a provider's port. */
   readonly port: PortName;
-  /** Over HTTP. The first one is described; others are names that clients of other services append to the base URL. */
+  /** Over HTTP. The description of the API has the first path; the others are names that clients of other services append to the base URL. */
   readonly paths: readonly [string, ...string[]];
   readonly operation: KindOperation;
   readonly request: KindRequest<Fields, Input>;

@@ -4,7 +4,7 @@ import { type ListedKind, listedKind } from './kind.js';
 import { type RerankCallOptions, type RerankReply, rerankKind } from './rerank.js';
 import { type SearchCallOptions, type SearchReply, searchKind } from './search.js';
 
-/** All kinds of calls but answers, by their names in options, events, logs and metrics. The only list of them. */
+/** Each `Kind`, by its name in options, events, logs and metrics. Questions have no `Kind`, so they are not in the list. */
 export const KINDS = {
   search: listedKind(searchKind),
   extract: listedKind(extractKind),

@@ -15,7 +15,7 @@ export interface InFlightRequests {
   readonly bodyReads: Pick<Semaphore, 'take' | 'free'>;
   /** The same for paths whose bodies are long. */
   readonly longBodyReads: Pick<Semaphore, 'take' | 'free'>;
-  /** Slots of requests that are being answered. `take` also throws `shutting_down` after {@link stop}. */
+  /** Slots of calls of all kinds. `take` also throws `shutting_down` after {@link stop}. */
   readonly answers: Pick<Semaphore, 'take' | 'free'>;
   readonly replies: UnsentReplies;
   /** Refuses new requests from now on. Resolves when the last request has ended, after `withinMs` at the latest. To be called once. */

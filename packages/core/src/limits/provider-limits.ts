@@ -63,7 +63,7 @@ export interface ProviderLimitsOptions extends Pick<ProviderLimitOptions, 'conne
   readonly limits: ReadonlyMap<string, ProviderLimitOptions['limits']>;
   /** Longest wait for a connection to a provider without limits. */
   readonly maxConnectionWaitMs: number;
-  /** Most answer calls at once. Calls that wait for one provider may take only a part of these slots: other providers must not be held up. */
+  /** Most calls of all kinds at once. Calls that wait for one provider may take only a part of these slots: other providers must not be held up. */
   readonly slots: SemaphoreLimits;
 }
 

@@ -14,6 +14,7 @@ import type { Reply } from '../limits/unsent-replies.js';
 
 /** The state of a call: filled in while it runs, reported by its `request_finished` event. */
 export interface RequestState {
+  /** The part that the pipeline fills in. */
   readonly context: RequestContext;
   /** By the monotonic clock. */
   readonly startMs: number;

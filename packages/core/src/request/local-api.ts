@@ -70,9 +70,9 @@ export interface KeyUsage {
   readonly limitReset: LimitReset | null;
   /** The next reset, ISO 8601 in UTC such as `2026-12-01T00:00:00Z`; `null` for never. */
   readonly resetsAt: string | null;
-  /** The rate limit, and how many more answers fit now; `null` for no limit. */
+  /** The rate limit, and how many more calls fit now; `null` for no limit. */
   readonly rateLimit: RateStanding | null;
-  /** Most answers in flight at once; `null` for no limit. */
+  /** Most calls in flight at once; `null` for no limit. */
   readonly maxConcurrent: number | null;
 }
 
@@ -105,7 +105,7 @@ export interface LocalApiDeps extends LifecycleDeps, HandleAnswerDeps, KeyStandi
 export function createLocalApi(deps: LocalApiDeps): LocalApi {
   const run = createRequestLifecycle(deps);
   const answer = answerHandler(deps);
-  const stream: RequestHandler<StreamOptions, Answer> = { ...answer, respond: streamResponder(deps) };
+  const stream: RequestHandler<StreamedAnswerOptions, Answer> = { ...answer, respond: streamResponder(deps) };
   const credits = creditsHandler(deps);
   const key = keyHandler(deps);
 
@@ -164,7 +164,7 @@ function answerHandler(deps: LocalApiDeps): RequestHandler<AnswerOptions, Answer
 }
 
 /** The `respond` of streamed answers. */
-function streamResponder(deps: LocalApiDeps): RequestHandler<StreamOptions, Answer>['respond'] {
+function streamResponder(deps: LocalApiDeps): RequestHandler<StreamedAnswerOptions, Answer>['respond'] {
   const inputOf = answerInput(deps);
   return async ({ queue, ...options }, state) => {
     deps.callers.check(state.apiKey, state.context);
@@ -173,7 +173,7 @@ function streamResponder(deps: LocalApiDeps): RequestHandler<StreamOptions, Answ
   };
 }
 
-interface StreamOptions extends AnswerOptions {
+interface StreamedAnswerOptions extends AnswerOptions {
   readonly queue: AnswerEventQueue;
 }
 

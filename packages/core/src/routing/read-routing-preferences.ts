@@ -58,7 +58,7 @@ export const ROUTING_READERS: Readonly<Record<keyof RoutingPreferences, OptionRe
 };
 
 /**
- * Builds the check of a question's routing preferences.
+ * Builds the check of a call's routing preferences.
  *
  * @param nameOf returns the transport's name of a preference.
  * @param replacementOf returns the field that an unknown name means.

@@ -15,7 +15,7 @@ export interface SupportedOption {
 /** The supported search options of a model. An absent option is not supported. */
 export type OptionSupport = { readonly [Option in SearchOption]?: SupportedOption | undefined };
 
-/** The options of a question that a model does not support, in the order of `SEARCH_OPTIONS`; empty if the model supports all of them. */
+/** The options of a call that a model does not support, in the order of `SEARCH_OPTIONS`; empty if the model supports all of them. */
 export function unsupportedOptions(search: SearchOptions, support: OptionSupport = {}): SearchOption[] {
   return SEARCH_OPTIONS.filter((option) => {
     const given = search[option];

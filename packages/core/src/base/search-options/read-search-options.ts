@@ -80,7 +80,7 @@ export const SEARCH_READERS: Readonly<Record<SearchOption, OptionReader>> = {
 };
 
 /**
- * Builds the check of a question's search options.
+ * Builds the check of a call's search options.
  *
  * @param nameOf returns the transport's name of an option.
  * @param replacementOf returns the field that an unknown name means.

@@ -20,8 +20,6 @@ export const FRESHNESS = ['day', 'week', 'month', 'year'] as const;
 /** How old a page may be. */
 export type Freshness = (typeof FRESHNESS)[number];
 
-export type SearchOption = keyof SearchOptions;
-
 /** Every option, in the order in which they are named to callers. */
 export const SEARCH_OPTIONS = [
   'includeDomains',
@@ -31,4 +29,6 @@ export const SEARCH_OPTIONS = [
   'publishedBefore',
   'country',
   'language',
-] as const satisfies readonly SearchOption[];
+] as const satisfies readonly (keyof SearchOptions)[];
+
+export type SearchOption = (typeof SEARCH_OPTIONS)[number];

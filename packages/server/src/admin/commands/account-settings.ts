@@ -27,11 +27,11 @@ const setting = (flags: string, help: string, [field, parse]: [string, AccountSe
 });
 
 const LIMITS = [
-  setting('--rate <rate>', 'most answers in a period, such as 60/1m, 5/s or 1000/1d, or none of its own', [
+  setting('--rate <rate>', 'most calls in a period, such as 60/1m, 5/s or 1000/1d, or none of its own', [
     'rateLimit',
     rate,
   ]),
-  setting('--concurrency <number>', 'most answers at once, or none of its own', ['maxConcurrent', concurrency]),
+  setting('--concurrency <number>', 'most calls at once, or none of its own', ['maxConcurrent', concurrency]),
 ];
 
 export const ORGANIZATION_SETTINGS = [
