@@ -19,7 +19,8 @@ export type ModelsOfPorts = { readonly [Port in ProviderPort]?: readonly ModelRo
  */
 export function commonSettings(baseUrl: string, models: readonly ModelRow[] | ModelsOfPorts) {
   const ofPorts: ModelsOfPorts = 'length' in models ? { answer: models } : models;
-  const all = Object.values(ofPorts).flatMap((rows = []) => rows);
+  const { answer, ...others } = ofPorts;
+  const all = [answer, ...Object.values(others)].flatMap((rows = []) => rows);
   const names = all.map(modelName);
   return {
     apiKey: apiKeySetting(keyVariableOf(all)),

@@ -33,7 +33,7 @@ describe('a list of objects', () => {
   });
 });
 
-const bound = (reply: object) => [limitReply(reply, JSON.stringify(reply).length), reply] as const;
+const bound = (given: object) => [limitReply(given, JSON.stringify(given).length), given] as const;
 
 describe('limitReply', () => {
   it('cuts each list to its first 5,000 elements, at any depth', () => {
