@@ -119,12 +119,13 @@ export function formNamesCheck(
 
   return (given) => {
     let unknown = 0;
+    let compared = 0;
     for (const [name, value] of Object.entries(given)) {
       if (taken.has(name) || value === null || value === undefined) continue;
       made ??= unknownNames(fields, foreign, nameOf);
       if (made.isIgnored(name, value)) continue;
       const place = places.get(plainName(name));
-      const meant = made.replacementOf(name) ?? (unknown < MOST_COMPARED ? made.nearestTo(name) : undefined);
+      const meant = made.replacementOf(name) ?? (compared++ < MOST_COMPARED ? made.nearestTo(name) : undefined);
       if (!asksForSomething(meant ?? plainName(name), value)) continue;
       if (place === null) throw unsupportedField(name, (param) => `Leave out ${param}.`);
       if (place !== undefined) throw unsupportedField(name, (param) => `In place of ${param}, use ${nameOf(place)}.`);
