@@ -107,14 +107,21 @@ const DRAIN_MS = 1_000;
 
 /** Fits a response to the protocol of its request. */
 function toNodeResponse({ req, res }: Http1Call, { status, headers, body }: GatewayResponse): PacedResponse {
-  const fitting = { status, headers: fittingHeaders(req, headers) };
-  if (isStreamed(body)) return { ...fitting, ...readableBody(body, res) };
+  // Properties by name, because copies by `...` cost a tenth of a short response.
+  const fitting = fittingHeaders(req, headers);
+  if (isStreamed(body)) {
+    const { body: readable, progress } = readableBody(body, res);
+    return { status, headers: fitting, body: readable, progress };
+  }
   const leavesRest = headers['connection'] === 'close' && !req.readableEnded;
   if (leavesRest && req.httpVersionMajor === 2) resetBehindResponse(req as unknown as Http2ServerRequest);
   const isUnread = leavesRest && req.httpVersionMajor === 1 && body !== null;
-  if (isUnread) return { ...fitting, body: Readable.from(bodyThenDrain(req, body), NO_OBJECTS) };
-  if (body === null || !(Number(headers['content-length']) > PIECE_BYTES)) return { ...fitting, body: asBuffer(body) };
-  return { ...fitting, ...bodyInPieces(typeof body === 'string' ? Buffer.from(body) : body, res) };
+  if (isUnread) return { status, headers: fitting, body: Readable.from(bodyThenDrain(req, body), NO_OBJECTS) };
+  const isLong = body !== null && Number(headers['content-length']) > PIECE_BYTES;
+  if (!isLong) return { status, headers: fitting, body: asBuffer(body) };
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  const { body: pieces, progress } = bodyInPieces(bytes, res);
+  return { status, headers: fitting, body: pieces, progress };
 }
 
 const NO_OBJECTS = { objectMode: false };

@@ -95,7 +95,7 @@ export class NodeRequest<Host> implements GatewayRequest<Host>, Delivery {
   replied(progress: BodyProgress | null | undefined): void {
     const reply = this.#reply;
     if (reply === undefined) return;
-    if (progress === null || this.isOver) {
+    if (progress === null || this.isOver || this.#isHandedOver) {
       reply.over();
       return;
     }
@@ -104,6 +104,12 @@ export class NodeRequest<Host> implements GatewayRequest<Host>, Delivery {
     const over = () => reply.over();
     (res.stream ?? res).once('finish', over).once('close', over);
     reply.watch(this);
+  }
+
+  /** Whether the system took all at once. Node tells so by `finish` a moment later, and listening costs more than looking. */
+  get #isHandedOver(): boolean {
+    const { stream, writableEnded, socket, writableLength } = this.#call.res;
+    return writableEnded && stream === undefined && socket !== null && writableLength === 0;
   }
 
   get bufferedBytes(): number {
