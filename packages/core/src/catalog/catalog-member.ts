@@ -77,6 +77,8 @@ export function mergeFacts(known: KnownFacts, override: ModelOverride): Facts {
     dimensions: override.dimensions ?? known.dimensions ?? null,
     maxInputTokens: override.maxInputTokens ?? known.maxInputTokens ?? null,
     contextLength: override.contextLength ?? known.contextLength ?? null,
+    retiresOn: known.retiresOn ?? null,
+    replacement: known.replacement ?? null,
     callable: known.callable,
   };
 }
@@ -88,7 +90,7 @@ export const CALLABLE_FIELDS: readonly OverrideField[] = [...COMMON, 'timeoutMs'
 const LISTED_FIELDS: readonly OverrideField[] = [...COMMON, 'pricing', 'maxInputTokens'];
 const CATEGORY_FIELDS: Partial<Record<Category, readonly OverrideField[]>> = {
   search: ['searchTypes', 'maxResults'],
-  embedding: ['dimensions'],
+  embedding: ['dimensions', 'leastDimensions'],
 };
 
 interface Fit {

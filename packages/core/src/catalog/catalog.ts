@@ -39,6 +39,8 @@ export interface CallableModel {
   readonly histories: CostHistories;
   /** The deadline of an attempt. */
   readonly timeoutMs: number;
+  /** The shortest vector that callers may ask for, where the model lists no lengths. */
+  readonly leastDimensions: number;
 }
 
 /** All models: the callable models and the models that are only listed. Built once; only cost histories change. */
@@ -51,7 +53,10 @@ export interface Catalog {
   categoryOf(slug: string): Category | undefined;
   /** Up to three slugs of callable models of a category that resemble a name, nearest first. */
   suggest(name: string, category: Category): string[];
-  /** Entries in the order of `CATEGORIES`, callable models first, then by id, at the present prices. Returns the same array until a price changes. */
+  /**
+   * Entries in the order of `CATEGORIES`, callable models first, then by id, at the present prices, without models that their vendor ended. Returns the same
+   * array until a price changes or a model ends.
+   */
   list(query?: ListQuery): readonly ModelEntry[];
   /** The next time after `afterMs` at which a listed price changes, in milliseconds since the Unix epoch; `null` if no change is known. */
   nextPriceChangeMs(afterMs: number): number | null;
@@ -113,12 +118,16 @@ export function buildCatalog({ provided, overrides, clock, isOpen }: CatalogOpti
 
   const listings = createListings(({ category, callable, markup }) => {
     const nowMs = clock.now();
-    const wanted = sorted.filter(
+    const present = sorted.filter(({ facts }) => endMs(facts) > nowMs);
+    const wanted = present.filter(
       ({ facts }) => facts.category === (category ?? facts.category) && facts.callable === (callable ?? facts.callable),
     );
     return {
       entries: wanted.map((member) => entryOf(member, nowMs, markup)),
-      validUntilMs: nextPriceChangeMs(nowMs) ?? Number.POSITIVE_INFINITY,
+      validUntilMs: Math.min(
+        nextPriceChangeMs(nowMs) ?? Number.POSITIVE_INFINITY,
+        ...present.map(({ facts }) => endMs(facts)),
+      ),
     };
   });
 
@@ -133,6 +142,7 @@ export function buildCatalog({ provided, overrides, clock, isOpen }: CatalogOpti
   };
 }
 
+const DAY_MS = 86_400_000;
 const MAX_SUGGESTIONS = 3;
 const LISTED_CATEGORIES = CATEGORIES.filter((category) => category !== 'answer');
 
@@ -245,6 +255,7 @@ function toRunnable({ provider, category, model }: ProvidedModel, override: Mode
   if (!SLUG.test(model.slug) || !model.slug.startsWith(`${provider}/`)) {
     reader.wrong(path, model.slug, `a slug of the form ${provider}/<model>`);
   }
+  reader.dateMs(model.retiresOn, `${path}.retiresOn`);
   const timeoutMs = override.timeoutMs ?? model.timeoutMs;
   if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > MAX_TIMER_MS) {
     reader.wrong(`${path}.timeoutMs`, timeoutMs, `a whole number from 1 to ${MAX_TIMER_MS}`);
@@ -254,7 +265,8 @@ function toRunnable({ provider, category, model }: ProvidedModel, override: Mode
       ? compilePrices(reader, model.prices, `${path}.prices`)
       : compileHostPrice(reader, override.price, { path: `${path}.price`, category });
   reader.finish();
-  return { category, model, provider, facts, prices, timeoutMs };
+  const leastDimensions = override.leastDimensions ?? model.leastDimensions ?? 1;
+  return { category, model, provider, facts, prices, timeoutMs, leastDimensions };
 }
 
 function unknownModel(slug: string, known: Iterable<string>): ConfigurationProblem {
@@ -281,6 +293,11 @@ function collecting<T>(problems: ConfigurationProblem[], build: () => T): T | nu
 function byCategoryThenId({ facts: a }: CatalogMember, { facts: b }: CatalogMember): number {
   const byCategory = CATEGORIES.indexOf(a.category) - CATEGORIES.indexOf(b.category);
   return byCategory || Number(b.callable) - Number(a.callable) || (a.id < b.id ? -1 : 1);
+}
+
+/** The end of the day on which the vendor ends a model. */
+function endMs({ retiresOn }: Facts): number {
+  return retiresOn === null ? Number.POSITIVE_INFINITY : Date.parse(retiresOn) + DAY_MS;
 }
 
 function entryOf({ facts, pricing }: CatalogMember, nowMs: number, markup: bigint): ModelEntry {

@@ -1,6 +1,6 @@
 import type { FeatureFlag } from './feature-flags.js';
 import listed from './listed-models.json' with { type: 'json' };
-import type { Category, ModelEntry, Provenance, UnitRates, WrittenPricing } from './model-entry.js';
+import type { Category, ModelEntry, ModelRow, Provenance, UnitRates, WrittenPricing } from './model-entry.js';
 
 /** How a search finds pages. */
 type SearchType = 'web' | 'neural' | 'keyword' | 'auto';
@@ -8,6 +8,7 @@ type SearchType = 'web' | 'neural' | 'keyword' | 'auto';
 /** A row of the researched catalog. Fields that do not apply are absent; the provider is the first half of the id. */
 export interface ListedRow
   extends Pick<ModelEntry, 'id' | 'name' | 'description'>,
+    Pick<ModelRow, 'retiresOn' | 'replacement'>,
     Partial<Record<'maxResults' | 'dimensions' | 'maxInputTokens' | 'contextLength', number>> {
   /** USD before markup, plain decimal strings without trailing zeros; `"-1"` if only the upstream's reply tells the price. */
   readonly pricing: WrittenPricing & Pick<UnitRates, 'heldPages'>;
