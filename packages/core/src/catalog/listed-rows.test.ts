@@ -54,7 +54,12 @@ const schemas = {
       .refine(distinct),
     maxResults: count.optional(),
   }),
-  embedding: z.strictObject({ ...common, dimensions: count, maxInputTokens: count.optional() }),
+  embedding: z.strictObject({
+    ...common,
+    dimensions: count,
+    leastDimensions: count.optional(),
+    maxInputTokens: count.optional(),
+  }),
   rerank: z.strictObject({ ...common, contextLength: count, maxInputTokens: count.optional() }),
   extract: z.strictObject(common),
 };

@@ -8,7 +8,7 @@ type SearchType = 'web' | 'neural' | 'keyword' | 'auto';
 /** A row of the researched catalog. Fields that do not apply are absent; the provider is the first half of the id. */
 export interface ListedRow
   extends Pick<ModelEntry, 'id' | 'name' | 'description'>,
-    Pick<ModelRow, 'retiresOn' | 'replacement'>,
+    Pick<ModelRow, 'leastDimensions' | 'retiresOn' | 'replacement'>,
     Partial<Record<'maxResults' | 'dimensions' | 'maxInputTokens' | 'contextLength', number>> {
   /** USD before markup, plain decimal strings without trailing zeros; `"-1"` if only the upstream's reply tells the price. */
   readonly pricing: WrittenPricing & Pick<UnitRates, 'heldPages'>;
