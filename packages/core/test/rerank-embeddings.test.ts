@@ -626,10 +626,8 @@ describe('an embedding model', () => {
     [undefined, 3],
     [2, 2],
   ])('with the shortest vector %s of the host is asked for one of %s numbers', async (leastDimensions, dimensions) => {
-    const embed: Embed = ({ inputs }) => ({
-      embeddings: inputs.map((_, index) => ({ index, vector: Array(dimensions).fill(1) })),
-      cost: {},
-    });
+    const vector = Array.from({ length: dimensions }, () => 1);
+    const embed = () => ({ embeddings: [{ index: 0, vector }], cost: {} });
     const scene = startNumbers({ embed }, { models: { 'vec/long': { leastDimensions } } });
     await scene.embed('a', { model: 'vec/long', dimensions });
     expect(scene.calls).toMatchObject([{ dimensions }]);

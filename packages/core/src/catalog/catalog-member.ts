@@ -15,6 +15,13 @@ export interface CatalogMember {
   readonly pricing: CompiledPrices | CompiledListedPricing;
 }
 
+const DAY_MS = 86_400_000;
+
+/** The end of the day (UTC) on which its vendor ends the model. */
+export function endMs({ facts: { retiresOn } }: CatalogMember): number {
+  return retiresOn === null ? Number.POSITIVE_INFINITY : Date.parse(retiresOn) + DAY_MS;
+}
+
 /** `<provider>/<model>`. A colon is reserved for routing variants. */
 export const SLUG = /^[a-z0-9][a-z0-9-]*\/[A-Za-z0-9][A-Za-z0-9._-]*$/;
 

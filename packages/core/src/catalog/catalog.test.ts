@@ -250,10 +250,8 @@ describe('list', () => {
     const { catalog, clock } = build({ answerModels: [model], nowMs: DECEMBER - 1 });
     const listed = () => catalog.list({ category: 'answer' })[0]?.pricing.request;
     expect(listed()).toBe('0.005');
-    expect(catalog.nextPriceChangeMs(clock.nowMs)).toBe(DECEMBER);
     clock.nowMs = DECEMBER;
     expect(listed()).toBe('0.01');
-    expect(catalog.nextPriceChangeMs(clock.nowMs)).toBeNull();
   });
 
   it.each<[string, ProvidedModel[], string]>([
@@ -391,6 +389,13 @@ describe('overrides', () => {
 });
 
 describe('buildCatalog refuses', () => {
+  it('an end of a model that is no day', () => {
+    const model = { ...answer.model, retiresOn: '2027-02-30' };
+    expect(problemsOf({ answerModels: [{ ...answer, model }] })).toMatchObject([
+      { path: 'models["exa/answer"].retiresOn' },
+    ]);
+  });
+
   it('an unknown model, naming the nearest slug', () => {
     expect(problemsOf({ overrides: { 'exa/anwser': { hidden: true } } })).toEqual([
       {

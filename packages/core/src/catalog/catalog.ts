@@ -7,6 +7,7 @@ import {
   addedMember,
   CALLABLE_FIELDS,
   type CatalogMember,
+  endMs,
   type Facts,
   listedMember,
   mergeFacts,
@@ -58,8 +59,6 @@ export interface Catalog {
    * array until a price changes or a model ends.
    */
   list(query?: ListQuery): readonly ModelEntry[];
-  /** The next time after `afterMs` at which a listed price changes, in milliseconds since the Unix epoch; `null` if no change is known. */
-  nextPriceChangeMs(afterMs: number): number | null;
 }
 
 interface ListQuery {
@@ -106,28 +105,23 @@ export function buildCatalog({ provided, overrides, clock, isOpen }: CatalogOpti
   );
 
   const bySlug = [...runnable.values()].sort((a, b) => (a.model.slug < b.model.slug ? -1 : 1));
-  const changesMs = [...runnable.values()].flatMap(({ prices }) => prices.map(({ validFromMs }) => validFromMs));
-
-  function nextPriceChangeMs(afterMs: number): number | null {
-    const next = Math.min(...changesMs.filter((changeMs) => changeMs > afterMs));
-    return next === Number.POSITIVE_INFINITY ? null : next;
-  }
+  const pricesFromMs = bySlug.flatMap(({ prices }) => prices.map(({ validFromMs }) => validFromMs));
+  const changesMs = [...pricesFromMs, ...sorted.map(endMs)];
 
   const slugsOf = (category: Category) =>
     bySlug.filter((each) => each.category === category).map(({ model }) => model.slug);
 
   const listings = createListings(({ category, callable, markup }) => {
     const nowMs = clock.now();
-    const present = sorted.filter(({ facts }) => endMs(facts) > nowMs);
-    const wanted = present.filter(
-      ({ facts }) => facts.category === (category ?? facts.category) && facts.callable === (callable ?? facts.callable),
-    );
+    const wanted = sorted
+      .filter((member) => endMs(member) > nowMs)
+      .filter(
+        ({ facts }) =>
+          facts.category === (category ?? facts.category) && facts.callable === (callable ?? facts.callable),
+      );
     return {
       entries: wanted.map((member) => entryOf(member, nowMs, markup)),
-      validUntilMs: Math.min(
-        nextPriceChangeMs(nowMs) ?? Number.POSITIVE_INFINITY,
-        ...present.map(({ facts }) => endMs(facts)),
-      ),
+      validUntilMs: Math.min(...changesMs.filter((changeMs) => changeMs > nowMs)),
     };
   });
 
@@ -138,11 +132,9 @@ export function buildCatalog({ provided, overrides, clock, isOpen }: CatalogOpti
     suggest: (name, category) => nearestNames(name, slugsOf(category), MAX_SUGGESTIONS),
     list: ({ category, callable, markup = NO_MARKUP } = {}) =>
       listings.get({ category, callable, markup }, clock.now()),
-    nextPriceChangeMs,
   };
 }
 
-const DAY_MS = 86_400_000;
 const MAX_SUGGESTIONS = 3;
 const LISTED_CATEGORIES = CATEGORIES.filter((category) => category !== 'answer');
 
@@ -293,11 +285,6 @@ function collecting<T>(problems: ConfigurationProblem[], build: () => T): T | nu
 function byCategoryThenId({ facts: a }: CatalogMember, { facts: b }: CatalogMember): number {
   const byCategory = CATEGORIES.indexOf(a.category) - CATEGORIES.indexOf(b.category);
   return byCategory || Number(b.callable) - Number(a.callable) || (a.id < b.id ? -1 : 1);
-}
-
-/** The end of the day on which the vendor ends a model. */
-function endMs({ retiresOn }: Facts): number {
-  return retiresOn === null ? Number.POSITIVE_INFINITY : Date.parse(retiresOn) + DAY_MS;
 }
 
 function entryOf({ facts, pricing }: CatalogMember, nowMs: number, markup: bigint): ModelEntry {

@@ -19,8 +19,8 @@ export interface ListedRow
 }
 
 /**
- * The researched catalog of the categories that are listed but not callable. Answer models come with their providers. A test checks the shape of every row,
- * because the compiler cannot check JSON.
+ * The researched models of all categories but `answer`, whose models come with their providers. Each has an adapter; where its provider is not configured, a
+ * model is listed as not callable. Tests check the shape of every row, because the compiler cannot check JSON.
  *
  * A price per request covers up to ten results of a search, a query with at most 100 documents to sort, or a page of an extract.
  * Embeddings are priced per million input tokens; `dimensions` is the default length of their vectors.
