@@ -166,6 +166,8 @@ const TOKENS: Readonly<Record<string, number>> = {
   'mixedbread/mxbai-embed-large-v1': 0.1,
   'openai/text-embedding-3-small': 0.02,
   'openai/text-embedding-3-large': 0.13,
+  'openrouter/rerank-2.5': 0.05,
+  'openrouter/rerank-2.5-lite': 0.02,
   'openrouter/text-embedding-3-small': 0.02,
   'openrouter/text-embedding-3-large': 0.13,
   'perplexity/pplx-embed-v1-0.6b': 0.004,
@@ -177,11 +179,10 @@ const TOKENS: Readonly<Record<string, number>> = {
   'voyage/voyage-4-large': 0.12,
   'voyage/voyage-4': 0.06,
   'voyage/voyage-4-lite': 0.02,
+  'voyage/voyage-code-4': 0.12,
   'voyage/voyage-code-3': 0.18,
   'voyage/voyage-3.5': 0.06,
   'voyage/voyage-3-large': 0.18,
-  'zeroentropy/zerank-2': 0.025,
-  'zeroentropy/zembed-1': 0.05,
 };
 /** Of a query with up to 100 documents. */
 const SEARCH_UNITS: Readonly<Record<string, number>> = {
@@ -189,6 +190,7 @@ const SEARCH_UNITS: Readonly<Record<string, number>> = {
   'cohere/rerank-v4.0-fast': 0.002,
   'cohere/rerank-v3.5': 0.002,
   'openrouter/rerank-v3.5': 0.001,
+  'openrouter/rerank-4-pro': 0.0025,
 };
 
 describe('the hold of a rerank and of embeddings', () => {

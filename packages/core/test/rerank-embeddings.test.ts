@@ -52,6 +52,8 @@ interface Numbers {
 const ended = <Outcome>(outcome: Outcome | UpstreamError) =>
   outcome instanceof UpstreamError ? Promise.reject(outcome) : Promise.resolve(outcome);
 
+const LONG = { dimensions: 4, features: ['dimensions_param'] };
+
 /** `vec/sort` costs $0.002 a search unit, `vec/turn` $0.00002 a token; both do all right unless told otherwise. */
 function numbersOf({ rerank, embed, maxInputs = 2_048, price, limits, more }: Numbers) {
   const calls: ProviderEmbed[] = [];
@@ -71,6 +73,7 @@ function numbersOf({ rerank, embed, maxInputs = 2_048, price, limits, more }: Nu
           dimensions: 2,
           features: ['dimensions_param', 'input_type'],
         }),
+        row('vec/long', { perMillionTokens: '20' }, { ...LONG, leastDimensions: 3 }),
         row('vec/other', { perMillionTokens: '1' }, { dimensions: 2 }),
         row('vec/free', { perMillionTokens: '20' }),
       ],
@@ -609,6 +612,7 @@ describe('an embedding model', () => {
     [{ inputType: 'image' }, 'invalid_field'],
     [{ dimensions: 3 }, 'unsupported_option'],
     [{ model: 'vec/other', dimensions: 1 }, 'unsupported_option'],
+    [{ model: 'vec/long', dimensions: 2 }, 'unsupported_option'],
     [{ texts: ['a'] }, 'unsupported_field'],
     [{ stream: true }, 'unsupported_field'],
     [{ model: 'vec/sort' }, 'model_category_mismatch'],
@@ -616,6 +620,17 @@ describe('an embedding model', () => {
     const scene = startNumbers({}, { endpoints: { embeddings: { maxInputCharacters: 1_000 } } });
     expect(await reasonOf(scene.embed('a', more))).toBe(reason);
     expect([scene.calls, (await scene.totals()).usage]).toEqual([[], 0n]);
+  });
+
+  it.each([
+    [undefined, 3],
+    [2, 2],
+  ])('with the shortest vector %s of the host is asked for one of %s numbers', async (leastDimensions, dimensions) => {
+    const vector = Array.from({ length: dimensions }, () => 1);
+    const embed = () => ({ embeddings: [{ index: 0, vector }], cost: {} });
+    const scene = startNumbers({ embed }, { models: { 'vec/long': { leastDimensions } } });
+    await scene.embed('a', { model: 'vec/long', dimensions });
+    expect(scene.calls).toMatchObject([{ dimensions }]);
   });
 
   it('is told the length and the role only where it knows them', async () => {

@@ -36,6 +36,8 @@ export interface ModelOverride {
   readonly maxResults?: number | undefined;
   /** Embedding models only: length of the vectors. */
   readonly dimensions?: number | undefined;
+  /** Embedding models with the feature `dimensions_param` and without listed lengths only: the shortest vector that callers may ask for. */
+  readonly leastDimensions?: number | undefined;
   /** Listed models only, in tokens. */
   readonly maxInputTokens?: number | undefined;
 }
@@ -95,6 +97,7 @@ const modelOverrideSchema = z.strictObject({
   searchTypes: words.optional(),
   maxResults: positive.optional(),
   dimensions: positive.optional(),
+  leastDimensions: positive.optional(),
   maxInputTokens: positive.optional(),
 });
 

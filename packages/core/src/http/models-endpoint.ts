@@ -95,6 +95,8 @@ export function presentEntry(entry: ModelEntry): ModelBody {
     dimensions: entry.dimensions,
     max_input_tokens: entry.maxInputTokens,
     context_length: entry.contextLength,
+    retires_on: entry.retiresOn,
+    replacement: entry.replacement,
     callable: entry.callable,
   };
 }

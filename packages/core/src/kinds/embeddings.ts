@@ -196,9 +196,10 @@ export const embeddingsKind: Kind<z.output<ReturnType<typeof fields>>, EmbedInpu
     if (typeof vectors === 'string') throw unusable(vectors, sold.cost);
     return { value: { vectors, tokens }, ...sold, ...(upstreamRequestId && { upstreamRequestId }) };
   },
-  unsupportedField({ dimensions }, { facts, model: { vectorLengths } }) {
+  unsupportedField({ dimensions }, { facts, leastDimensions, model: { vectorLengths } }) {
     if (dimensions === undefined || dimensions === facts.dimensions) return undefined;
-    const fits = vectorLengths?.includes(dimensions) ?? dimensions <= (facts.dimensions ?? 0);
+    const isBetween = dimensions >= leastDimensions && dimensions <= (facts.dimensions ?? 0);
+    const fits = vectorLengths?.includes(dimensions) ?? isBetween;
     return fits && facts.features.includes('dimensions_param') ? undefined : 'dimensions';
   },
   askedUnits({ inputs, inputType }) {

@@ -152,7 +152,10 @@ export const openrouter: (settings: OpenrouterSettings) => Provider = defineProv
     rerank: rerankAt(connection, {
       path: '/rerank',
       errors: OPENROUTER_ERRORS,
-      request: ({ model, query, documents, topN }) => ({ model: `cohere/${model}`, query, documents, top_n: topN }),
+      request: ({ model, query, documents, topN }) => {
+        const vendor = model.startsWith('rerank-2.5') ? 'voyageai' : 'cohere';
+        return { model: `${vendor}/${model}`, query, documents, top_n: topN };
+      },
     }),
     embed: {
       maxInputs: 256,
