@@ -25,8 +25,7 @@ export function responses(): Dialect {
     name: 'responses',
     path: '/api/v1/responses',
     fields: FIELDS,
-    // Which of the messages is wrong is not said, because some are left out when they are read.
-    nameOf: (field) => (/^(?:query|messages)\b/.test(field) ? 'input' : (NAMES.get(field) ?? field)),
+    nameOf,
     read(body, clock) {
       checkToolChoice(own(body, 'tool_choice'));
       const input = own(body, 'input');
@@ -41,18 +40,20 @@ export function responses(): Dialect {
       return { fields: { ...body, ...question, search, response_format }, format: new ResponsesFormat(options) };
     },
     // Routing names the field of `POST /answer`.
-    presentError: ({ error }) =>
-      presentOpenAiError({ error: { ...error, param: error.param && (NAMES.get(error.param) ?? error.param) } }),
+    presentError: ({ error }) => {
+      const isOfRouting = error.reason === 'unsupported_option' && error.param !== null;
+      return presentOpenAiError({ error: isOfRouting ? { ...error, param: nameOf(error.param) } : error });
+    },
     errorHeaders: openAiErrorHeaders,
     describe: (question) => describeOpenAi(question, DESCRIPTION),
   };
 }
 
-/** The fields of `POST /answer` with another name here. */
-const NAMES: ReadonlyMap<string, string> = new Map([
-  ['messages', 'input'],
-  ['response_format', 'text.format'],
-]);
+/** Which of the messages is wrong is not said, because some are left out when they are read. */
+function nameOf(field: string): string {
+  if (/^(?:query|messages)\b/.test(field)) return 'input';
+  return field.replace(/^response_format\b(?:\.json_schema\b)?/, 'text.format');
+}
 
 /** Choices that change nothing, because there always is a search. */
 const CHOICES: readonly unknown[] = [undefined, null, 'none', 'auto', 'required'];
