@@ -71,7 +71,7 @@ function wantsUsage(options: unknown): boolean {
 
 /** The events of a stream have no names, and the last event is no JSON. */
 function describe(question: DescribedQuestion, usageCost: UsageCost): DialectDescription {
-  const { asked, schemas, ...form } = DESCRIPTION;
+  const { asked, schemas, tokens, costs, ...form } = DESCRIPTION;
   const errorBody = usageCost === 'object' ? statusErrorBody : openAiErrorBody;
   const contentSchema = {
     anyOf: [{ $ref: '#/components/schemas/ChatCompletionChunk' }, errorBody(question.reasons)],
@@ -85,18 +85,7 @@ function describe(question: DescribedQuestion, usageCost: UsageCost): DialectDes
   const described = describeOpenAi(question, {
     ...form,
     asked: { ...asked, response_format },
-    schemas: { ...schemas, ChatCompletionEvent, ChatUsage: closedObject({ ...TOKENS, ...COSTS[usageCost] }) },
+    schemas: { ...schemas, ChatCompletionEvent, ChatUsage: closedObject({ ...tokens, ...costs[usageCost] }) },
   });
   return { ...described, errorBody };
 }
-
-const TOKEN_COUNT = { type: 'integer' };
-const TOKENS = { prompt_tokens: TOKEN_COUNT, completion_tokens: TOKEN_COUNT, total_tokens: TOKEN_COUNT };
-const CHARGED = { type: 'number', description: 'US dollars: what was charged.' };
-const UNKNOWN = { type: 'null' };
-const PARTS = { input_tokens_cost: UNKNOWN, output_tokens_cost: UNKNOWN, request_cost: UNKNOWN };
-const COSTS: Readonly<Record<UsageCost, object>> = {
-  number: { cost: CHARGED },
-  object: { cost: closedObject({ ...PARTS, total_cost: CHARGED }) },
-  none: {},
-};

@@ -1,5 +1,5 @@
 import { REASONS, type Reason } from '@searchgate/core';
-import type { DialectDescription, ErrorEnvelope, ErrorMetadata, PresentError } from '@searchgate/core/extensions';
+import type { ErrorEnvelope, ErrorMetadata, PresentError } from '@searchgate/core/extensions';
 
 /** An error in OpenAI's form: `code` is the reason. The body also has the status, because the HTTP status of a stream is always 200. */
 export function presentOpenAiError({ error }: ErrorEnvelope) {
@@ -58,19 +58,9 @@ const MAX_WAIT_S = 60;
 const NONE = Object.freeze({});
 
 /** The schema of the body of an error in OpenAI's form. */
-export const openAiErrorBody: DialectDescription['errorBody'] = (reasons) => {
-  return closedObject({ error: closedObject(errorFields(reasons)) });
-};
-
-/** The schema of the body of {@link presentStatusError}. */
-export const statusErrorBody: DialectDescription['errorBody'] = (reasons) => {
-  const { code: reason, ...fields } = errorFields(reasons);
-  return closedObject({ error: closedObject({ ...fields, code: fields.status, reason }) });
-};
-
-function errorFields(reasons: readonly Reason[]) {
+export function openAiErrorBody(reasons: readonly Reason[]) {
   const wordsOf = (of: (reason: (typeof reasons)[number]) => unknown) => ({ enum: [...new Set(reasons.map(of))] });
-  return {
+  const error = closedObject({
     message: { type: 'string' },
     type: wordsOf((reason) => REASONS[reason].type),
     param: { type: ['string', 'null'] },
@@ -79,11 +69,18 @@ function errorFields(reasons: readonly Reason[]) {
     retryable: { type: 'boolean' },
     request_id: { type: 'string' },
     metadata: { type: ['object', 'null'], description: 'As in the errors of `POST /api/v1/answer`.' },
-  };
+  });
+  return closedObject({ error });
+}
+
+/** The schema of the body of {@link presentStatusError}. */
+export function statusErrorBody(reasons: readonly Reason[]) {
+  const { code: reason, ...fields } = openAiErrorBody(reasons).properties.error.properties;
+  return closedObject({ error: closedObject({ ...fields, code: fields.status, reason }) });
 }
 
 /** An object with exactly these fields. */
-export function closedObject(properties: object) {
+export function closedObject<Properties extends object>(properties: Properties) {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }
 

@@ -17,18 +17,21 @@ const DOORS = {
 const LOCATED = { type: 'approximate', approximate: { country: 'de', city: null } };
 
 describe.each(Object.entries(DOORS))('the settings of a web search in %s', (place, ask) => {
-  it.each([{}, { search_context_size: 'medium' }, { user_location: null }, { user_location: { type: 'approximate' } }])(
-    'that are %j ask for nothing special',
-    async (settings) => {
-      const { status, question, event } = await ask(settings);
-      expect([status, question?.search, event.ignoredFields]).toEqual([200, undefined, 0]);
-    },
-  );
+  it.each([
+    {},
+    { search_context_size: 'medium', external_web_access: true },
+    { user_location: null, filters: { allowed_domains: [], blocked_domains: null } },
+    { user_location: { type: 'approximate' } },
+  ])('that are %j ask for nothing special', async (settings) => {
+    const { status, question, event } = await ask(settings);
+    expect([status, question?.search, event.ignoredFields]).toEqual([200, undefined, 0]);
+  });
 
   it.each([
     [{ user_location: LOCATED }, { country: 'DE' }],
     [{ user_location: { country: 'de' } }, { country: 'DE' }],
-    [{ filters: { allowed_domains: ['b.org'] } }, { includeDomains: ['b.org'] }],
+    [{ filters: { allowed_domains: ['b.org', 'A.org'] } }, { includeDomains: ['a.org', 'b.org'] }],
+    [{ filters: { blocked_domains: ['b.org'] } }, { excludeDomains: ['b.org'] }],
   ])('that are %j filter', async (settings, search) => {
     expect((await ask(settings)).question?.search).toMatchObject(search);
     const both = await ask(settings, { search: { freshness: 'day' } });

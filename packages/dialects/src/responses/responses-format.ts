@@ -11,6 +11,7 @@ import {
   type WireFormat,
 } from '@searchgate/core/extensions';
 import { urlCitations } from '../openai/url-citations.js';
+import CONSTANTS from './response-constants.json' with { type: 'json' };
 
 export interface ResponsesFormatOptions {
   /** When the question was asked, in milliseconds since the Unix epoch. */
@@ -40,7 +41,7 @@ export class ResponsesFormat implements WireFormat {
   body(reply: AnswerReply): string {
     const value = replyValue(reply);
     this.#head = value;
-    return this.#completed(reply, this.#output(value, this.#partOf(value.answer, value)));
+    return this.#completed(reply, this.#output([this.#partOf(value.answer, value)], value.citations));
   }
 
   startEvent(head: AnswerHead): string {
@@ -50,8 +51,12 @@ export class ResponsesFormat implements WireFormat {
     return [
       this.#event('created', { response }),
       this.#event('in_progress', { response }),
-      ...(this.#options.hasSearch ? this.#searchEvents(status) : []),
-      this.#event('output_item.added', { output_index: this.#index, item: { ...this.#message([]), status } }),
+      ...this.#output([]).flatMap((item, output_index) => [
+        this.#event('output_item.added', { output_index, item: { ...item, status } }),
+        ...(item.type === 'message' ? [] : STEPS).map((step) =>
+          this.#event(`web_search_call.${step}`, { output_index, item_id: item.id }),
+        ),
+      ]),
       this.#textEvent('content_part.added', { part: this.#partOf('') }),
     ].join('');
   }
@@ -68,7 +73,7 @@ export class ResponsesFormat implements WireFormat {
   doneEvent(reply: AnswerReply): string {
     const value = replyValue(reply);
     const part = this.#partOf(this.#text, value);
-    const output = this.#output(value, part);
+    const output = this.#output([part], value.citations);
     return [
       ...part.annotations.map((annotation, annotation_index) =>
         this.#textEvent('output_text.annotation.added', { annotation_index, annotation }),
@@ -92,21 +97,13 @@ export class ResponsesFormat implements WireFormat {
     return this.#write('error', JSON.stringify({ code, message, param, error }));
   }
 
-  /** The place of the message in the output. */
-  get #index(): number {
-    return this.#options.hasSearch ? 1 : 0;
-  }
-
-  #searchEvents(status: string): string[] {
-    const search = this.#search();
-    return [
-      this.#event('output_item.added', { output_index: 0, item: { ...search, status } }),
-      ...STEPS.map((step) => this.#event(`web_search_call.${step}`, { output_index: 0, item_id: search.id })),
-    ];
-  }
-
   #textEvent(type: string, fields: object): string {
-    return this.#event(type, { item_id: this.#idOf('msg'), output_index: this.#index, content_index: 0, ...fields });
+    return this.#event(type, {
+      item_id: this.#idOf('msg'),
+      output_index: this.#options.hasSearch ? 1 : 0,
+      content_index: 0,
+      ...fields,
+    });
   }
 
   #event(type: string, fields: object): string {
@@ -128,12 +125,11 @@ export class ResponsesFormat implements WireFormat {
     const { id, model } = this.#head;
     const created_at = Math.floor((timeOfId(id) ?? this.#options.askedAtMs) / 1_000);
     const text = { format: this.#options.text ?? PLAIN };
-    return { id, object: 'response', created_at, status: 'completed', model, output, text, ...NOTHING, ...SETTINGS };
+    return { id, object: 'response', created_at, status: 'completed', model, output, text, ...CONSTANTS };
   }
 
-  #output({ citations }: Pick<Answer, 'citations'>, part: object): object[] {
-    const search = this.#options.hasSearch ? [this.#search(citations)] : [];
-    return [...search, this.#message([part])];
+  #output(content: readonly object[], citations?: Answer['citations']) {
+    return [...(this.#options.hasSearch ? [this.#search(citations)] : []), this.#message(content)];
   }
 
   /** Without the query, which would have to be kept until the answer has ended. */
@@ -165,38 +161,8 @@ const STEPS = ['in_progress', 'searching', 'completed'];
 
 const PLAIN = { type: 'text' };
 
-// Fields that the types of openai 7.57, the schemas of @openrouter/sdk 1.3.19 and Open Responses' `ResponseResource` require (2026-11-29), though no answer has
-// a value for them: a time of completion would change in a replay.
-const NOTHING = {
-  access_programs: null,
-  completed_at: null,
-  error: null,
-  incomplete_details: null,
-  instructions: null,
-  max_output_tokens: null,
-  max_tool_calls: null,
-  metadata: {},
-  previous_response_id: null,
-  prompt_cache_key: null,
-  reasoning: null,
-  safety_identifier: null,
-  user: null,
-};
-// Neutral where Open Responses takes no `null`: the gateway asks its providers for no sampling and no penalties.
-const SETTINGS = {
-  background: false,
-  frequency_penalty: 0,
-  parallel_tool_calls: false,
-  presence_penalty: 0,
-  service_tier: 'default',
-  store: false,
-  temperature: 1,
-  tool_choice: 'auto',
-  tools: [],
-  top_logprobs: 0,
-  top_p: 1,
-  truncation: 'disabled',
-};
+// CONSTANTS are fields that the types of openai 7.57, the schemas of @openrouter/sdk 1.3.19 and Open Responses' `ResponseResource` require (2026-11-29). `null`: no
+// answer has a value, a time of completion would change in a replay. Neutral where Open Responses takes no `null`: providers are asked for no sampling.
 // Tokens are 0, because providers count differently or not at all.
 const INPUT = { input_tokens: 0, input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 } };
 const OUTPUT = { output_tokens: 0, output_tokens_details: { reasoning_tokens: 0 }, total_tokens: 0 };
