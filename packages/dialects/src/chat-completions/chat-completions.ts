@@ -7,14 +7,7 @@ import {
 } from '@searchgate/core/extensions';
 import { parseOptions } from '@searchgate/core/provider-kit';
 import { describeOpenAi } from '../openai/describe-openai.js';
-import {
-  closedObject,
-  openAiErrorBody,
-  openAiErrorHeaders,
-  presentOpenAiError,
-  presentStatusError,
-  statusErrorBody,
-} from '../openai/openai-error.js';
+import { closedObject, OPENAI_ERRORS, openAiErrorHeaders, STATUS_ERRORS } from '../openai/openai-error.js';
 import { invalid, isNothing, isObject, own, readMessages, unsupported } from '../openai/read-messages.js';
 import { type WebSearch, withWebSearch } from '../openai/web-search.js';
 import DESCRIPTION from './chat-description.json' with { type: 'json' };
@@ -31,7 +24,6 @@ const FORM = { field: 'messages', expected: 'an array of messages', textTypes: [
  */
 export function chatCompletions(options: ChatOptions = {}): Dialect {
   const { usageCost = 'number' } = parseOptions(chatOptionsSchema, options, 'chatCompletions');
-  const hasStatus = usageCost === 'object';
   return {
     name: 'chat_completions',
     path: '/api/v1/chat/completions',
@@ -49,10 +41,14 @@ export function chatCompletions(options: ChatOptions = {}): Dialect {
         format: new ChatFormat({ askedAtMs: clock.now(), includeUsage, isJson, usageCost }),
       };
     },
-    presentError: hasStatus ? presentStatusError : presentOpenAiError,
+    presentError: errorsOf(usageCost).presentError,
     errorHeaders: openAiErrorHeaders,
     describe: (question) => describe(question, usageCost),
   };
+}
+
+function errorsOf(usageCost: UsageCost) {
+  return usageCost === 'object' ? STATUS_ERRORS : OPENAI_ERRORS;
 }
 
 function webSearchesOf(options: unknown): WebSearch[] {
@@ -72,7 +68,7 @@ function wantsUsage(options: unknown): boolean {
 /** The events of a stream have no names, and the last event is no JSON. */
 function describe(question: DescribedQuestion, usageCost: UsageCost): DialectDescription {
   const { asked, schemas, tokens, costs, ...form } = DESCRIPTION;
-  const errorBody = usageCost === 'object' ? statusErrorBody : openAiErrorBody;
+  const { errorBody } = errorsOf(usageCost);
   const contentSchema = {
     anyOf: [{ $ref: '#/components/schemas/ChatCompletionChunk' }, errorBody(question.reasons)],
   };

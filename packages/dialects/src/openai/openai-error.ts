@@ -20,7 +20,7 @@ export function presentOpenAiError({ error }: ErrorEnvelope) {
 }
 
 /** The same with the status as `code`, and the reason beside it: AI SDK's Perplexity provider takes only a number (3.0.61 and 4.0.49, 2026-11-29). */
-export function presentStatusError(envelope: ErrorEnvelope): ReturnType<PresentError> {
+function presentStatusError(envelope: ErrorEnvelope): ReturnType<PresentError> {
   const { error } = presentOpenAiError(envelope);
   return { error: { ...error, code: error.status, reason: error.code } };
 }
@@ -74,10 +74,14 @@ export function openAiErrorBody(reasons: readonly Reason[]) {
 }
 
 /** The schema of the body of {@link presentStatusError}. */
-export function statusErrorBody(reasons: readonly Reason[]) {
+function statusErrorBody(reasons: readonly Reason[]) {
   const { code: reason, ...fields } = openAiErrorBody(reasons).properties.error.properties;
   return closedObject({ error: closedObject({ ...fields, code: fields.status, reason }) });
 }
+
+/** How errors are written, and their schema. */
+export const OPENAI_ERRORS = { presentError: presentOpenAiError, errorBody: openAiErrorBody };
+export const STATUS_ERRORS = { presentError: presentStatusError, errorBody: statusErrorBody };
 
 /** An object with exactly these fields. */
 export function closedObject<Properties extends object>(properties: Properties) {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@searchgate/core/extensions';
-import { invalidField, isObject, own, unsupported } from './read-messages.js';
+import { invalidField, isNothing, isObject, own, unsupported } from './read-messages.js';
 
 /** Settings of OpenAI's web search, with their path in the request. */
 export type WebSearch = readonly [path: string, settings: JsonObject];
@@ -30,7 +30,8 @@ export function withWebSearch(search: unknown, searches: readonly WebSearch[]): 
   if (searches.length === 0 || !isObject(asked)) return search;
   const merged: Record<string, unknown> = { ...asked };
   for (const [at, settings] of searches) {
-    for (const [name, value] of settingsOf(settings)) {
+    for (const [name, value] of entriesOf(settings, 2)) {
+      if (value === HARMLESS[name] || isNothing(value)) continue;
       const path = `${at}.${name}`;
       const option = OPTIONS.get(name);
       if (option === undefined) throw unsupported(path, `Leave out ${path}.`);
@@ -39,13 +40,6 @@ export function withWebSearch(search: unknown, searches: readonly WebSearch[]): 
     }
   }
   return merged;
-}
-
-/** What a search asks for. Clients send `null` and empty lists in settings that they do not use. */
-function settingsOf(settings: JsonObject): [path: string, value: unknown][] {
-  return entriesOf(settings, 2).filter(
-    ([path, value]) => value !== null && value !== HARMLESS[path] && !(Array.isArray(value) && value.length === 0),
-  );
 }
 
 /** The entries of an object and of the objects in it, by their paths. */

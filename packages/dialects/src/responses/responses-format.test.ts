@@ -98,8 +98,8 @@ describe('ResponsesFormat', () => {
       ['response.output_text.annotation.added', `{${place},"annotation_index":0,"annotation":${ANNOTATION}}`],
       ['response.output_text.done', `{${place},"text":"It opened in May 2021 [1].","logprobs":[]}`],
       ['response.content_part.done', `{${place},"part":${PART}}`],
-      ['response.output_item.done', `{"output_index":1,"item":${MESSAGE}}`],
       ['response.output_item.done', `{"output_index":0,"item":${SEARCH}}`],
+      ['response.output_item.done', `{"output_index":1,"item":${MESSAGE}}`],
       ['response.completed', `{"response":${RESPONSE}}`],
     ];
     const expected = events.map(

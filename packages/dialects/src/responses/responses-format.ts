@@ -80,9 +80,7 @@ export class ResponsesFormat implements WireFormat {
       ),
       this.#textEvent('output_text.done', { text: part.text, logprobs: [] }),
       this.#textEvent('content_part.done', { part }),
-      ...output
-        .toReversed()
-        .map((item, at) => this.#event('output_item.done', { output_index: output.length - 1 - at, item })),
+      ...output.map((item, output_index) => this.#event('output_item.done', { output_index, item })),
       this.#write('response.completed', `{"response":${this.#completed(reply, output)}}`),
     ].join('');
   }
@@ -98,12 +96,8 @@ export class ResponsesFormat implements WireFormat {
   }
 
   #textEvent(type: string, fields: object): string {
-    return this.#event(type, {
-      item_id: this.#idOf('msg'),
-      output_index: this.#options.hasSearch ? 1 : 0,
-      content_index: 0,
-      ...fields,
-    });
+    const output_index = this.#options.hasSearch ? 1 : 0;
+    return this.#event(type, { item_id: this.#idOf('msg'), output_index, content_index: 0, ...fields });
   }
 
   #event(type: string, fields: object): string {

@@ -35,7 +35,9 @@ export function responses(): Dialect {
       const search = withWebSearch(own(body, 'search'), searches);
       const includeSources = wantsSources(own(body, 'include'));
       const text = textFormat(own(body, 'text'));
-      const response_format = text && responseFormat(text);
+      const { type, ...json_schema } = text ?? {};
+      // Has the schema beside its type, where `POST /answer` has it in an object.
+      const response_format = type === 'json_schema' ? { type, json_schema } : text;
       const options = { askedAtMs: clock.now(), hasSearch: searches.length > 0, includeSources, text };
       return { fields: { ...body, ...question, search, response_format }, format: new ResponsesFormat(options) };
     },
@@ -111,9 +113,4 @@ function textFormat(text: unknown): JsonObject | undefined {
   if (isNothing(format)) return undefined;
   if (!isObject(format)) throw invalid('text.format', format, 'an object such as {"type":"text"}');
   return format;
-}
-
-/** Has the schema beside its type, where `POST /answer` has it in an object. */
-function responseFormat({ type, ...json_schema }: JsonObject): object {
-  return type === 'json_schema' ? { type, json_schema } : { type };
 }
