@@ -17,7 +17,7 @@ const events = async (asker: typeof chat, fields: object) =>
   );
 const usageOf = (reply: Json) => reply['usage'] as Json;
 const states = async () =>
-  (await events(response, RESPONSE)).flatMap((event) => (event['response'] as Json | undefined) ?? []);
+  (await events(response, RESPONSE)).flatMap((event) => ('response' in event ? [event['response'] as Json] : []));
 
 const CHAT_RESULT = 'choices:array created:number id:string model:string object:string system_fingerprint:string|null';
 // Open Responses has these, and takes no `null` where OpenRouter's client does.
