@@ -25,6 +25,7 @@ describe('the JSON Schema of the file', () => {
     { apiKeys: [{ ...key, limitReset: 'hourly' }] },
     { limits: { maxInFlite: 5 } },
     { endpoints: { chatCompletions: 'yes' } },
+    { endpoints: { chatCompletions: { usageCost: 'euro' } } },
     { groups: [] },
     { webhooks: { endpoints: {} } },
     { providers: { exa: { apiKeyFile: 5 } } },

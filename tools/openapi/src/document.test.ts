@@ -23,6 +23,10 @@ describe('the document', () => {
   it.each([
     ['alone', document],
     ['with every extension', openApiDocument({ endpoints: everything })],
+    [
+      'with costs as objects',
+      openApiDocument({ endpoints: { chatCompletions: chatCompletions({ usageCost: 'object' }) } }),
+    ],
   ])('is valid OpenAPI 3.1 %s', async (_what, given) => {
     const validator = new Validator();
     expect(await validator.validate({ ...given })).toEqual({ valid: true });
