@@ -105,6 +105,16 @@ describe('searchesOf', () => {
     expect(searchesOf(parse({ output }))).toBe(2);
     expect(searchesOf(parse({ output: null }))).toBe(0);
   });
+
+  it.each<[number, string, string]>([
+    [1, 'searching', 'completed'],
+    [0, 'searching', 'incomplete'],
+    [0, 'searching', ''],
+    [0, 'in_progress', 'completed'],
+    [1, 'completed', 'incomplete'],
+  ])('are %d where the search is %s and the reply %s', (count, status, end) => {
+    expect(searchesOf(parse({ status: end, output: [{ type: 'web_search_call', status }] }))).toBe(count);
+  });
 });
 
 describe('tokensOf', () => {
