@@ -52,6 +52,7 @@ const known = {
   contextLength: count,
   maxDocuments: count,
   chunkTokens: count,
+  maxRequestTokens: count,
   vectorLengths: z.array(count).min(1),
   timeoutMs: count,
 };

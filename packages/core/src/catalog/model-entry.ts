@@ -109,6 +109,8 @@ export interface ModelRow {
   readonly chunkTokens?: number | undefined;
   /** Models of texts: the most tokens that are read of one, and billed. Default: `contextLength`, else no bound. */
   readonly maxInputTokens?: number | undefined;
+  /** Embedding models: the most tokens of all texts of a request, by an upper bound. A text of more goes alone. Default: no bound. */
+  readonly maxRequestTokens?: number | undefined;
   /** The deadline of an attempt in milliseconds, from connect to the last byte. */
   readonly timeoutMs: number;
 }
