@@ -409,6 +409,38 @@ describe('the money of embeddings', () => {
   });
 });
 
+describe('a request of embeddings that is refused as too many', () => {
+  it.each(['query_rejected', 'upstream_rejected'] as const)(
+    'as %s is a loss where its vendor bills it',
+    async (reason) => {
+      const refuse = ({ inputs }: ProviderEmbed) =>
+        inputs.length > 2
+          ? new UpstreamError(reason, { phase: 'headers', status: 400, cost: 7n, mayFitInParts: true })
+          : { embeddings: inputs.map((_text, index) => ({ index, vector: [1, 2] })), cost: { reported: 5n } };
+      const scene = startNumbers({ embed: refuse });
+      expect((await scene.embed(texts(4))).data).toHaveLength(4);
+      expect(scene.calls.map(({ inputs }) => inputs.length)).toEqual([4, 2, 2]);
+      expect((await scene.kinds()).slice(1)).toEqual([
+        ['charge', 10n],
+        ['loss', 7n],
+      ]);
+    },
+  );
+
+  it('is halved five times, and its cost is a loss where the call fails', async () => {
+    const refusal = new UpstreamError('query_rejected', {
+      phase: 'headers',
+      status: 413,
+      cost: 7n,
+      mayFitInParts: true,
+    });
+    const scene = startNumbers({ embed: () => refusal });
+    expect(await reasonOf(scene.embed(texts(2_048)))).toBe('query_rejected');
+    expect(scene.calls.map(({ inputs }) => inputs.length)).toEqual([2_048, 1_024, 512, 256, 128, 64]);
+    expect((await scene.kinds()).slice(1)).toEqual([['loss', 42n]]);
+  });
+});
+
 describe('the prices of reranks and embeddings', () => {
   it('are the host’s, for the units that the provider counts, whatever cost it tells', async () => {
     const ranks = [{ index: 0, score: 1 }];
