@@ -6,7 +6,9 @@ import { createCostHistory } from '../src/catalog/cost-history.js';
 import type { ModelRow } from '../src/catalog/model-entry.js';
 import { createPriceReader } from '../src/catalog/price-reader.js';
 import { quote } from '../src/catalog/quote.js';
+import { QuestionCall } from '../src/kinds/answer/question-call.js';
 import * as allProviders from '../src/providers/index.js';
+import { KEY, reasonOf, start } from './scripted-gateway.js';
 
 /** The most that a vendor bills, in USD. Written from its documents, and apart from the price rows, so that a row with a wrong form is found. */
 type Bill = (asked: Asked) => number;
@@ -122,8 +124,54 @@ describe('the hold of a search and of an extract', () => {
   });
 });
 
+/** How much dearer input tokens may be than in the row, by the vendors’ documents: long prompts, and hours of the day. */
+const DEARER: Readonly<Record<string, bigint>> = {
+  'anthropic/claude-haiku-5-5': 5n,
+  'deepseek/deepseek-flash': 2n,
+  'deepseek/deepseek-v4-pro': 2n,
+};
+
 describe('the hold of a conversation', () => {
-  const rows = providers.flatMap(({ models: answers }) => answers);
+  const ofAnyModel = allProviders.perplexity({ apiKey: 'a-key', tierModel: null }).models;
+  const rows = [...providers.flatMap(({ models: answers }) => answers), ...ofAnyModel];
+  const rateOf = (price: ReturnType<typeof compiled>[number]) =>
+    price.kind === 'flat' ? 0n : price.perMillionInputTokens;
+  const dearest = rows
+    .flatMap((row) => compiled(row).map(rateOf))
+    .reduce((most, rate) => ((rate ?? 0n) > (most ?? 0n) ? rate : most));
+
+  it.each(rows)(
+    'of 200 KB covers the dearest input of $slug, at the rate of any model where it has none',
+    ({ slug, prices }) => {
+      const earlier = [{ role: 'user' as const, content: 'x'.repeat(100_000) }];
+      const question = { query: 'x'.repeat(100_000), earlier, includeCitations: true };
+      const moreTokens = new QuestionCall(question, null).extraInputTokens;
+      for (const price of compiled({ slug, prices })) {
+        const terms = { markup: NO_MARKUP, moreTokens };
+        const held =
+          quote(price, createCostHistory(), terms) - quote(price, createCostHistory(), { markup: NO_MARKUP });
+        const rate = (rateOf(price) ?? dearest ?? 0n) * (DEARER[slug] ?? 1n);
+        expect(held).toBeGreaterThanOrEqual((192_000n * rate) / 1_000_000n);
+      }
+    },
+  );
+
+  it.each([
+    {
+      messages: [
+        { role: 'user', content: 'x'.repeat(200_000) },
+        { role: 'assistant', content: 'Yes.' },
+        { role: 'user', content: 'Why?' },
+      ],
+    },
+    { query: 'x'.repeat(200_000) },
+  ] as const)('is refused at OpenRouter where the organization has less than it may cost', async (question) => {
+    const provider = allProviders.openrouter({ apiKey: 'k', baseUrl: 'http://127.0.0.1:9' });
+    const { gateway } = start([provider], { credits: '0.06', limit: null, maxQueryCharacters: 300_000 });
+    const asked = gateway.answer({ apiKey: KEY, model: 'openrouter/answer', ...question });
+    expect(await reasonOf(asked)).toBe('organization_credits_exhausted');
+    await gateway.close();
+  });
 
   it.each(rows)('of $slug grows by at least what the vendor bills of its earlier messages', ({ slug, prices }) => {
     const [price] = compiled({ slug, prices });
@@ -131,7 +179,7 @@ describe('the hold of a conversation', () => {
       const cost = { usage: { inputTokens, outputTokens: 500, searches: 1 } };
       return charge(price, cost, { markup: NO_MARKUP, mostCharged: null }).charged;
     };
-    for (const moreTokens of [1, 999, 2_667]) {
+    for (const moreTokens of [1, 999, 200_000]) {
       const terms = { markup: NO_MARKUP, moreTokens };
       const held = quote(price, createCostHistory(), terms) - quote(price, createCostHistory(), { markup: NO_MARKUP });
       // Each bill is rounded up to the nanodollar.

@@ -30,6 +30,7 @@ const provenance = {
 };
 const rates = {
   perMillionInputTokens: usd.optional(),
+  heldPerMillionInputTokens: usd.optional(),
   perMillionCachedInputTokens: usd.optional(),
   perMillionOutputTokens: usd.optional(),
   perSearch: usd.optional(),

@@ -54,6 +54,8 @@ export interface DynamicPrice extends Provenance, UnitRates {
   readonly kind: 'dynamic';
   /** Default: input tokens have no price of their own. */
   readonly perMillionInputTokens?: string | undefined;
+  /** The dearest price of input tokens, such as that of a long prompt: of the hold of a long question. Default: that of input tokens, else 8 USD. */
+  readonly heldPerMillionInputTokens?: string | undefined;
   /** Defaults to the price of other input tokens. */
   readonly perMillionCachedInputTokens?: string | undefined;
   /** Default: output tokens have no price of their own. */
