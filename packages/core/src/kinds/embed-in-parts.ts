@@ -78,7 +78,7 @@ export async function embedInParts(
     return failure === undefined;
   }
 
-  await runParts(batches.length, (at) => embed(batches[at]!), context);
+  await runParts(batches.length, (at) => embed(batches[at] ?? { texts: [], first: 0, halvings: 0 }), context);
   // Texts that were not sent: the time was over.
   const count = made.reduce((sum, { texts }) => sum + texts.length, 0);
   if (count < inputs.length) failure ??= new UpstreamError('upstream_timeout', { phase: 'body' });
