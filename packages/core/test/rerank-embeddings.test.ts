@@ -421,8 +421,8 @@ describe('a request of embeddings that is refused as too many', () => {
       expect((await scene.embed(texts(4))).data).toHaveLength(4);
       expect(scene.calls.map(({ inputs }) => inputs.length)).toEqual([4, 2, 2]);
       expect((await scene.kinds()).slice(1)).toEqual([
-        ['charge', 10n],
         ['loss', 7n],
+        ['charge', 10n],
       ]);
     },
   );
