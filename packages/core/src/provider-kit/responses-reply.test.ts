@@ -106,14 +106,11 @@ describe('searchesOf', () => {
     expect(searchesOf(parse({ output: null }))).toBe(0);
   });
 
-  it.each<[number, string, string]>([
-    [1, 'searching', 'completed'],
-    [0, 'searching', 'incomplete'],
-    [0, 'searching', ''],
-    [0, 'in_progress', 'completed'],
-    [1, 'completed', 'incomplete'],
-  ])('are %d where the search is %s and the reply %s', (count, status, end) => {
-    expect(searchesOf(parse({ status: end, output: [{ type: 'web_search_call', status }] }))).toBe(count);
+  it('believes that a search is searching only where the reply is complete', () => {
+    const count = (status: string, end: string) =>
+      searchesOf(parse({ status: end, output: [{ type: 'web_search_call', status }] }));
+    expect(['completed', 'incomplete', ''].map((end) => count('searching', end))).toEqual([1, 0, 0]);
+    expect([count('in_progress', 'completed'), count('completed', 'incomplete')]).toEqual([0, 1]);
   });
 });
 

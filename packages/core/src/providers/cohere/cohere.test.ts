@@ -96,16 +96,15 @@ describe('cohere', () => {
   });
 
   it.each([undefined, { search_units: 1 }])(
-    'counts 4,096 tokens of a document of version 5, in the hold too, where the reply has %o',
+    'holds and charges 4,096 tokens of a long document by %o',
     async (billed_units) => {
       const documents = ['x'.repeat(100_000), 'Open.'];
-      const reply = { results: ranksOf(), meta: { billed_units } };
       const [model] = provider.rerank!.models;
       const { likely, held } = rerankKind.askedUnits({ query: 'Is it open?', documents, topN: 2 })(model!);
       // Twice the query of 11 bytes, and a token for four bytes of the other document; in the hold a token a byte, with marks and prompts.
       expect([likely.tokens, held.tokens]).toEqual([4_096 + 2 * 3 + 2, 4_096 + 2 * (11 + 8) + 5 + 8 + 2 * 100]);
-      const { charged } = await rerankOnce(provider, model!.slug, reply, { documents });
-      expect(charged[0]).toBe('0.0002052');
+      const reply = { results: ranksOf(), meta: { billed_units } };
+      expect((await rerankOnce(provider, model!.slug, reply, { documents })).charged[0]).toBe('0.0002052');
     },
   );
 
