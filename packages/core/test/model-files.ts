@@ -31,6 +31,7 @@ const provenance = {
 };
 const rates = {
   perMillionInputTokens: usd.optional(),
+  heldPerMillionInputTokens: usd.optional(),
   perMillionCachedInputTokens: usd.optional(),
   perMillionOutputTokens: usd.optional(),
   perSearch: usd.optional(),
@@ -53,6 +54,7 @@ const known = {
   contextLength: count,
   maxDocuments: count,
   chunkTokens: count,
+  maxRequestTokens: count,
   vectorLengths: z.array(count).min(1),
   leastDimensions: count,
   retiresOn: day,

@@ -412,6 +412,27 @@ describe('the money of embeddings', () => {
   });
 });
 
+describe('a request of embeddings that is refused as too many', () => {
+  const refusal = new UpstreamError('query_rejected', { phase: 'headers', status: 413, cost: 7n, mayFitInParts: true });
+
+  it('is a loss where its vendor bills it', async () => {
+    const made = (inputs: readonly string[]) => inputs.map((_text, index) => ({ index, vector: [1, 2] }));
+    const embed = ({ inputs }: ProviderEmbed) =>
+      inputs.length > 2 ? refusal : { embeddings: made(inputs), cost: { reported: 5n } };
+    const scene = startNumbers({ embed });
+    expect((await scene.embed(texts(4))).data).toHaveLength(4);
+    expect(scene.calls.map(({ inputs }) => inputs.length)).toEqual([4, 2, 2]);
+    expect((await scene.kinds()).slice(1).flat()).toEqual(['loss', 7n, 'charge', 10n]);
+  });
+
+  it('is halved five times, and its cost is a loss where the call fails', async () => {
+    const scene = startNumbers({ embed: () => refusal });
+    expect(await reasonOf(scene.embed(texts(2_048)))).toBe('query_rejected');
+    expect(scene.calls.map(({ inputs }) => inputs.length)).toEqual([2_048, 1_024, 512, 256, 128, 64]);
+    expect((await scene.kinds()).slice(1)).toEqual([['loss', 42n]]);
+  });
+});
+
 describe('the prices of reranks and embeddings', () => {
   it('are the host’s, for the units that the provider counts, whatever cost it tells', async () => {
     const ranks = [{ index: 0, score: 1 }];

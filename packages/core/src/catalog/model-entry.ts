@@ -54,6 +54,8 @@ export interface DynamicPrice extends Provenance, UnitRates {
   readonly kind: 'dynamic';
   /** Default: input tokens have no price of their own. */
   readonly perMillionInputTokens?: string | undefined;
+  /** The dearest price of input tokens, such as that of a long prompt: of the hold of a long question. Default: that of input tokens, else 8 USD. */
+  readonly heldPerMillionInputTokens?: string | undefined;
   /** Defaults to the price of other input tokens. */
   readonly perMillionCachedInputTokens?: string | undefined;
   /** Default: output tokens have no price of their own. */
@@ -111,6 +113,8 @@ export interface ModelRow {
   readonly chunkTokens?: number | undefined;
   /** Models of texts: the most tokens that are read of one, and billed. Default: `contextLength`, else no bound. */
   readonly maxInputTokens?: number | undefined;
+  /** Embedding models: the most tokens of all texts of a request, by an upper bound. A text of more goes alone. Default: no bound. */
+  readonly maxRequestTokens?: number | undefined;
   /** The deadline of an attempt in milliseconds, from connect to the last byte. */
   readonly timeoutMs: number;
   /**

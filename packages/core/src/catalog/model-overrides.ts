@@ -52,7 +52,10 @@ export type ModelOverrides = Readonly<Record<string, ModelOverride>>;
 export type HostPrice = string | HostDynamicPrice;
 
 /** The figures of a dynamic price: decimal strings, USD, each as in the price row of a provider. */
-export type HostDynamicPrice = Omit<DynamicPrice, 'kind' | 'validFrom' | keyof Provenance | keyof UnitRates>;
+export type HostDynamicPrice = Omit<
+  DynamicPrice,
+  'kind' | 'validFrom' | 'heldPerMillionInputTokens' | keyof Provenance | keyof UnitRates
+>;
 
 const MAX_TIMEOUT_MS = 3_600_000;
 const text = z.string().trim().min(1, 'a text that is not empty');
