@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chatCompletions, responses } from '@searchgate/dialects';
 import { describe, expect, it } from 'vitest';
+import { everyPort } from '../../testing/test/every-port.js';
 import type { JsonSchema } from '../src/base/options/read-request-options.js';
 import type { Extension } from '../src/http/extension.js';
 import { type OpenApiDocument, openApiDocument } from '../src/http/openapi/open-api-document.js';
@@ -15,6 +16,7 @@ import {
   toFetchHandler,
 } from '../src/index.js';
 import { exa } from '../src/providers/index.js';
+import { start } from './scripted-gateway.js';
 
 const apiKey = 'a-secret-key-of-the-tests';
 const mcp: Extension = {
@@ -127,14 +129,33 @@ describe('GET /openapi.json', () => {
   });
 });
 
+it('every path of the document is served with and without a final slash, and with no second one', async () => {
+  const mounted = { openapi: true, usage: true, asyncAnswers: true, chatCompletions: chatCompletions(), mcp } as const;
+  const endpoints = { ...mounted, responses: responses() };
+  const { gateway } = start([everyPort], { endpoints });
+  const handle = toFetchHandler(gateway);
+  const served = async (path: string, method: string) => {
+    const response = await handle(new Request(`http://localhost${path}`, { method, headers: withKey }));
+    return response.headers.has('x-request-id');
+  };
+  for (const [template, operations] of Object.entries(openApiDocument({ endpoints }).paths)) {
+    const path = template.replace(/\{.*\}/, 'any');
+    const method = Object.keys(operations)[0]?.toUpperCase() ?? '';
+    const results = [await served(path, method), await served(`${path}/`, method), await served(`${path}//`, method)];
+    expect([template, ...results]).toEqual([template, true, true, false]);
+  }
+  await gateway.close();
+});
+
 describe('openApiDocument', () => {
-  it('has only nine paths without optional endpoints, and the given server', () => {
+  it('has only ten paths without optional endpoints, and the given server', () => {
     const { paths, servers } = openApiDocument({ server: 'https://api.example.com/search' });
     expect(Object.keys(paths)).toEqual([
       '/api/v1/answer',
       '/api/v1/search',
       '/api/v1/extract',
       '/api/v1/rerank',
+      '/api/v2/rerank',
       '/api/v1/embeddings',
       '/api/v1/models',
       '/api/v1/models/{model}',

@@ -72,9 +72,14 @@ describe('the base URL in the document', () => {
   let gateway: MountedGateway | undefined;
   afterEach(() => gateway?.close());
 
-  it.each(['', '/search', '/v2/search'])('leads to the gateway that is mounted at "%s"', async (prefix) => {
+  it.each([
+    ['', ''],
+    ['/search', ''],
+    ['/search', '/'],
+    ['/v2/search', ''],
+  ])('leads to the gateway that is mounted at "%s", in a document with "%s" behind its path', async (prefix, slash) => {
     gateway = await mountedGateway(prefix, { openapi: true });
-    const address = `${gateway.baseUrl}/api/v1/openapi.json`;
+    const address = `${gateway.baseUrl}/api/v1/openapi.json${slash}`;
     const served = (await (await fetch(address)).json()) as typeof document;
     const base = new URL(served.servers[0]?.url ?? '', address).href.replace(/\/$/, '');
     expect(base).toBe(gateway.baseUrl);

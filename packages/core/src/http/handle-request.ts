@@ -8,7 +8,7 @@ import { dialectApi } from './dialect-api.js';
 import type { Endpoint, HandlerDeps, HttpExchange, PublicEndpoint } from './endpoint.js';
 import { ANSWER_PATH, extensionsOf } from './endpoint-options.js';
 import { extensionEndpoint } from './extension-endpoint.js';
-import type { GatewayRequest, GatewayResponse } from './gateway-request.js';
+import { type GatewayRequest, type GatewayResponse, servedPath } from './gateway-request.js';
 import { kindEndpoint } from './kind-endpoint.js';
 import { MODEL_PATHS, modelEndpoint, modelsEndpoint } from './models-endpoint.js';
 import { OPENAPI_PATH, openApiEndpoint } from './openapi-endpoint.js';
@@ -19,8 +19,8 @@ import { nativeApi } from './wire-schemas.js';
 const MAX_CLIENT_REQUEST_ID_CHARACTERS = 128;
 
 /**
- * Builds the function that serves HTTP requests. It knows the paths (without a trailing slash) with their methods and headers. It never rejects. It resolves to
- * `undefined` for all other paths.
+ * Builds the function that serves HTTP requests. It knows the paths, with and without a final slash, and their methods and headers. It never rejects. It resolves
+ * to `undefined` for all other paths.
  */
 export function createRequestHandler(
   deps: HandlerDeps,
@@ -31,7 +31,8 @@ export function createRequestHandler(
   if (deps.endpoints.openapi === true) handlers.set(OPENAPI_PATH, publicHandlerOf(openApiEndpoint(deps)));
 
   return (request) => {
-    const handler = handlers.get(request.path) ?? handlers.get(collectionOf(request.path));
+    const path = servedPath(request);
+    const handler = handlers.get(path) ?? handlers.get(collectionOf(request.path));
     // Preflights belong to the host's CORS middleware.
     if (handler === undefined || request.method === 'OPTIONS') return NOT_OURS;
     const reply = request.follow === undefined ? null : deps.admission.replies.open();
@@ -56,7 +57,7 @@ const NOT_OURS = Promise.resolve(undefined);
 
 /** The key, in the map of handlers, of a path that ends with an id. */
 function collectionOf(path: string): string {
-  return [ANSWERS_PATH, MODEL_PATHS].find((prefix) => path.startsWith(prefix)) ?? '';
+  return [ANSWERS_PATH, MODEL_PATHS].find((prefix) => path.startsWith(prefix) && !path.endsWith('//')) ?? '';
 }
 
 function endpointsOf(deps: HandlerDeps): [path: string, endpoint: Endpoint][] {
@@ -82,7 +83,7 @@ function endpointsOf(deps: HandlerDeps): [path: string, endpoint: Endpoint][] {
       'read' in extension
         ? answerEndpoint(deps, dialectApi(extension, maxQueryCharacters, clock))
         : extensionEndpoint(deps, extension);
-    endpoints.push([extension.path, endpoint]);
+    endpoints.push([servedPath(extension), endpoint]);
   }
   if (openapi === 'key') endpoints.push([OPENAPI_PATH, openApiEndpoint(deps)]);
   return endpoints;

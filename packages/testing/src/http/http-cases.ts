@@ -18,7 +18,17 @@ import { SERVICE_CASES } from './cases/service-cases.js';
 import { STREAM_CASES } from './cases/stream-cases.js';
 import { USAGE_CASES } from './cases/usage-cases.js';
 import { throughChat, throughResponses } from './chat-form.js';
-import { ANSWERED, answered, ask, type Expectation, type HttpCase, invalid, refused, row } from './http-case.js';
+import {
+  ANSWERED,
+  answered,
+  ask,
+  type CaseRequest,
+  type Expectation,
+  type HttpCase,
+  invalid,
+  refused,
+  row,
+} from './http-case.js';
 import { FAILURES, QUERIES } from './stub-provider.js';
 
 function failing(reason: UpstreamReason, status: number, more: Omit<Expectation, 'status' | 'error'> = {}): HttpCase {
@@ -76,15 +86,24 @@ const NOT_OURS: Expectation = { status: 404, by: 'host' };
 const FOREIGN_TARGETS = [
   '/',
   '/api/v1',
-  '/api/v1/answer/',
+  '/api/v1/answer//',
   '/api/v1/answers',
-  '/api/v1/chat/completions/',
+  '/api/v1/chat/completions/create',
   '/api/v1/completions',
   '/api/v1/responses/ans_1',
   '/api/v1/openapi.json',
   '/api/v2/answer',
   '/API/V1/answer',
   '/api/v1/%61nswer',
+];
+
+/** Requests to paths with a final slash, which clients append whose base URL is the whole address. */
+const SLASHED: readonly CaseRequest[] = [
+  ask({}, { target: '/api/v1/answer/' }),
+  ask({}, { target: '/api/v1/answer/?from=a' }),
+  { target: '/api/v1/models/' },
+  { target: '/api/v1/models/stub/flat/' },
+  { target: '/api/v1/credits/' },
 ];
 
 function wrongMethod(method: string, target: string, allow: string): HttpCase {
@@ -100,6 +119,10 @@ function wrongMethod(method: string, target: string, allow: string): HttpCase {
 /** The gateway's paths and methods. */
 const PATH_CASES: readonly HttpCase[] = [
   ...FOREIGN_TARGETS.map((target) => row(`leaves POST ${target} to the host`, ask({}, { target }), NOT_OURS)),
+  ...SLASHED.map((request) => {
+    const charge = request.method === 'POST' ? { charge: { amount: '0.005', model: 'stub/flat' } } : {};
+    return row(`serves ${request.target}, with a final slash`, request, { status: 200, ...charge });
+  }),
   ...['answer', 'chat/completions', 'responses', 'models', 'credits', 'key'].map((name) => ({
     name: `leaves OPTIONS on ${name} to the host, whose CORS middleware answers it`,
     request: {

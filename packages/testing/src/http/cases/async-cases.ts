@@ -40,6 +40,14 @@ export const ASYNC_CASES: readonly HttpCase[] = [
     gateway,
   }),
   {
+    ...row('names the answer relative to a path with a final slash', ask({}, { headers, target: '/api/v1/answer/' }), {
+      status: 202,
+      headers: { location: /^\.\.\/answers\/async_/ },
+      charge: CHARGE,
+    }),
+    gateway,
+  },
+  {
     name: 'refuses a stream that the caller does not wait for',
     gateway,
     request: ask({ stream: true }, { headers }),
