@@ -19,6 +19,12 @@ function placesOf(name: string, value: unknown = document, path = ''): [path: st
   });
 }
 
+/** Whether Python's `re` and RE2 write a pattern of ECMAScript alike: no lookaround, no class of Unicode, no reference back, no count above 1,000. */
+function isPortable(pattern: string): boolean {
+  const rest = pattern.replace(/\\(?:x[\da-f]{2}|[dDsSwW^$.*+?()[\]{}|\\/])|\(\?:/g, '');
+  return new RegExp(pattern, 'u').source !== '' && !/\\|\(\?|\{\d*,?(?:\d{5}|[1-9]\d{3})/.test(rest);
+}
+
 describe('the document', () => {
   it.each([
     ['alone', document],
@@ -39,6 +45,24 @@ describe('the document', () => {
   it('has unique names of operations', () => {
     const ids = placesOf('operationId').map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('has only patterns that readers of Python and of RE2 compile too', () => {
+    const full = openApiDocument({ endpoints: { ...everything, usage: true, asyncAnswers: true } });
+    const named = placesOf('patternProperties', full).flatMap(([, patterns]) => Object.keys(patterns as object));
+    const patterns = [...named, ...placesOf('pattern', full).map(([, pattern]) => String(pattern))];
+    expect(new Set(patterns).size).toBeGreaterThan(20);
+    for (const pattern of patterns) expect([pattern, isPortable(pattern)]).toEqual([pattern, true]);
+    const odd = [
+      '(?=a)',
+      '(?<!a)',
+      String.raw`\p{L}`,
+      String.raw`\u200c`,
+      String.raw`\u{e0020}`,
+      String.raw`(a)\1`,
+      'a{1,1001}',
+    ];
+    expect(odd.filter(isPortable)).toEqual([]);
   });
 
   it('has examples that match its schemas', () => {
