@@ -12,6 +12,7 @@ import { type GatewayRequest, type GatewayResponse, servedPath } from './gateway
 import { kindEndpoint } from './kind-endpoint.js';
 import { MODEL_PATHS, modelEndpoint, modelsEndpoint } from './models-endpoint.js';
 import { OPENAPI_PATH, openApiEndpoint } from './openapi-endpoint.js';
+import { inOwnForm } from './other-clients.js';
 import { errorResponse } from './present-error.js';
 import { usageEndpoint } from './usage-endpoint.js';
 import { nativeApi } from './wire-schemas.js';
@@ -64,7 +65,7 @@ function endpointsOf(deps: HandlerDeps): [path: string, endpoint: Endpoint][] {
   const { clock } = deps;
   const { maxQueryCharacters } = deps.limits;
   const { openapi, usage = false, asyncAnswers = false } = deps.endpoints;
-  const endpoints: [string, Endpoint][] = [
+  const own: [string, Endpoint][] = [
     [ANSWER_PATH, answerEndpoint(deps, nativeApi(maxQueryCharacters))],
     ['/api/v1/models', modelsEndpoint(deps)],
     [MODEL_PATHS, modelEndpoint(deps)],
@@ -74,10 +75,11 @@ function endpointsOf(deps: HandlerDeps): [path: string, endpoint: Endpoint][] {
   for (const [name, { category, paths }] of KIND_LIST) {
     if (!deps.paths.has(category)) continue;
     const endpoint = kindEndpoint(deps, name);
-    for (const path of paths) endpoints.push([path, endpoint]);
+    for (const path of paths) own.push([path, endpoint]);
   }
-  if (usage) endpoints.push(['/api/v1/usage', usageEndpoint(deps)]);
-  if (usage || asyncAnswers) endpoints.push([ANSWERS_PATH, answersEndpoint(deps)]);
+  if (usage) own.push(['/api/v1/usage', usageEndpoint(deps)]);
+  if (usage || asyncAnswers) own.push([ANSWERS_PATH, answersEndpoint(deps)]);
+  const endpoints = own.map(([path, endpoint]): [string, Endpoint] => [path, inOwnForm(endpoint)]);
   for (const extension of extensionsOf(deps.endpoints)) {
     const endpoint =
       'read' in extension
