@@ -49,19 +49,10 @@ describe('the document', () => {
 
   it('has only patterns that readers of Python and of RE2 compile too', () => {
     const full = openApiDocument({ endpoints: { ...everything, usage: true, asyncAnswers: true } });
-    const named = placesOf('patternProperties', full).flatMap(([, patterns]) => Object.keys(patterns as object));
-    const patterns = [...named, ...placesOf('pattern', full).map(([, pattern]) => String(pattern))];
+    const patterns = placesOf('pattern', full).map(([, pattern]) => String(pattern));
     expect(new Set(patterns).size).toBeGreaterThan(20);
-    for (const pattern of patterns) expect([pattern, isPortable(pattern)]).toEqual([pattern, true]);
-    const odd = [
-      '(?=a)',
-      '(?<!a)',
-      String.raw`\p{L}`,
-      String.raw`\u200c`,
-      String.raw`\u{e0020}`,
-      String.raw`(a)\1`,
-      'a{1,1001}',
-    ];
+    expect(patterns.filter((pattern) => !isPortable(pattern))).toEqual([]);
+    const odd = ['(?=a)', '(?<!a)', '(?<a>a)', '\\p{L}', '\\u200c', '\\u{e0020}', '(a)\\1', 'a{1,1001}'];
     expect(odd.filter(isPortable)).toEqual([]);
   });
 
