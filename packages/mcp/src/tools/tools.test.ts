@@ -12,7 +12,7 @@ function faultsOf(schema: JsonObject): string[] {
   const { type, format, items, anyOf = [], properties = {}, required = [], enum: values = [] } = schema;
   const faults = Object.keys(schema).filter((keyword) => !KEYWORDS.includes(keyword));
   if (typeof type !== 'string' && !('anyOf' in schema)) faults.push('type');
-  if (format !== undefined && !FORMATS.includes(`${String(type)} ${String(format)}`)) faults.push('format');
+  if (format !== undefined && !FORMATS.includes([type, format].join(' '))) faults.push('format');
   if (!(values as unknown[]).every((value) => type === 'string' && typeof value === 'string')) faults.push('enum');
   if ((type === 'array') !== (items !== undefined)) faults.push('items');
   if (('properties' in schema || 'required' in schema) && type !== 'object') faults.push('properties');

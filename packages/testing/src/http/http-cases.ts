@@ -18,17 +18,7 @@ import { SERVICE_CASES } from './cases/service-cases.js';
 import { STREAM_CASES } from './cases/stream-cases.js';
 import { USAGE_CASES } from './cases/usage-cases.js';
 import { throughChat, throughResponses } from './chat-form.js';
-import {
-  ANSWERED,
-  answered,
-  ask,
-  type CaseRequest,
-  type Expectation,
-  type HttpCase,
-  invalid,
-  refused,
-  row,
-} from './http-case.js';
+import { ANSWERED, answered, ask, type Expectation, type HttpCase, invalid, refused, row } from './http-case.js';
 import { FAILURES, QUERIES } from './stub-provider.js';
 
 function failing(reason: UpstreamReason, status: number, more: Omit<Expectation, 'status' | 'error'> = {}): HttpCase {
