@@ -47,6 +47,15 @@ function isComplete(reason: unknown): boolean {
 }
 
 /** Thoughts are content as well. */
-function hasContent(text: string, { content, reasoning_content, reasoning }: JsonObject): boolean {
-  return text !== '' || [content, reasoning_content, reasoning].some((each) => typeof each === 'string' && each !== '');
+function hasContent(text: string, delta: JsonObject): boolean {
+  return text !== '' || hasThoughts(delta) || isText(delta['content']);
+}
+
+/** Whether a delta has thoughts apart from its text. */
+export function hasThoughts({ reasoning_content, reasoning }: JsonObject): boolean {
+  return isText(reasoning_content) || isText(reasoning);
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
 }
