@@ -70,6 +70,16 @@ describe('readChatCompletion', () => {
     ['a text', 'Yes.', 'Yes.'],
     ['parts', [{ type: 'text', text: 'Y' }, { type: 'image' }, { text: 'es.' }], 'Yes.'],
     ['nothing', null, ''],
+    [
+      'thoughts apart',
+      [
+        { type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] },
+        { type: 'reasoning', text: 'Hm.' },
+        { type: 'text', text: 'Hm.', thought: true },
+        { text: 'Yes.' },
+      ],
+      'Yes.',
+    ],
     ['thoughts first', ' <think>Is it?\nNo.</think>Yes.', 'Yes.'],
     ['thoughts later', 'Write <think>x</think>.', 'Write <think>x</think>.'],
   ])('reads content that is %s', (_what, content, text) => {
@@ -206,7 +216,7 @@ describe('reduceChatCompletion', () => {
       chunk({ type: 'think', content: '<think>Is it?' }),
       chunk({ reasoning_content: 'Hm.' }),
       chunk({ type: 'think', content: '</think>' }, {}, 'thinking_end'),
-      chunk({ type: 'text', content: [{ type: 'text', text: 'Yes.' }, { text: 7 }] }, {}, 'stop'),
+      chunk({ type: 'text', content: [{ type: 'thinking', text: 'Hm.' }, { type: 'text', text: 'Yes.' }, { text: 7 }] }, {}, 'stop'),
     ];
     expect(reduced(chunks)).toMatchObject({
       choices: [{ finish_reason: 'stop', message: { type: 'text', content: 'Yes.' } }],

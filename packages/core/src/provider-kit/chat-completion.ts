@@ -120,8 +120,8 @@ export interface ReduceChatOptions {
   /** Recognizes the vendor's last chunk by another mark than a `finish_reason`, which the chunk may lack. @default no other mark counts */
   readonly isLast?: ((chunk: JsonObject) => boolean) | undefined;
   /**
-   * Whether the model of a stream, by its first chunk with text, may write thoughts that only a closing tag ends. The first {@link HELD_CHARACTERS} are then
-   * held back, unless thoughts came in other fields. Elsewhere such a closing tag ends the call with an error. @default never
+   * Whether the model of a stream, by its first chunk with text, may write thoughts that only a closing tag ends. The first 1,000 characters are then held
+   * back, unless thoughts came in other fields. Elsewhere such a closing tag behind streamed text ends the call with an error. @default never
    */
   readonly mayThink?: ((chunk: JsonObject) => boolean) | undefined;
 }

@@ -10,9 +10,9 @@ export interface ThoughtTag {
 export const TAG_START = '<＜◁&[';
 
 const WORD = '(?:think(?:ing)?|thoughts?|reasoning|reflections?|scratch_?pad|monologue)';
-const NAME = `(?:ant|(?:[a-z]{1,20}[_:-]){1,4})?${WORD}(?:[_:-][a-z]{1,20}){0,3}`;
-const BEFORE = String.raw`(?:[<＜◁]|&lt;)([\s|/]{0,9})`;
-const ATTRIBUTES = String.raw`[\s/|:=][^<>＜＞◁▷]{0,150}`;
+const NAME = `(?:ant|(?:[a-z]{1,20}[_▁:-]){1,4})?${WORD}(?:[_▁:-][a-z]{1,20}){0,3}`;
+const BEFORE = String.raw`(?:[<＜◁]|&lt;)([\s|｜/]{0,9})`;
+const ATTRIBUTES = String.raw`[\s/|｜:=][^<>＜＞◁▷]{0,150}`;
 /** The last two forms are those of Magistral, and of the channels of gpt-oss (model cards as of 2025-09; medium confidence). */
 const TAG = new RegExp(
   String.raw`${BEFORE}(${NAME})(?:${ATTRIBUTES}?)?(?:[>＞▷]|&gt;)|\[(\/?)THINK\]|(?:<\|start\|>assistant)?<\|channel\|>(analysis|commentary|final)[^<]{0,60}<\|message\|>`,
@@ -20,7 +20,7 @@ const TAG = new RegExp(
 );
 /** What may become a tag. */
 const BEGUN = new RegExp(
-  String.raw`^(?:&(?:l(?:t;?)?)?|${BEFORE}(?:[\w:-]{0,60}|${NAME}(?:${ATTRIBUTES})?(?:&(?:gt?)?)?)|\[\/?(?:T(?:H(?:I(?:NK?)?)?)?)?|<\|[a-z|<> ]{0,120})$`,
+  String.raw`^(?:&(?:l(?:t;?)?)?|${BEFORE}(?:[\w▁:-]{0,60}|${NAME}(?:${ATTRIBUTES})?(?:&(?:gt?)?)?)|\[\/?(?:T(?:H(?:I(?:NK?)?)?)?)?|<\|[a-z|<> ]{0,120})$`,
   'i',
 );
 const LONGEST = 240;
@@ -34,7 +34,7 @@ export function thoughtTagAt(text: string, at: number, isEnded: boolean): Though
   // In lower case, `[think]` may be the text of a link.
   if (found !== null && (text[at] !== '[' || found[0] === found[0].toUpperCase())) {
     const [tag, before = '', name = '', bracketed = '', channel = ''] = found;
-    const isEnd = `${before}${bracketed}`.includes('/') || /(?:^|[_:-])end(?![a-z])/i.test(name) || channel === 'final';
+    const isEnd = `${before}${bracketed}`.includes('/') || /(?:^|[_▁:-])end(?![a-z])/i.test(name) || channel === 'final';
     return { length: tag.length, kind: isEnd ? 'closes' : /\/\s*[>＞▷]$/.test(tag) ? 'empty' : 'opens' };
   }
   const rest = text.slice(at, at + LONGEST);

@@ -33,6 +33,7 @@ const THOUGHTS = [
   '<inner_monologue>SECRET</inner_monologue>It opened.',
   '<|begin_of_thought|>SECRET<|end_of_thought|>It opened.',
   '<|START_THINKING|>SECRET<|END_THINKING|>It opened.',
+  '<｜begin▁of▁thinking｜>SECRET<｜end▁of▁thinking｜>It opened.',
   '◁think▷SECRET◁/think▷It opened.',
   '&lt;think&gt;SECRET&lt;/think&gt;It opened.',
   '[THINK]SECRET[/THINK]It opened.',
@@ -116,9 +117,10 @@ describe('the reader of thoughts', () => {
     fc.assert(
       fc.property(texts, fc.integer({ min: 1, max: 9 }), (text, length) => {
         const streamed = inPieces(text, length);
-        const all = inPieces(text, Math.max(1, text.length), 1_000);
+        const all = inPieces(text, Math.max(1, text.length), Number.POSITIVE_INFINITY);
         expect([all.trim(), 'error']).toContain(streamed.trim());
-        expect(inPieces(text, length, 1_000)).toBe(all);
+        expect(inPieces(text, length, Number.POSITIVE_INFINITY)).toBe(all);
+        expect(['error', all.trim()]).toContain(inPieces(text, length, 20).trim());
       }),
       { numRuns: 2_000 },
     );

@@ -33,7 +33,7 @@ const newLine = (): Line => ({ isBlank: true, last: '', openings: 0, quotes: 0 }
 /** Removes the thoughts from a text that comes in parts. The result does not depend on the division into parts. */
 export class ThoughtReader {
   readonly #give: (text: string, marks: readonly Mark[]) => void;
-  /** Most characters of the beginning that are held back, because a closing tag can turn them into thoughts. */
+  /** Most characters of the beginning that are held back up to a closing tag, which can turn them into thoughts. */
   hold: number;
   /** The text that is not decided, and its offset in the whole text. */
   #held = '';
@@ -43,6 +43,8 @@ export class ThoughtReader {
   /** Text that is held back. */
   #pending = '';
   #pendingMarks: Mark[] = [];
+  /** Whether more than white space is held back. */
+  #hasWords = false;
   #hasGiven = false;
   #isThought = false;
   /** Whether no text has followed the last thought. */
@@ -72,7 +74,7 @@ export class ThoughtReader {
 
   #read(isEnded: boolean): void {
     while (this.#held !== '' && (this.#isThought ? this.#readThought(isEnded) : this.#readText(isEnded)));
-    const isReady = this.#hasGiven || (this.#pending.length > this.hold && /\S/.test(this.#pending));
+    const isReady = this.#hasGiven || (this.#hasWords && this.#pending.length > this.hold);
     if (!isEnded && !isReady) return;
     if (this.#pending === '' && this.#pendingMarks.length === 0) return;
     const [text, marks] = [this.#pending, this.#pendingMarks];
@@ -84,13 +86,17 @@ export class ThoughtReader {
   #forget(): void {
     this.#pending = '';
     this.#pendingMarks = [];
+    this.#hasWords = false;
   }
 
   /** Decides the next characters. @returns true, for a condition. */
   #take(length: number, isKept: boolean): true {
     const text = this.#held.slice(0, length);
     if (this.#isBehind) this.#place(this.#offset, false);
-    if (isKept && /\S/.test(text)) this.#isBehind = false;
+    if (isKept && /\S/.test(text)) {
+      this.#isBehind = false;
+      this.#hasWords = true;
+    }
     this.#held = this.#held.slice(length);
     this.#offset += length;
     // Marks at the end of the text belong to it.
@@ -182,7 +188,7 @@ export class ThoughtReader {
     }
     this.#isThought = kind === 'opens';
     // Nothing but white space comes before the first thought.
-    if (!this.#hasGiven && !/\S/.test(this.#pending)) this.#forget();
+    if (!this.#hasGiven && !this.#hasWords) this.#forget();
     return this.#take(length, false);
   }
 
@@ -212,6 +218,7 @@ export class ThoughtReader {
   /** All text so far was a thought. */
   #void(): void {
     this.#forget();
+    if (this.hold !== Number.POSITIVE_INFINITY) this.hold = 0;
     if (!this.#hasGiven) return;
     const detail = 'the delivered text turned out to be thoughts';
     throw new UpstreamError('upstream_invalid_response', { phase: 'shape', status: 200, detail });

@@ -35,6 +35,7 @@ function toSource({ refer, link, title, content }: z.output<typeof page>): Sourc
 export const reduceZaiStream: CreateReducer = (live) => {
   const pages: unknown[] = [];
   const waiting = live && new WaitingText(live, (number) => isKnown(number));
+  // GLM always thinks. Some servers of GLM mixed thoughts into the text (low confidence, 2026-11-29).
   const completion = reduceChat({ mayThink: () => true })(
     live && { sources: () => undefined, text: (part) => waiting?.push(part) },
   );
