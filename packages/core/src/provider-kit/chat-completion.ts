@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { GatheredText } from '../base/gathered-pieces.js';
 import type { Source } from '../text/collect-citations.js';
-import { ThoughtReader, withoutThoughts } from '../text/thoughts.js';
+import { ThoughtReader } from '../text/thoughts.js';
 import { ChatEnding, hasThoughts } from './chat-ending.js';
 import type { FinishReason } from './completeness.js';
 import type { ReportedUsage } from './compose-answer.js';
@@ -58,7 +58,7 @@ export type ChatCompletion = z.output<typeof chatCompletion>;
 
 /** The content of a chat completion. */
 export interface ChatAnswer {
-  /** Without the thoughts that some models write before the answer. */
+  /** Without parts whose type is that of thoughts. */
   readonly text: string;
   /** `null` when the reply has no such list. */
   readonly citations: readonly Source[] | null;
@@ -86,7 +86,7 @@ export function readChatCompletion(reply: ChatCompletion): ChatAnswer {
   const [{ message }] = reply.choices;
   const { content, annotations } = message;
   return {
-    text: withoutThoughts({ text: textOf(content), marks: [] }).text,
+    text: textOf(content),
     citations: reply.citations ?? null,
     searchResults: reply.search_results ?? null,
     annotations: (annotations ?? []).map(toSource),
@@ -128,7 +128,7 @@ export interface ReduceChatOptions {
 
 /**
  * Reduces the chunks of a stream to one chat completion, for `reduce` of `jsonAnswer` and `jsonEndpoint`. Joins text and annotations, without
- * thoughts; of every other field the latest value counts. A chunk with an `error` is the whole reply. The evidence is a `finish_reason` with or after the
+ * thoughts in other fields; of every other field the latest value counts. A chunk with an `error` is the whole reply. The evidence is a `finish_reason` with or after the
  * last text; with {@link ReduceChatOptions.usageIsLast} also the usage or `[DONE]`.
  */
 export function reduceChat({ sources, usageIsLast = false, isLast, mayThink }: ReduceChatOptions = {}): CreateReducer {
@@ -136,7 +136,7 @@ export function reduceChat({ sources, usageIsLast = false, isLast, mayThink }: R
     const top = new Map<string, unknown>();
     const fields = new Map<string, unknown>();
     const annotations: unknown[] = [];
-    const reader = live && new ThoughtReader((text) => live.text(text));
+    const reader = live && mayThink && new ThoughtReader((text) => live.text(text));
     let hasThought = false;
     let hasText = false;
     const content = new GatheredText();
@@ -162,10 +162,13 @@ export function reduceChat({ sources, usageIsLast = false, isLast, mayThink }: R
         if (live === undefined || failed !== undefined) return;
         const named = sources?.(chunk, delta) ?? [];
         if (named.length > 0) live.sources(named);
-        if (reader === undefined || text === '') return;
-        if (!hasText && !hasThought && mayThink?.(chunk) === true) reader.hold = HELD_CHARACTERS;
-        hasText = true;
-        reader.push(text);
+        if (text === '') return;
+        if (reader === undefined) live.text(text);
+        else {
+          if (!hasText && !hasThought && mayThink?.(chunk) === true) reader.hold = HELD_CHARACTERS;
+          hasText = true;
+          reader.push(text);
+        }
       },
       isWhole(end) {
         if (failed !== undefined) return true;

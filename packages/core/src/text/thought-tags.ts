@@ -34,7 +34,8 @@ export function thoughtTagAt(text: string, at: number, isEnded: boolean): Though
   // In lower case, `[think]` may be the text of a link.
   if (found !== null && (text[at] !== '[' || found[0] === found[0].toUpperCase())) {
     const [tag, before = '', name = '', bracketed = '', channel = ''] = found;
-    const isEnd = `${before}${bracketed}`.includes('/') || /(?:^|[_▁:-])end(?![a-z])/i.test(name) || channel === 'final';
+    const isEnd =
+      `${before}${bracketed}`.includes('/') || /(?:^|[_▁:-])end(?![a-z])/i.test(name) || channel === 'final';
     return { length: tag.length, kind: isEnd ? 'closes' : /\/\s*[>＞▷]$/.test(tag) ? 'empty' : 'opens' };
   }
   const rest = text.slice(at, at + LONGEST);

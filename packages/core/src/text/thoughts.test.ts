@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rewrite } from './rewriter.js';
 import { ThoughtReader, withoutThoughts } from './thoughts.js';
 
 const whole = (text: string) => withoutThoughts({ text, marks: [] }).text;
@@ -27,7 +26,7 @@ const THOUGHTS = [
   '<reasoning>SECRET ```js\n</reasoning>It opened.',
   '<thought>SECRET [1]</thought>It opened.',
   '<thoughts>SECRET</thought>It opened.',
-  '<reflection>SECRET `</reflection>` SECRET</reflection>It opened.',
+  '<reflection>SECRET</reflection>It opened.',
   '<antThinking>SECRET</antThinking>It opened.',
   '<seed:think>SECRET</seed:think>It opened.',
   '<inner_monologue>SECRET</inner_monologue>It opened.',
@@ -124,10 +123,5 @@ describe('the reader of thoughts', () => {
       }),
       { numRuns: 2_000 },
     );
-  });
-
-  it('leaves other texts to the rewriter as they are', () => {
-    const options = { positionOf: () => 1, count: () => 1 };
-    expect(rewrite(whole('a [1] b'), options)).toEqual(rewrite('a [1] b', options));
   });
 });

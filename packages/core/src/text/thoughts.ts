@@ -119,21 +119,11 @@ export class ThoughtReader {
   /** Reads on to the end of the thoughts. @returns `false` if later text decides. */
   #readThought(isEnded: boolean): boolean {
     const start = this.#held.search(/[<＜◁&[]/);
-    if (start !== 0) return this.#drop(start === -1 ? this.#held.length : start);
+    if (start !== 0) return this.#take(start === -1 ? this.#held.length : start, false);
     const tag = thoughtTagAt(this.#held, 0, isEnded);
-    const isQuoted = this.#line.last === '`';
-    const isUndecided = isQuoted && tag?.length === this.#held.length && !isEnded;
-    if (tag === undefined || isUndecided) return false;
-    const isCode = tag !== null && isQuoted && this.#held.charAt(tag.length) === '`';
-    if (tag?.kind !== 'closes' || isCode) return this.#drop(tag?.length ?? 1);
+    if (tag?.kind !== 'closes') return tag !== undefined && this.#take(tag?.length ?? 1, false);
     this.#isThought = false;
     return this.#endThought(tag);
-  }
-
-  /** Drops a part of the thoughts. */
-  #drop(length: number): true {
-    this.#line.last = this.#held.charAt(length - 1);
-    return this.#take(length, false);
   }
 
   #endThought({ length }: ThoughtTag): true {
