@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { GatheredText } from '../base/gathered-pieces.js';
 import type { Source } from '../text/collect-citations.js';
 import { ThoughtReader } from '../text/thoughts.js';
-import { ChatEnding, hasThoughts } from './chat-ending.js';
+import { ChatEnding, hasContent } from './chat-ending.js';
 import type { FinishReason } from './completeness.js';
 import type { ReportedUsage } from './compose-answer.js';
 import { finishOfWord, nativeFinish } from './finish-words.js';
@@ -138,7 +138,6 @@ export function reduceChat({ sources, usageIsLast = false, isLast, mayThink }: R
     const annotations: unknown[] = [];
     const reader = live && mayThink && new ThoughtReader((text) => live.text(text));
     let hasThought = false;
-    let hasText = false;
     const content = new GatheredText();
     const ending = new ChatEnding();
     /** The message of a chunk that is a whole reply; such a chunk may also have an empty delta. */
@@ -153,7 +152,7 @@ export function reduceChat({ sources, usageIsLast = false, isLast, mayThink }: R
         const delta = objectOf(choice['delta'] ?? choice['message']);
         setKnown(fields, delta);
         const text = isThought(delta) ? '' : textOf(delta['content']);
-        hasThought ||= isThought(delta) || hasThoughts(delta);
+        hasThought ||= isThought(delta) || hasContent('', { ...delta, content: null });
         if (text !== '') content.add(text);
         if (choice['message'] != null) message = objectOf(choice['message']);
         ending.push(choice, { text, delta, isLast: isLast?.(chunk) === true });
@@ -165,8 +164,7 @@ export function reduceChat({ sources, usageIsLast = false, isLast, mayThink }: R
         if (text === '') return;
         if (reader === undefined) live.text(text);
         else {
-          if (!hasText && !hasThought && mayThink?.(chunk) === true) reader.hold = HELD_CHARACTERS;
-          hasText = true;
+          reader.hold ??= !hasThought && mayThink?.(chunk) === true ? HELD_CHARACTERS : 0;
           reader.push(text);
         }
       },

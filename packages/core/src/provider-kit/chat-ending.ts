@@ -46,16 +46,7 @@ function isComplete(reason: unknown): boolean {
   return typeof reason === 'string' && finishOfWord(reason) === 'complete';
 }
 
-/** Thoughts are content as well. */
-function hasContent(text: string, delta: JsonObject): boolean {
-  return text !== '' || hasThoughts(delta) || isText(delta['content']);
-}
-
-/** Whether a delta has thoughts apart from its text. */
-export function hasThoughts({ reasoning_content, reasoning }: JsonObject): boolean {
-  return isText(reasoning_content) || isText(reasoning);
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === 'string' && value !== '';
+/** Whether a delta has content. Thoughts are content as well. */
+export function hasContent(text: string, { content, reasoning_content, reasoning }: JsonObject): boolean {
+  return text !== '' || [content, reasoning_content, reasoning].some((each) => typeof each === 'string' && each !== '');
 }

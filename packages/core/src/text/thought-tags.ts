@@ -6,9 +6,6 @@ export interface ThoughtTag {
   readonly kind: 'opens' | 'closes' | 'empty';
 }
 
-/** The first character of a tag. */
-export const TAG_START = '<＜◁&[';
-
 const WORD = '(?:think(?:ing)?|thoughts?|reasoning|reflections?|scratch_?pad|monologue)';
 const NAME = `(?:ant|(?:[a-z]{1,20}[_▁:-]){1,4})?${WORD}(?:[_▁:-][a-z]{1,20}){0,3}`;
 const BEFORE = String.raw`(?:[<＜◁]|&lt;)([\s|｜/]{0,9})`;
@@ -28,16 +25,16 @@ const LONGEST = 240;
 /** What every tag has. Most texts have nothing of it, and need no reading. */
 export const TAG_WORD = new RegExp(`${WORD}|<\\|channel`, 'i');
 
-/** The tag at an index; `null` for none, `undefined` if later text decides. */
-export function thoughtTagAt(text: string, at: number, isEnded: boolean): ThoughtTag | null | undefined {
-  const found = matchAt(TAG, text, at);
+/** The tag at the beginning of a text; `null` for none, `undefined` if later text decides. */
+export function thoughtTagAt(text: string, isEnded: boolean): ThoughtTag | null | undefined {
+  const found = matchAt(TAG, text, 0);
   // In lower case, `[think]` may be the text of a link.
-  if (found !== null && (text[at] !== '[' || found[0] === found[0].toUpperCase())) {
+  if (found !== null && (!text.startsWith('[') || found[0] === found[0].toUpperCase())) {
     const [tag, before = '', name = '', bracketed = '', channel = ''] = found;
     const isEnd =
       `${before}${bracketed}`.includes('/') || /(?:^|[_▁:-])end(?![a-z])/i.test(name) || channel === 'final';
     return { length: tag.length, kind: isEnd ? 'closes' : /\/\s*[>＞▷]$/.test(tag) ? 'empty' : 'opens' };
   }
-  const rest = text.slice(at, at + LONGEST);
+  const rest = text.slice(0, LONGEST);
   return !isEnded && rest.length < LONGEST && BEGUN.test(rest) ? undefined : null;
 }

@@ -5,7 +5,7 @@ import { ThoughtReader, withoutThoughts } from './thoughts.js';
 const whole = (text: string) => withoutThoughts({ text, marks: [] }).text;
 
 /** The text handed over in pieces of a length; `error` if the reader gives up. */
-function inPieces(text: string, length: number, hold = 0): string {
+function inPieces(text: string, length: number, hold?: number): string {
   let given = '';
   const reader = new ThoughtReader((part) => (given += part), hold);
   try {
@@ -56,7 +56,7 @@ const KEPT = [
   'The end is </think>. It opened.',
   'It writes “</think>” there.',
   'Use ``a ` </think>`` here.\n```xml\n<think>\n</think>\n```\nIt opened.',
-  '~~~\n</think>\n~~~\n',
+  '```\nx ``\n</think>\n````\n',
   '<thinker> 1 < 2, [think](https://a.example/) &amp; <b>',
   '```a``` it opened.',
 ];
