@@ -28,7 +28,7 @@ export class ThoughtReader {
   #held = '';
   #offset = 0;
   /** Marks of the undecided text, by offsets in the whole text. */
-  #marks: Mark[] = [];
+  readonly #marks: Mark[] = [];
   /** Text that is held back. */
   #pending = '';
   #pendingMarks: Mark[] = [];
@@ -172,7 +172,7 @@ export class ThoughtReader {
     if (this.#code !== '') {
       const [line = ''] = /^[^\r\n]*/.exec(behind) ?? [];
       const mayGrow = isOpen && line.length === behind.length;
-      const rows = (mayGrow ? line.replace(/`+$/, '') : line).match(/`+/g) ?? [];
+      const rows: string[] = (mayGrow ? line.replace(/`+$/, '') : line).match(/`+/g) ?? [];
       isText = rows.includes(this.#code);
       if (!isText && mayGrow) return false;
     } else if (!isText && isOpen && behind.length < 2) return false;
