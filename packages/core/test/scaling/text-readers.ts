@@ -10,7 +10,6 @@ import {
   chatCompletion,
   readChatCompletion,
   reduceChatCompletion,
-  withoutThoughts,
 } from '../../src/provider-kit/chat-completion.js';
 import { readOwnError } from '../../src/provider-kit/classify.js';
 import { composeAnswer } from '../../src/provider-kit/compose-answer.js';
@@ -57,6 +56,7 @@ import { siteOf, withoutParameter } from '../../src/text/page-url.js';
 import { markersIn, ordinaryMarkers, type RewriterOptions, rewrite, TextRewriter } from '../../src/text/rewriter.js';
 import { tokensOf } from '../../src/text/scanner.js';
 import { utf16Offsets } from '../../src/text/text-offsets.js';
+import { withoutThoughts } from '../../src/text/thoughts.js';
 import { decodeText } from '../../src/upstream/exchange.js';
 import { redact } from '../../src/upstream/redact.js';
 import { transportFailure } from '../../src/upstream/transport-failure.js';
@@ -164,7 +164,7 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
     ),
   finishReasonOf: (text) => given(responses(text), finishReasonOf),
   searchesOf: (text) => given(responses(text), searchesOf),
-  withoutThoughts: (text) => () => withoutThoughts(text),
+  withoutThoughts: (text) => () => withoutThoughts({ text: `reasoning ${text}`, marks: [] }),
   readChatCompletion: (text) => given(chatCompletion.parse(chat(text)), readChatCompletion),
   reduceChatCompletion: (text) =>
     given([...piecesOf(text).map((piece) => chat(piece.text)), chat(END)], (chunks) =>
