@@ -55,11 +55,6 @@ describe('presentOutcome', () => {
     expect(presentOutcome(outcome(text, page('a.org'), page('b.org')), false).answer).toBe('Open, yes.');
   });
 
-  it('keeps a url that cannot be parsed, with itself as the title', () => {
-    expect(presentOutcome(outcome('x', { url: 'https://[oops' }), true).citations).toEqual([
-      { title: 'https://[oops', url: 'https://[oops', snippet: '' },
-    ]);
-  });
 });
 
 describe('the markers of an outcome', () => {
