@@ -16,9 +16,9 @@ export function hasWords(text: string): boolean {
     const isLineStart = end === 0 || text.slice(end - 1, at).includes('\n');
     const [part] = (isLineStart ? matchAt(EMPTY_LINE, text, at) : null) ?? matchAt(EMPTY_PART, text, at) ?? [];
     if (part === undefined || showsCharacter(part)) return true;
-    end = part === '<!--' ? text.indexOf('-->', at) + 3 : at + part.length;
-    // A comment without an end.
-    if (end <= at) return false;
+    const last = part === '<!--' ? text.indexOf('-->', at) : at;
+    if (last === -1) return false;
+    end = last + (part === '<!--' ? '-->' : part).length;
   }
   return false;
 }

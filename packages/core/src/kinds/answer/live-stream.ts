@@ -121,6 +121,8 @@ function none(): number {
 /** Most characters that may wait for citations. Above it, nothing more is delivered before the end of the answer. */
 const MAX_WAITING = 100_000;
 const MAX_UNSEEN = 1_000;
+/** An entity, a tag or a bracket that may turn out to show nothing. */
+const UNFINISHED = /(?:&\w*|&#\w*|<[^<>]*|\[[^[\]]*\]?|\\)$/;
 
 /** Turns the parts of an adapter into parts for the caller. Ignores parts that come after the attempt has ended. */
 export class LiveAttempt implements AttemptStream {
@@ -208,7 +210,7 @@ export class LiveAttempt implements AttemptStream {
     const moving = markers.map((each) => moved(each, length));
     const whole = { text: this.#unseen.text + text, markers: [...this.#unseen.markers, ...moving] };
     this.#unseen = whole;
-    this.#isShown = whole.text.length > MAX_UNSEEN || hasWords(whole.text);
+    this.#isShown = whole.text.length > MAX_UNSEEN || hasWords(whole.text.replace(UNFINISHED, ''));
     return whole;
   }
 
