@@ -47,7 +47,7 @@ function useless(value: unknown, path = ''): string[] {
   if (typeof value === 'object' && value !== null)
     return Object.entries(value).flatMap(([key, each]) => useless(each, `${path}.${key}`));
   if (typeof value !== 'string') return [];
-  const isUseful = /url$/.test(path) ? webAddress(value) !== undefined : hasWords(value);
+  const isUseful = path.endsWith('url') ? webAddress(value) !== undefined : hasWords(value);
   return /\.(?:url|resolved_url|answer|content|title)$/.test(path) && !isUseful ? [`${path}: ${value}`] : [];
 }
 
@@ -141,9 +141,9 @@ describe.each(providers)('the texts of $id', (provider) => {
           const { given, isRefused, seen } = await ask(kind, slug, reply.withTexts(leaves, LONG));
           expect([path, tooLong(given, isRefused ? {} : BOUNDS), tooLong(seen, {})]).toEqual([path, [], []]);
           tried[kind] += isRefused ? 0 : 1;
-          for (const text of USELESS) {
-            const got = await ask(kind, slug, reply.withTexts(leaves, text));
-            expect([path, text, got.isRefused ? [] : useless(got.given)]).toEqual([path, text, []]);
+          for (const shown of USELESS) {
+            const got = await ask(kind, slug, reply.withTexts(leaves, shown));
+            expect([path, shown, got.isRefused ? [] : useless(got.given)]).toEqual([path, shown, []]);
           }
         }
       }

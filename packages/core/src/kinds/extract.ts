@@ -313,7 +313,8 @@ function extractedPages(pages: ExtractOutcome['pages'], urls: readonly string[])
   const found = pagesByAddress(pages, urls);
   for (const url of urls) {
     const { page, resolvedUrl } = found.get(url) ?? {};
-    if (page === undefined || 'failed' in page || !hasWords(page.content)) failed.push({ url, reason: reasonOf(page) });
+    if (page === undefined || 'failed' in page || !page.content || !hasWords(page.content))
+      failed.push({ url, reason: reasonOf(page) });
     else {
       const { title, content, date, truncated = false } = page;
       const read = { url, title: pageTitle(title, url), content, date: dayOf(date), truncated };

@@ -260,12 +260,12 @@ describe('insertMarkers', () => {
     'keeps code behind a replaced part: %j %j %j',
     (before, indent, block) => {
       for (const at of [before.length, before.length + indent.length]) {
-        const text = before + indent + block;
+        const given = before + indent + block;
         const replaced = { replaceFrom: at, endIndex: at + 3, positions: [1] };
-        const written = insertMarkers(`${text.slice(0, at)}«1»${text.slice(at)}`, [replaced], 'utf16');
+        const written = insertMarkers(`${given.slice(0, at)}«1»${given.slice(at)}`, [replaced], 'utf16');
         expect(ownMarkers(written, 999, false).some(({ position }) => position === 2)).toBe(false);
         expect(written).toContain(block);
-        if (before.startsWith('So')) expect(written).toContain('[1]');
+        expect(written.includes('[1]') || !before.startsWith('So')).toBe(true);
       }
     },
   );

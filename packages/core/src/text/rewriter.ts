@@ -143,7 +143,7 @@ export class TextRewriter implements TokenReader {
 
   /** @returns `false` for a marker whose meaning depends on further sources. */
   #write(token: Token): boolean {
-    const { kind, start, end } = token;
+    const { kind, end } = token;
     // Decided first, because the marks before the marker wait as well.
     const decision = kind === 'marker' ? this.#decide(token) : 'stays';
     if (decision === 'open') return false;
@@ -186,7 +186,7 @@ export class TextRewriter implements TokenReader {
     this.#writer.text(text);
     this.#endLine();
     // A line of the same quotes and items.
-    if (isLast) this.#newLine = `\n${/^[\s>]*/.exec(text)}`;
+    if (isLast) this.#newLine = `\n${text.slice(0, text.search(/[^\s>]/))}`;
     const next = () => this.#markUpTo(end, kind === 'fence');
     for (let mark = next(); mark !== undefined; mark = next()) {
       if (kind === 'fence') this.#ofFence.push(mark);
