@@ -1,5 +1,5 @@
 import { GatheredText } from '../base/gathered-pieces.js';
-import { firstCharacters, hasMoreCharacters, wellFormed } from '../base/options/characters.js';
+import { firstCharacters, hasMoreCharacters, isVisible, wellFormed } from '../base/options/characters.js';
 import { parseUrl } from '../base/parse-url.js';
 import { HASH, isDigit, isLetter, isWhiteSpace, SPACE, skip } from './characters.js';
 import { MAX_TITLE_CHARACTERS, MAX_URL_CHARACTERS } from './reply-limits.js';
@@ -63,9 +63,10 @@ export function withoutHighlights(text: string): string {
   return text.replace(/<\/?(?:b|strong|em|i|mark)>/gi, '');
 }
 
-/** The text as a single line: entities decoded, white space and control characters collapsed to single spaces. */
+/** The text as a single line: entities decoded, white space and control characters collapsed to single spaces; empty if readers see nothing of it. */
 export function plainText(text: string): string {
   const decoded = decodeEntities(text);
+  if (!isVisible(decoded)) return '';
   // Most titles are clean, and testing is far cheaper than rewriting.
   return UNTIDY.test(decoded) ? tidied(decoded) : decoded;
 }
@@ -113,11 +114,12 @@ function isControl(codePoint: number): boolean {
   return codePoint < SPACE || (codePoint >= 127 && codePoint < 160);
 }
 
-/** An http(s) address as the URL standard writes it; `undefined` for any other value. */
+/** The address of a page as the URL standard writes it: http(s), with a host, without user name and password; `undefined` for any other value. */
 export function webAddress(value: unknown): string | undefined {
-  if (typeof value !== 'string' || value.length > MAX_URL_CHARACTERS || !/^https?:\/\//i.test(value)) return undefined;
-  const url = parseUrl(value)?.href;
-  return url !== undefined && url.length <= MAX_URL_CHARACTERS ? url : undefined;
+  if (typeof value !== 'string' || value.length > MAX_URL_CHARACTERS) return undefined;
+  const url = /^\s*https?:\/\/[^\s/\\?#]/i.test(value) ? parseUrl(value.trim()) : undefined;
+  const isPlain = url !== undefined && url.username === '' && url.password === '';
+  return isPlain && url.href.length <= MAX_URL_CHARACTERS ? url.href : undefined;
 }
 
 /** The title of a page on one line; without one, the host of its address. */
@@ -126,9 +128,10 @@ export function pageTitle(title: unknown, url: string): string {
   return line === '' ? boundText(new URL(url).hostname, MAX_TITLE_CHARACTERS) : line;
 }
 
-/** The beginning of a text, without white space around it; `''` for any other value. */
+/** The beginning of a text, without white space around it; `''` for a text of which readers see nothing, and for any other value. */
 export function boundText(text: unknown, most: number): string {
-  return typeof text === 'string' ? wellFormed(firstCharacters(text.trim(), most).trimEnd()) : '';
+  const bound = typeof text === 'string' ? wellFormed(firstCharacters(text.trim(), most).trimEnd()) : '';
+  return isVisible(bound) ? bound : '';
 }
 
 /** The earliest and the latest year of a date that is believed. */

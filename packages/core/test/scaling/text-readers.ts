@@ -38,10 +38,11 @@ import { annotate, joinAnnotated, joinCited } from '../../src/text/annotated-tex
 import { citationLinks, linksIn } from '../../src/text/citation-links.js';
 import { joinSegments } from '../../src/text/cited-segments.js';
 import { collectCitations } from '../../src/text/collect-citations.js';
+import { hasWords } from '../../src/text/has-words.js';
 import { readLineStart } from '../../src/text/line-start.js';
 import { positionWithin } from '../../src/text/marker-forms.js';
 import { withMarkers } from '../../src/text/marker-writer.js';
-import { checkedMarkers, hasWords, markersOf, ownMarkers, unmarkedText } from '../../src/text/own-markers.js';
+import { checkedMarkers, markersOf, ownMarkers, unmarkedText } from '../../src/text/own-markers.js';
 import {
   boundText,
   dayOf,
@@ -146,7 +147,7 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
       (sources) => [collectCitations(sources), collectCitations([{ url: text, title: text, snippet: text }])],
     ),
   composeAnswer: (text) => () => composeAnswer({ text: `a${scanned(text)}`, sources: SOURCES, cost: {} }),
-  hasWords: (text) => () => hasWords(text, 5),
+  hasWords: (text) => () => [text, `<!--${text}`, `\n&nbsp;`.repeat(text.length >> 3)].map(hasWords),
   presentOutcome: (text) =>
     given({ text, citations: [{ url: text, title: text }, ...SOURCES], cost: {} }, (outcome) => [
       presentOutcome(outcome, true),

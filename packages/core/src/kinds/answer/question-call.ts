@@ -7,7 +7,7 @@ import { domainFilter } from '../../base/search-options/domain-filter.js';
 import type { SearchOptions } from '../../base/search-options/search-options.js';
 import type { CallableModel } from '../../catalog/catalog.js';
 import type { AnswerOutcome, Provider } from '../../provider-kit/provider.js';
-import { hasWords } from '../../text/own-markers.js';
+import { hasWords } from '../../text/has-words.js';
 import { MAX_ANSWER_LENGTH, MAX_CITATIONS } from '../../text/reply-limits.js';
 import { MAX_QUERY_CHARACTERS } from '../fields.js';
 import { givenOptions } from '../kind.js';
@@ -179,8 +179,7 @@ function usableAnswer(
 function requireAnswer(outcome: AnswerOutcome | null | undefined, isJson: boolean): void {
   const { text, citations, cost }: Partial<AnswerOutcome> = outcome ?? {};
   const isWellFormed = typeof (cost ?? 0) === 'object' && Array.isArray(citations) && citations.every(isCitation);
-  const count = isWellFormed ? citations.length : 0;
-  const isWhole = (given: string) => (isJson ? parseVendorJson(given) !== undefined : hasWords(given, count));
+  const isWhole = (given: string) => (isJson ? parseVendorJson(given) !== undefined : hasWords(given));
   const isAnswer = typeof text === 'string' && text.length <= MAX_ANSWER_LENGTH && isWhole(text);
   if (isAnswer && isWellFormed) return;
   throw new UpstreamError('upstream_invalid_response', {
