@@ -160,6 +160,16 @@ describe('an answer in JSON', () => {
     for (const request of sent) expect(fieldsOf(request)).toMatchObject(body);
   });
 
+  it.each(able)('of $slug may come in a fence of Markdown', async ({ slug }) => {
+    const fenced = JSON.stringify(`\ufeff\`\`\`json\r\n${JSON.stringify(DATA)}\r\n\`\`\`\n`);
+    const whole = JSON.stringify(expectedOf({ slug })!.reply);
+    const text =
+      [JSON.stringify(JSON.stringify(DATA)), JSON.stringify(DATA)].find((form) => whole.includes(form)) ?? '';
+    const reply = { reply: Buffer.from(whole.replace(text, () => fenced)), contentType: 'application/json' };
+    const { body } = await askWith({ slug, reply }, fields);
+    expect(JSON.parse(String(body['answer']))).toEqual(DATA);
+  });
+
   it.each(others)('is refused for $slug without asking the vendor', async (model) => {
     expect(featuresOf(model.slug)).not.toContain('json_schema');
     expect(await askWith(model, fields)).toMatchObject({

@@ -4,6 +4,7 @@ import {
   boundText,
   dayOf,
   decodeEntities,
+  headingOf,
   MAX_EXCERPT_CHARACTERS,
   pageTitle,
   plainText,
@@ -219,6 +220,25 @@ it('a page without a title is called by its host', () => {
   expect(pageTitle(' \n', 'https://www.example.org/a')).toBe('www.example.org');
   expect(pageTitle(undefined, 'https://example.org/')).toBe('example.org');
   expect(pageTitle('Tom &amp;\n Jerry', 'https://example.org/')).toBe('Tom & Jerry');
+});
+
+describe('headingOf', () => {
+  it.each([
+    ['# A\n# B', 'A'],
+    ['## B\r\n# A\r\nText', 'A'],
+    ['```sh\n# comment\n```\n# A', 'A'],
+    ['```sh\r\n# comment\r\n```\r\n# A', 'A'],
+    ['~~~\n# comment\n```\n# comment\n~~~\n# A', 'A'],
+    ['````md\n```\n# comment\n```\n````\n# A', 'A'],
+    ['  ```\n# comment\n  ```\n# A', 'A'],
+    ['```inline``` code\n# A', 'A'],
+    ['<pre>\n# comment\n</pre>\n# A', 'A'],
+    ['```\n# comment', undefined],
+    ['#hashtag\n    # code', undefined],
+    ['`'.repeat(200_000), undefined],
+  ])('of %j is %j', (markdown, heading) => {
+    expect(headingOf(markdown)).toBe(heading);
+  });
 });
 
 it('texts are cut between characters', () => {
