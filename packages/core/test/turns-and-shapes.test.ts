@@ -133,8 +133,15 @@ describe('an answer in JSON', () => {
   });
 
   it.each([
-    ...['```json\n{}\n```', '~~~\n{}\n~~~', '```JSON title="a"\r\n{}\r\n```\r\n', '````\n{}\n````', '```\n{}'],
-    ...['\ufeff{}', '\ufeff```json\n{}\n```\n', '```json\n\ufeff{}\n```', ' \n{}\n'],
+    '```json\n{}\n```',
+    '~~~\n{}\n~~~',
+    '```JSON title="a"\r\n{}\r\n```\r\n',
+    '````\n{}\n````',
+    '```\n{}',
+    '\ufeff{}',
+    '\ufeff```json\n{}\n```\n',
+    '```json\n\ufeff{}\n```',
+    ' \n{}\n',
   ])('is read out of what models put around it: %j', async (text) => {
     const { gateway } = start([able([{ ...OUTCOME, text }]).provider]);
     expect(await gateway.answer(IN_JSON)).toMatchObject({ answer: '{}' });

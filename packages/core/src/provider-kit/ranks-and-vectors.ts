@@ -57,8 +57,8 @@ const counted = z.object({
 });
 
 // A wrong entry makes the whole reply wrong: a list of ranks or vectors with holes is of no use.
-const score = requiredNumber.nullish();
-const rank = z.object({ index: requiredNumber, relevance_score: score, score });
+const scores = { relevance_score: requiredNumber.nullish(), score: requiredNumber.nullish() };
+const rank = z.object({ index: requiredNumber, ...scores });
 const rerankReply = counted.extend({ results: z.array(rank).nullish(), data: z.array(rank).nullish() });
 
 /** Asks for ranks at a vendor in the form of Cohere's API, or of a form close to it: a list of indices and scores. */
