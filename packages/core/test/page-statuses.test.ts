@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ExtractOutcome } from '../src/provider-kit/provider.js';
-import { exa, firecrawl, jina, parallel, valyu } from '../src/providers/index.js';
+import { exa, firecrawl, jina, linkup, parallel, valyu } from '../src/providers/index.js';
 import { extractOnce } from './ask-once.js';
 
 const url = 'https://example.org/zephyr';
@@ -57,4 +57,11 @@ it.each(['firecrawl', 'jina', 'valyu'])('a page of %s with a good status is read
     const { outcome } = await READERS[name]!(form);
     expect([form, outcome.pages]).toMatchObject([form, [{ url, content }]]);
   }
+});
+
+it('a status beside a whole reply may be a text', async () => {
+  const asked = (status: unknown) => extractOnce(linkup({ apiKey }), 'linkup/fetch', { markdown: content, status });
+  for (const form of [...FORMS(200), 'ok', 'success', true]) expect((await asked(form)).outcome.pages).toHaveLength(1);
+  for (const form of [...FORMS(404), 'error', false])
+    await expect(asked(form)).rejects.toMatchObject({ reason: 'upstream_invalid_response' });
 });

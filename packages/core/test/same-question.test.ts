@@ -29,7 +29,7 @@ describe('the list of what makes a question another one', () => {
     const { gateway } = start([{ ...provider, models, policies: ['zdr'] }], { cache: { ttlMs: 60_000 } });
     const asked = { apiKey: KEY, model: 'exa/answer', query: 'When?' };
     await gateway.answer(asked);
-    await gateway.answer({ ...asked, ...FIELDS[name] } as AnswerOptions);
+    await gateway.answer({ ...asked, ...FIELDS[name] });
     expect([name, calls.length > 1]).toEqual([name, LISTED.includes(`\`${name}\``)]);
   });
 });
