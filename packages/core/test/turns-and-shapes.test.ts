@@ -132,17 +132,11 @@ describe('an answer in JSON', () => {
     expect(answer).toMatchObject({ answer: DATA.text, citations: [{ url: 'https://example.org/a' }] });
   });
 
-  it.each([
-    '```json\n{}\n```',
-    '~~~\n{}\n~~~',
-    '```JSON title="a"\r\n{}\r\n```\r\n',
-    '````\n{}\n````',
-    '```\n{}',
-    '\ufeff{}',
-    '\ufeff```json\n{}\n```\n',
-    '```json\n\ufeff{}\n```',
-    ' \n{}\n',
-  ])('is read out of what models put around it: %j', async (text) => {
+  it.each(
+    '```json\n{}\n```|~~~\n{}\n~~~|```JSON a="b"\r\n{}\r\n```\r\n|````\n{}\n````|```\n{}|\ufeff{}|\ufeff```json\n\ufeff{}\n```\n'.split(
+      '|',
+    ),
+  )('is read out of what models put around it: %j', async (text) => {
     const { gateway } = start([able([{ ...OUTCOME, text }]).provider]);
     expect(await gateway.answer(IN_JSON)).toMatchObject({ answer: '{}' });
   });
