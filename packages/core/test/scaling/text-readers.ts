@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { urlCitations } from '../../../dialects/src/openai/url-citations.js';
 import { clientGroup } from '../../src/auth/client-address.js';
-import { countJson, parseVendorJson } from '../../src/base/json-counts.js';
+import { countJson, jsonOfAnswer, parseVendorJson } from '../../src/base/json-counts.js';
 import { maskUrl, maskUrls } from '../../src/base/options/mask-urls.js';
 import { nearestName, nearestNames } from '../../src/base/options/nearest-name.js';
 import { limitOutcome, presentOutcome } from '../../src/kinds/answer/present-outcome.js';
@@ -47,6 +47,7 @@ import {
   boundText,
   dayOf,
   decodeEntities,
+  headingOf,
   pageTitle,
   plainText,
   snippetOf,
@@ -73,6 +74,8 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
   pageTitle: (text) => () => pageTitle(text, 'https://example.org/'),
   boundText: (text) => () => boundText(text, 200_000),
   dayOf: (text) => () => dayOf(text),
+  headingOf: (text) => () => headingOf(text),
+  jsonOfAnswer: (text) => () => jsonOfAnswer(text),
   clientGroup: (text) => () => clientGroup(text),
   tokensOf: (text) => () => tokensOf(text),
   routedCost: (text) => () =>

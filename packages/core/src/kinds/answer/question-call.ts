@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { UpstreamError } from '../../base/errors/upstream-error.js';
-import { parseVendorJson } from '../../base/json-counts.js';
+import { jsonOfAnswer } from '../../base/json-counts.js';
 import type { JsonFormat } from '../../base/json-format.js';
 import type { Message } from '../../base/message.js';
 import { domainFilter } from '../../base/search-options/domain-filter.js';
@@ -168,18 +168,25 @@ function usableAnswer(
   { isJson, options }: AskedAnswer,
   context: AttemptContext,
 ): ProviderAnswer<DeliveredAnswer> {
-  requireAnswer(outcome, isJson);
-  // Brackets in JSON are data.
-  const value = withinDomains(limitOutcome(isJson ? { ...outcome, markers: [] } : outcome), options, context);
-  const { cost, upstreamRequestId } = outcome;
+  const read = isJson ? inJson(outcome) : outcome;
+  requireAnswer(read, isJson);
+  const value = withinDomains(limitOutcome(read), options, context);
+  const { cost, upstreamRequestId } = read;
   return { value, cost, upstreamRequestId };
+}
+
+/** The outcome with its JSON alone, or without a text if that is none. Brackets in JSON are data. */
+function inJson(outcome: AnswerOutcome): AnswerOutcome {
+  const { text }: { readonly text?: unknown } = { ...outcome };
+  const isRead = typeof text === 'string' && text.length <= MAX_ANSWER_LENGTH;
+  return { ...outcome, markers: [], text: (isRead && jsonOfAnswer(text)) || '' };
 }
 
 /** An outcome that passes this check is charged, and must not break later code. */
 function requireAnswer(outcome: AnswerOutcome | null | undefined, isJson: boolean): void {
   const { text, citations, cost }: Partial<AnswerOutcome> = outcome ?? {};
   const isWellFormed = typeof (cost ?? 0) === 'object' && Array.isArray(citations) && citations.every(isCitation);
-  const isWhole = (given: string) => (isJson ? parseVendorJson(given) !== undefined : hasWords(given));
+  const isWhole = (given: string) => (isJson ? given !== '' : hasWords(given));
   const isAnswer = typeof text === 'string' && text.length <= MAX_ANSWER_LENGTH && isWhole(text);
   if (isAnswer && isWellFormed) return;
   throw new UpstreamError('upstream_invalid_response', {
