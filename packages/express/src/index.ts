@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { checkMount, handleNode, type MountableGateway, stripMountPath } from '@searchgate/core/node';
+import { checkMount, handleNode, isCalledBy, type MountableGateway, stripMountPath } from '@searchgate/core/node';
 
 /** The fields of Express's request that the adapter reads; the same in Express 4 and 5. */
 interface ExpressRequest extends IncomingMessage {
@@ -52,7 +52,7 @@ export function gatewayRouter<Req extends ExpressRequest>(
   }
 
   return (req, res, next) => {
-    void serve(req, res, next);
+    if (isCalledBy('express', { res, next, all: [req, res] })) void serve(req, res, next);
   };
 }
 

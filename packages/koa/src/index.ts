@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   checkMount,
+  isCalledBy,
   type MountableGateway,
   type NodeResponse,
   nodeResponse,
@@ -58,6 +59,7 @@ export function gatewayRouter<Ctx extends object>(
 
   return async (context, next) => {
     const ctx = context as Ctx & GatewayContext;
+    if (!isCalledBy('koa', { res: ctx.res, next, all: [ctx, next] })) return;
     const { req, res, querystring, request } = ctx;
     const path = strip(ctx.path);
     if (path === null) {

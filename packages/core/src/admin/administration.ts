@@ -63,6 +63,18 @@ export interface Administration {
   expireHolds(): Promise<number>;
 }
 
+/** An {@link Administration} whose logs are `null` only where `Options` gives none. */
+export type AdministrationOf<Options> = Omit<Administration, 'as'> &
+  LogsOf<Options> & {
+    /** As {@link Administration.as}. */
+    as(actor: string): AdministrationOf<Options>;
+  };
+
+type LogsOf<Options> = (Options extends { readonly requestLog: object }
+  ? { readonly requests: RequestAdministration }
+  : unknown) &
+  (Options extends { readonly auditLog: object } ? { readonly changes: ChangeAdministration } : unknown);
+
 /** The log of calls. */
 export interface RequestAdministration {
   /** A page of calls, the newest first. @throws AdministrationError `invalid_argument`, also for a text that is no cursor. */

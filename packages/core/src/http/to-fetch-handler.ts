@@ -163,8 +163,7 @@ function notFound(): Response {
 type BodyReader = ReadableStreamDefaultReader<Uint8Array>;
 
 async function readBody(request: Request, limits: BodyLimits): Promise<RequestBody> {
-  if (request.bodyUsed)
-    throw new Error('the request body was read before the gateway got it: mount the gateway first, or pass a clone');
+  if (request.bodyUsed || request.body?.locked) return { parsed: undefined };
   if (request.body === null) return { bytes: new Uint8Array() };
   const reader: BodyReader = request.body.getReader();
   let cancelTimer = (): void => undefined;

@@ -135,12 +135,17 @@ export function createLocalApi(deps: LocalApiDeps): LocalApi {
   };
 }
 
+const NO_KEY = 'In process, give the option apiKey: a token, or { id, organizationId }.';
+
 /** The common part of all handlers. */
 function inProcess({ authenticator, logger }: LocalApiDeps) {
   return {
     check: () => undefined,
-    authenticate: async ({ apiKey }: CallOptions): Promise<ApiKey> =>
-      typeof apiKey === 'string' ? authenticator.byToken(apiKey) : identityOfHost(apiKey, logger),
+    async authenticate({ apiKey }: CallOptions): Promise<ApiKey> {
+      if (typeof apiKey === 'string') return authenticator.byToken(apiKey);
+      if ((apiKey as unknown) == null) throw new RequestError('missing_api_key', { param: 'apiKey', note: NO_KEY });
+      return identityOfHost(apiKey, logger, 'apiKey');
+    },
     refuse(error: RequestError): never {
       throw error;
     },
