@@ -64,16 +64,16 @@ export interface Administration {
 }
 
 /** An {@link Administration} whose logs are `null` only where `Options` gives none. */
-export type AdministrationOf<Options> = Omit<Administration, 'as'> &
-  LogsOf<Options> & {
-    /** As {@link Administration.as}. */
-    as(actor: string): AdministrationOf<Options>;
-  };
+export type AdministrationOf<Options> = Omit<Administration, 'as' | Log> & {
+  readonly [Name in Log]: Options extends Readonly<Record<Name extends 'requests' ? 'requestLog' : 'auditLog', object>>
+    ? NonNullable<Administration[Name]>
+    : Administration[Name];
+} & {
+  /** As {@link Administration.as}. */
+  as(actor: string): AdministrationOf<Options>;
+};
 
-type LogsOf<Options> = (Options extends { readonly requestLog: object }
-  ? { readonly requests: RequestAdministration }
-  : unknown) &
-  (Options extends { readonly auditLog: object } ? { readonly changes: ChangeAdministration } : unknown);
+type Log = 'requests' | 'changes';
 
 /** The log of calls. */
 export interface RequestAdministration {

@@ -36,7 +36,7 @@ describe('checkMount', () => {
   it.each([
     [undefined, {}, 'gateway: found nothing, expected a gateway'],
     [null, {}, 'gateway: found null, expected a gateway'],
-    [Promise.resolve(gateway), {}, 'gateway: found an object, expected a gateway'],
+    [Promise.resolve(gateway), {}, 'gateway: found a Promise, which has to be awaited, expected a gateway'],
     [{ handle: 'no function' }, {}, 'gateway: found an object, expected a gateway'],
     [gateway, null, 'options: found null, expected an object'],
     [gateway, '/search', 'options: found "/search", expected an object'],

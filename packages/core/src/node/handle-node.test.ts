@@ -368,17 +368,6 @@ describe('handleNode', () => {
     expect(warnings).toHaveBeenCalledTimes(1);
   });
 
-  it('reports a host that has read the body and kept it', async () => {
-    const warnings = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
-    cleanups.push(() => warnings.mockRestore());
-    const { port } = await serve((req, res) => {
-      req.resume().on('end', () => mounted()(req, res));
-    });
-    await expect(ask(port, { method: 'POST', body: 'raw' })).rejects.toThrow('socket hang up');
-    const [, options] = warnings.mock.calls[0] as unknown as [string, { detail: string }];
-    expect(options.detail).toContain('the host read the request body and kept it');
-  });
-
   describe('over HTTP/2', () => {
     async function open() {
       const streams: ServerHttp2Stream[] = [];

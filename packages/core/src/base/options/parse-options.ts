@@ -94,7 +94,9 @@ export function parseOptions<S extends z.ZodType>(schema: S, options: unknown, r
   const result = schema.safeParse(options, { reportInput: true });
   if (result.success && lost.length === 0) return result.data;
   const wrong = result.error?.issues.flatMap((issue) => problemsOf(issue, { schema, options, root })) ?? [];
-  const isTold = (path: string) => lost.some((part) => path === part.path || path.startsWith(`${part.path}.`));
+  const whole = root || 'options';
+  const isTold = (path: string) =>
+    lost.some((part) => part.path === whole || path === part.path || path.startsWith(`${part.path}.`));
   throw new ConfigurationError([...lost, ...wrong.filter(({ path }) => !isTold(path))]);
 }
 
@@ -141,8 +143,7 @@ function problemsOf(issue: z.core.$ZodIssue, scope: Scope): ConfigurationProblem
       path,
       found: isMisplacedKey(issue, scope) ? 'a string (not shown)' : describeValue(valueAt(options, issue.path), path),
       expected: orNull(expectedBy(issue, schema), schemaAt(schema, issue.path)),
-      nearest:
-        issue.code === 'invalid_value' ? nearestName(`${issue.input as string}`, issue.values.map(String)) : undefined,
+      nearest: issue.code === 'invalid_value' ? nearestName(String(issue.input), issue.values.map(String)) : undefined,
     },
   ];
 }
