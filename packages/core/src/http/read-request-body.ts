@@ -107,9 +107,15 @@ export const NESTED_BODY: JsonLimits = { ...FLAT_BODY, keys: 10_000 };
  */
 export function parseJsonObject(body: RequestBody, limits: JsonLimits): JsonObject {
   const value = 'bytes' in body ? parseBytes(body.bytes, limits) : body.parsed;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new RequestError('malformed_json');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new RequestError('malformed_json', { note: whyNoObject(body, value) });
   if (!('bytes' in body)) refuseBeyond(limits, countParsed(value, limits));
   return value as JsonObject;
+}
+
+function whyNoObject(body: RequestBody, value: unknown): string {
+  if ('bytes' in body && body.bytes.length === 0) return 'It is empty.';
+  return value === undefined ? 'It is not JSON in UTF-8.' : 'It is JSON, but no object.';
 }
 
 function parseBytes(bytes: Uint8Array, limits: JsonLimits): unknown {

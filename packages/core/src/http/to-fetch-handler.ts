@@ -11,6 +11,7 @@ import {
   type ReplyListener,
   type RequestBody,
 } from './gateway-request.js';
+import { isCalledBy } from './is-called-by.js';
 import { checkMount, stripMountPath } from './mount-path.js';
 
 /** Where the handler is mounted, and who answers other paths. */
@@ -35,7 +36,9 @@ export function toFetchHandler(
   const strip = stripMountPath(options.prefix);
   const otherwise = options.otherwise ?? notFound;
 
-  return async (request) => {
+  return async (request, ...others: unknown[]) => {
+    const isRight = typeof (request.headers as Partial<Headers> | undefined)?.get === 'function';
+    if (!isCalledBy('fetch', isRight, others)) return notFound();
     const { pathname, search } = new URL(request.url);
     const path = strip(pathname);
     const asked = path === null ? null : toGatewayRequest(request, path, search.slice(1));

@@ -9,10 +9,10 @@ export type {
   RequestBody,
   StreamedBody,
 } from '../http/gateway-request.js';
+export { isCalledBy, isNodeReply } from '../http/is-called-by.js';
 export { checkMount, type StripMountPath, stripMountPath } from '../http/mount-path.js';
 export { type CloseServerOptions, closeServer } from './close-server.js';
 export { handleNode, nodeResponse } from './handle-node.js';
-export { isCalledBy } from './is-called-by.js';
 export type { NodeCall, NodeIncoming } from './node-request.js';
 export type { NodeResponse } from './handle-node.js';
 export { type ProtectServerOptions, protectServer } from './protect-server.js';

@@ -79,7 +79,10 @@ export class NodeRequest<Host> implements GatewayRequest<Host>, Delivery {
     const { req, parsedBody } = this.#call;
     if (this.#held === undefined && req.readableEnded) return alreadyRead(parsedBody);
     const bytes = this.#held?.read(limits) ?? readNodeBody(req, limits);
-    return bytes instanceof Promise ? bytes.then((all) => ({ bytes: all })) : { bytes };
+    // A caller who sends less than announced has gone away, so the host has read a part.
+    const whole = (all: Uint8Array): RequestBody =>
+      all.length < Number(req.headers['content-length']) ? { parsed: undefined } : { bytes: all };
+    return bytes instanceof Promise ? bytes.then(whole) : whole(bytes);
   }
 
   get disconnected(): boolean {

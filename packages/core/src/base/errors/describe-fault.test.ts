@@ -31,7 +31,12 @@ describe('the text of an error', () => {
       { suggestions: ['exa/answer', 'exa/deep'] },
       'Did you mean "exa/answer" or "exa/deep"?',
     ],
-    ['model_not_found', 'routing.fallbacks', { suggestions: [] }, 'The field is routing.fallbacks.'],
+    [
+      'model_not_found',
+      'routing.fallbacks',
+      { suggestions: [] },
+      'The field is routing.fallbacks. GET /api/v1/models lists all.',
+    ],
     [
       'model_category_mismatch',
       'model',

@@ -43,7 +43,9 @@ export function describeFault({ reason, param, details }: Fault, nameOf: NameOf 
 }
 
 function didYouMean(names: readonly string[]): string {
-  return names.length === 0 ? '' : `Did you mean ${names.map((name) => `"${name}"`).join(' or ')}?`;
+  return names.length === 0
+    ? 'GET /api/v1/models lists all.'
+    : `Did you mean ${names.map((name) => `"${name}"`).join(' or ')}?`;
 }
 
 function ended(text: string): string {
