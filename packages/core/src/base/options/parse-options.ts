@@ -42,7 +42,9 @@ function fieldHolding({ shape }: z.ZodObject, value: object): string | undefined
   const names = Object.keys(value);
   const known = names.filter((name) => Object.hasOwn(shape, name));
   if (known.length > names.length / 2) return undefined;
-  const isFor = (field: unknown) => field instanceof z.ZodCustom && z.safeParse(field, value).success;
+  const takes = (field: z.ZodType, given: object) => z.safeParse(field, given).success;
+  // A field that takes any object tells nothing.
+  const isFor = (field: unknown) => field instanceof z.ZodCustom && takes(field, value) && !takes(field, {});
   return Object.keys(shape).find((name) => isFor(unwrap(shape[name])));
 }
 
@@ -102,8 +104,6 @@ export function parseOptions<S extends z.ZodType>(schema: S, options: unknown, r
 
 /** Most unknown options that are named each, for objects that are something else. */
 const MAX_NAMED = 5;
-/** Most known options that are listed beside the nearest. */
-const MAX_LISTED = 20;
 
 interface Scope {
   readonly schema: z.ZodType;
@@ -127,10 +127,8 @@ function problemsOf(issue: z.core.$ZodIssue, scope: Scope): ConfigurationProblem
       const option = [...issue.path, key];
       const gone = GONE_OPTIONS.get(formatPath('', option.slice(-2)));
       if (gone !== undefined) return { path: formatPath(root, option), found: 'an option', expected: gone };
+      const expected = known.length === 0 ? 'no such option' : `one of ${known.join(', ')}`;
       const nearest = nearestName(key, known);
-      const isLong = nearest !== undefined && known.length > MAX_LISTED;
-      const names = isLong ? 'a known option' : `one of ${known.join(', ')}`;
-      const expected = known.length === 0 ? 'no such option' : names;
       return { path: formatPath(root, option), found: 'an unknown option', expected, nearest };
     });
   }
