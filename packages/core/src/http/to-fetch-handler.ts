@@ -11,8 +11,7 @@ import {
   type ReplyListener,
   type RequestBody,
 } from './gateway-request.js';
-import { isCalledBy } from './is-called-by.js';
-import { checkMount, stripMountPath } from './mount-path.js';
+import { checkMount, isCalledBy, stripMountPath } from './mount-path.js';
 
 /** Where the handler is mounted, and who answers other paths. */
 export interface FetchHandlerOptions {
