@@ -1,7 +1,7 @@
 import { fakeProvider } from '@searchgate/testing';
 import { afterAll, expect, it, vi } from 'vitest';
 import { createAdministration } from '../src/admin/index.js';
-import { createGateway, type GatewayOptions, memoryApiKeys, memoryLedger, toFetchHandler } from '../src/index.js';
+import { createGateway, memoryApiKeys, memoryLedger, toFetchHandler } from '../src/index.js';
 import { memoryAuditLog, memoryRequestLog } from '../src/ledger/index.js';
 import { exa } from '../src/providers/index.js';
 
@@ -9,9 +9,8 @@ const log = memoryRequestLog();
 const KEY = 'a-secret-of-twenty-characters';
 const ledger = memoryLedger();
 const apiKeys = memoryApiKeys([{ apiKey: KEY, label: 'ci', organizationId: 'acme' }]);
-const logger = { warn: () => undefined, error: vi.fn() };
-const create = (options: object) =>
-  createGateway({ providers: [fakeProvider()], ledger, apiKeys, logger, ...options } as GatewayOptions);
+const logger = { warn: () => undefined, error: vi.fn<(fields: object, message: string) => void>() };
+const create = (options: object) => createGateway({ providers: [fakeProvider()], ledger, apiKeys, logger, ...options });
 const gateway = create({});
 afterAll(() => gateway.close());
 

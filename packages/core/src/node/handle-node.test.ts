@@ -368,6 +368,14 @@ describe('handleNode', () => {
     expect(warnings).toHaveBeenCalledTimes(1);
   });
 
+  it.each(['data', 'end'])('has nothing of a body that the host has read until its event %s', async (event) => {
+    const { port } = await serve((req, res) => {
+      req.on('data', () => undefined).once(event, () => mounted()(req, res));
+    });
+    const { body } = await ask(port, { method: 'POST', body: 'raw', headers: { 'content-length': '3' } });
+    expect(JSON.parse(body)).not.toHaveProperty('content');
+  });
+
   describe('over HTTP/2', () => {
     async function open() {
       const streams: ServerHttp2Stream[] = [];
