@@ -162,7 +162,9 @@ function isMisplacedKey({ path }: z.core.$ZodIssue, { schema, options }: Scope):
   const wanted = unwrap(schemaAt(schema, path));
   const given = valueAt(options, path);
   return (
-    (wanted instanceof z.ZodObject || wanted instanceof z.ZodCustom) && typeof given === 'string' && given.length >= 16
+    (wanted instanceof z.ZodObject || wanted instanceof z.ZodCustom) &&
+    typeof given === 'string' &&
+    /^[^:]{16}/.test(given)
   );
 }
 
