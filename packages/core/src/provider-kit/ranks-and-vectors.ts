@@ -31,7 +31,7 @@ type VectorsReply = z.ZodType<{
 interface Asked<Call extends { readonly model: ModelRow }> {
   /** Appended to the base URL. */
   readonly path: string;
-  readonly errors: ErrorTable;
+  readonly errors?: ErrorTable | undefined;
   /** @param call with the vendor's name of the model. */
   request(call: Omit<Call, 'model'> & { readonly model: string }): object;
 }

@@ -1,10 +1,9 @@
 import { REASONS, type Reason } from '@searchgate/core';
-import type { ErrorEnvelope, ErrorMetadata, PresentError } from '@searchgate/core/extensions';
+import type { ErrorEnvelope, PresentError } from '@searchgate/core/extensions';
 
 /** An error in OpenAI's form: `code` is the reason. The body also has the status, because the HTTP status of a stream is always 200. */
 export function presentOpenAiError({ error }: ErrorEnvelope) {
-  const { code: status, reason: code, type, param, retryable, request_id, metadata } = error;
-  const message = messageOf(error);
+  const { code: status, reason: code, message, type, param, retryable, request_id, metadata } = error;
   return {
     error: {
       message,
@@ -23,17 +22,6 @@ export function presentOpenAiError({ error }: ErrorEnvelope) {
 function presentStatusError(envelope: ErrorEnvelope): ReturnType<PresentError> {
   const { error } = presentOpenAiError(envelope);
   return { error: { ...error, code: error.status, reason: error.code } };
-}
-
-/** OpenAI's clients show only the message, so it must name the wrong fields. */
-function messageOf({ message, param, reason, metadata }: ErrorEnvelope['error']): string {
-  const issues = reason === 'invalid_field' ? (metadata as ErrorMetadata['invalid_field'] | null)?.issues : undefined;
-  const parts = issues?.map(({ path, message: fault }) => `${path} ${fault}`) ?? (param === null ? [] : [param]);
-  return [message, ...parts.filter((part) => !message.includes(part)).map(ended)].join(' ');
-}
-
-function ended(part: string): string {
-  return /[.?]$/.test(part) ? part : `${part}.`;
 }
 
 /**
