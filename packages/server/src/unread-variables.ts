@@ -2,7 +2,7 @@ import * as allProviders from '@searchgate/core/providers';
 import type { ServerConfig } from './config-file.js';
 import type { Environment } from './environment.js';
 
-/** Names of vendors' own tools and of platforms (their documentation, 2026-11-29; medium confidence), by the variable that is read here. */
+/** Names that vendors' own tools and platforms use (from memory, 2026-11-29; medium confidence), by the variable that is read here. */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   ALIBABA_API_KEY: ['DASHSCOPE_API_KEY'],
   ANTHROPIC_API_KEY: ['CLAUDE_API_KEY'],
