@@ -29,7 +29,7 @@ const ANSWER = {
 
 /** A server with chat completions and responses whose provider needs no network, and the questions that reached this provider. */
 export async function startServer() {
-  const provider = fakeProvider({ id: 'bridges' });
+  const provider = fakeProvider({ id: 'bridges', models: [{ features: ['citations', 'streaming'] }] });
   const asked = () => provider.requests.map(({ query }) => query);
   const reply: FakeReplySource = ({ query }) => {
     const times = asked().filter((each) => each === query).length;

@@ -251,7 +251,6 @@ describe('an outcome of an adapter', () => {
   it.each<[string, unknown]>([
     ['the longest text', { ...OUTCOME, text: 'a'.repeat(MAX_ANSWER_LENGTH) }],
     ['a number', { ...OUTCOME, text: '42' }],
-    ['a number in brackets that is no marker', { ...OUTCOME, text: '[42]' }],
     ['citations with no more than a url', { ...OUTCOME, citations: [{ url: 'u', title: null, snippet: undefined }] }],
     ['citations with title and snippet', { ...OUTCOME, citations: [{ url: 'u', title: 'T', snippet: 'S' }] }],
   ])('is usable: %s', async (_what, outcome) => {

@@ -64,7 +64,7 @@ export function tagField() {
 }
 
 /** A text of a list, for the description of the API. */
-export const TEXT = { type: 'string', minLength: 1 };
+export const TEXT = { type: 'string', minLength: 1, pattern: String.raw`\S` };
 /** Most wrong texts that are named. */
 const MAX_NAMED = 10;
 
