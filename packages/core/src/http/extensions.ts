@@ -20,10 +20,11 @@ export {
 } from '../limits/fair-shares.js';
 export { type AnswerCitation, type AnswerHead, type AnswerReply, costOf, replyValue } from '../request/answer-reply.js';
 export { ownMarkers } from '../text/own-markers.js';
-export type { WireFormat } from './answer-api.js';
+export type { WholeFormat, WireFormat } from './answer-api.js';
 export type {
   DescribedQuestion,
   Dialect,
+  DialectCall,
   DialectDescription,
   DialectFields,
   DialectQuestion,

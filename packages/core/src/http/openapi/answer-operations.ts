@@ -33,7 +33,7 @@ interface ChargedOperation {
   /** The content of the request. */
   readonly asked: JsonSchema;
   /** The description of the 200, the content of a whole answer, and the content of a stream where there is one. */
-  readonly answered: readonly [description: string, whole: JsonSchema, stream?: JsonSchema];
+  readonly answered: readonly [description: string, whole: JsonSchema, stream?: JsonSchema | undefined];
   readonly errors: JsonSchema;
 }
 
@@ -126,9 +126,9 @@ export function dialectOperation(described: DialectDescription): JsonSchema {
     description,
     asked: { schema: refTo('schemas', request) },
     answered: [
-      'The answer; with `"stream": true` its parts.',
+      event === undefined ? 'The reply.' : 'The answer; with `"stream": true` its parts.',
       { schema: refTo('schemas', answer) },
-      { 'x-itemSchema': refTo('schemas', event) },
+      event === undefined ? undefined : { 'x-itemSchema': refTo('schemas', event) },
     ],
     errors: errorResponses(
       OPERATION_REASONS.answer,
