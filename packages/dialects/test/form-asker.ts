@@ -1,0 +1,52 @@
+import { createGateway, type EndpointOptions, memoryLedger, type RequestFinished, toFetchHandler } from '@searchgate/core';
+import { retrievalProvider, type Seen } from './retrieval-provider.js';
+
+interface Replied {
+  readonly status: number;
+  /** As JSON, or the events of a stream. */
+  readonly body: unknown;
+  /** What the provider was asked; `undefined` for a call that was refused before. */
+  readonly seen: Seen | undefined;
+  readonly event: RequestFinished;
+  /** What the organization has spent on the call, in USD. */
+  readonly spent: number;
+}
+
+interface Request {
+  readonly method?: string;
+  readonly path: string;
+  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Asks a gateway with these paths, with the key `sk-test`. */
+export function formAsker(endpoints: EndpointOptions) {
+  let seen: Seen | undefined;
+  let finish: (event: RequestFinished) => void = () => undefined;
+  const ledger = memoryLedger({ credits: { acme: '100' } });
+  const gateway = createGateway({
+    providers: [retrievalProvider((call) => (seen = call))],
+    ledger,
+    authenticate: (token) => (token === 'sk-test' ? { id: 'key', organizationId: 'acme' } : null),
+    endpoints,
+    onEvent(event) {
+      if (event.type === 'request_finished') finish(event);
+    },
+  });
+  const handle = toFetchHandler(gateway);
+  const spend = async () => (await gateway.credits({ apiKey: 'sk-test' })).usage as number;
+
+  return async ({ method = 'POST', path, body, headers }: Request): Promise<Replied> => {
+    seen = undefined;
+    const before = await spend();
+    const finished = new Promise<RequestFinished>((resolve) => (finish = resolve));
+    const own = { authorization: 'Bearer sk-test', ...(body && { 'content-type': 'application/json' }), ...headers };
+    const init = { method, headers: own, body: body === undefined ? null : JSON.stringify(body) };
+    const response = await handle(new Request(`http://localhost${path}`, init));
+    const text = await response.text();
+    const { status } = response;
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+    const event = await finished;
+    return { status, body: isJson ? JSON.parse(text) : text, seen, event, spent: (await spend()) - before };
+  };
+}
