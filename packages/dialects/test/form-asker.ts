@@ -1,4 +1,5 @@
-import { createGateway, type EndpointOptions, memoryLedger, type RequestFinished, toFetchHandler } from '@searchgate/core';
+import { createGateway, memoryLedger, type RequestFinished, toFetchHandler } from '@searchgate/core';
+import type { EndpointOptions } from '@searchgate/core/extensions';
 import { retrievalProvider, type Seen } from './retrieval-provider.js';
 
 interface Replied {
@@ -30,23 +31,30 @@ export function formAsker(endpoints: EndpointOptions) {
     authenticate: (token) => (token === 'sk-test' ? { id: 'key', organizationId: 'acme' } : null),
     endpoints,
     onEvent(event) {
-      if (event.type === 'request_finished') finish(event);
+      if (event.type === 'request_finished' && event.endpoint !== 'credits') finish(event);
     },
   });
   const handle = toFetchHandler(gateway);
-  const spend = async () => (await gateway.credits({ apiKey: 'sk-test' })).usage as number;
+  const spend = async () => (await gateway.credits({ apiKey: 'sk-test' })).totalUsage;
 
   return async ({ method = 'POST', path, body, headers }: Request): Promise<Replied> => {
     seen = undefined;
     const before = await spend();
     const finished = new Promise<RequestFinished>((resolve) => (finish = resolve));
-    const own = { authorization: 'Bearer sk-test', ...(body && { 'content-type': 'application/json' }), ...headers };
+    const key = headers?.['x-api-key'] === undefined && { authorization: 'Bearer sk-test' };
+    const own = { ...key, ...(body && { 'content-type': 'application/json' }), ...headers };
     const init = { method, headers: own, body: body === undefined ? null : JSON.stringify(body) };
     const response = await handle(new Request(`http://localhost${path}`, init));
     const text = await response.text();
     const { status } = response;
     const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
     const event = await finished;
-    return { status, body: isJson ? JSON.parse(text) : text, seen, event, spent: (await spend()) - before };
+    return {
+      status,
+      body: isJson ? JSON.parse(text) : text,
+      seen,
+      event,
+      spent: Number(((await spend()) - before).toFixed(9)),
+    };
   };
 }

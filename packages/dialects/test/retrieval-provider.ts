@@ -34,7 +34,10 @@ export function retrievalProvider(seen: (call: Seen) => void): Provider {
         seen({ port: 'search', query, search, maxResults, includeContent });
         const page = { url: URL, title: TITLE, snippet: 'Opened.', content: 'The whole page.', date: '2021-05-14' };
         const hosts = search?.includeDomains ?? ['example.org'];
-        return Promise.resolve({ results: hosts.map((host) => ({ ...page, url: `https://${host}/zephyr` })), cost: {} });
+        return Promise.resolve({
+          results: hosts.map((host) => ({ ...page, url: `https://${host}/zephyr` })),
+          cost: {},
+        });
       },
     },
     extract: {

@@ -12,7 +12,7 @@ import { ownFields } from './wire-schemas.js';
 export function dialectApi(deps: HandlerDeps, dialect: Dialect): AnswerApi {
   const { name, presentError, errorHeaders, keyHeader, isQuery, kind = 'answer', fields } = dialect;
   const { maxQueryCharacters } = deps.limits;
-  const nameOf = (field: string) => dialect.nameOf(wireName(field));
+  const nameOf = (field: string) => (fields.read.includes(field) ? field : dialect.nameOf(wireName(field)));
   const checkNames =
     kind === 'answer'
       ? formNames(fields, nameOf)

@@ -11,17 +11,22 @@ import {
   replyValue,
   type WireFormat,
 } from '@searchgate/core/extensions';
-import { errorText } from '../forms/error-text.js';
+import { errorText, namesOf } from '../forms/error-text.js';
 import { countryCode } from '../forms/values.js';
 import { own } from '../openai/read-messages.js';
 import { EXA_ERRORS } from './exa-error.js';
 import FIELDS from './exa-fields.json' with { type: 'json' };
 
-const NAMES: Readonly<Record<string, string>> = { 'search.country': 'userLocation', response_format: 'outputSchema' };
+const nameOf = namesOf(
+  new Map([
+    ['search.country', 'userLocation'],
+    ['response_format.json_schema.schema', 'outputSchema'],
+    ['response_format', 'outputSchema'],
+  ]),
+);
 
 /** `POST /api/v1/exa/answer`, whole or as events. */
 export function exaAnswer(model: string): Dialect {
-  const nameOf = (field: string) => NAMES[field] ?? field;
   return {
     name: 'exa_answer',
     path: '/api/v1/exa/answer',

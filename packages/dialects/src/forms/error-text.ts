@@ -1,6 +1,10 @@
 import type { ErrorEnvelope, ErrorMetadata } from '@searchgate/core/extensions';
 
-/** The text of an error for clients that show nothing else, so it names the wrong fields. @param nameOf gives the client's name of a field. */
+/**
+ * The text of an error for clients that show nothing else, so it names the wrong fields.
+ *
+ * @param nameOf gives the client's name of a field. Default: unchanged.
+ */
 export function errorText({ message, param, reason, metadata }: ErrorEnvelope['error'], nameOf = same): string {
   const issues = reason === 'invalid_field' ? (metadata as ErrorMetadata['invalid_field'] | null)?.issues : undefined;
   const parts =
@@ -14,4 +18,15 @@ function same(field: string): string {
 
 function ended(part: string): string {
   return /[.?]$/.test(part) ? part : `${part}.`;
+}
+
+/** Gives the client's name of a field or of a part of it. @param names the client's names, by ours. */
+export function namesOf(names: ReadonlyMap<string, string>): (field: string) => string {
+  return (field) => {
+    for (let end = field.length; end > 0; end = field.lastIndexOf('.', end - 1)) {
+      const name = names.get(field.slice(0, end));
+      if (name !== undefined) return name + field.slice(end);
+    }
+    return field;
+  };
 }

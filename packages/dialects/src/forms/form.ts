@@ -8,7 +8,7 @@ import type {
 } from '@searchgate/core/extensions';
 import { replyBody } from '@searchgate/core/extensions';
 import { own } from '../openai/read-messages.js';
-import { errorText } from './error-text.js';
+import { errorText, namesOf } from './error-text.js';
 
 /** Where a field of the form goes, and how its value is written there; `undefined` for a value that asks for nothing. Default: unchanged. */
 export type Row = string | readonly [to: string, read: (value: unknown, name: string) => unknown];
@@ -67,7 +67,7 @@ export function formDialect<Category extends keyof CallBodies>(form: Form<Catego
   const { name, path, category, fields, keyHeader, isQuery } = form;
   const { rows, read = [], ignored, refused } = fields;
   const names = new Map(Object.entries(rows).map(([field, row]) => [targetOf(row), field]));
-  const nameOf = (field: string) => names.get(field) ?? field;
+  const nameOf = namesOf(names);
   return {
     name,
     path,

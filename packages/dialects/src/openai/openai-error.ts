@@ -1,10 +1,11 @@
 import { REASONS } from '@searchgate/core';
-import type { DialectDescription, ErrorEnvelope, ErrorMetadata, PresentError } from '@searchgate/core/extensions';
+import type { DialectDescription, ErrorEnvelope, PresentError } from '@searchgate/core/extensions';
+import { errorText } from '../forms/error-text.js';
 
 /** An error in OpenAI's form: `code` is the reason. The body also has the status, because the HTTP status of a stream is always 200. */
 export function presentOpenAiError({ error }: ErrorEnvelope): ReturnType<PresentError> {
   const { code: status, reason: code, type, param, retryable, request_id, metadata } = error;
-  const message = messageOf(error);
+  const message = errorText(error);
   return {
     error: {
       message,
@@ -17,17 +18,6 @@ export function presentOpenAiError({ error }: ErrorEnvelope): ReturnType<Present
       metadata: metadata as ReturnType<PresentError>,
     },
   };
-}
-
-/** OpenAI's clients show only the message, so it must name the wrong fields. */
-function messageOf({ message, param, reason, metadata }: ErrorEnvelope['error']): string {
-  const issues = reason === 'invalid_field' ? (metadata as ErrorMetadata['invalid_field'] | null)?.issues : undefined;
-  const parts = issues?.map(({ path, message: fault }) => `${path} ${fault}`) ?? (param === null ? [] : [param]);
-  return [message, ...parts.filter((part) => !message.includes(part)).map(ended)].join(' ');
-}
-
-function ended(part: string): string {
-  return /[.?]$/.test(part) ? part : `${part}.`;
 }
 
 /**
