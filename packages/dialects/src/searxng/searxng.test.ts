@@ -37,6 +37,7 @@ it.each<[string, object]>([
   ['language=all&safesearch=1&image_proxy=true&theme=simple&categories=general&engines=', { search: undefined }],
   ['time_range=day', { search: { freshness: 'day' } }],
   ['time_range=', { search: undefined }],
+  ['numResults=3', { maxResults: 3 }],
 ])('%s is asked as %j', async (query, seen) => {
   expect((await search(`q=Zephyr&${query}`)).seen).toMatchObject(seen);
 });

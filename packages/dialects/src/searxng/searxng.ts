@@ -40,6 +40,8 @@ export function searxng({ search: model }: SearxngModels): readonly Dialect[] {
         categories: ['categories', only('general', '')],
         format: ['format', only('json')],
         pageno: ['pageno', only('1')],
+        // Of LangChain's client.
+        numResults: ['max_results', Number],
         tag: 'tag',
       },
     },
