@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createGateway, memoryLedger } from '../../../packages/core/src/index.ts';
 import { handleNode } from '../../../packages/core/src/node/index.ts';
@@ -5,6 +6,8 @@ import { exa, firecrawl, searxng, tavily } from '../../../packages/dialects/src/
 import { retrievalProvider } from '../../../packages/dialects/test/retrieval-provider.ts';
 import { rowsOf } from './rows.mjs';
 
+const PAGE = readFileSync(new URL('../../../docs/clients/search-clients.md', import.meta.url), 'utf8');
+const { dependencies } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 const KEY = 'sk-unchanged';
 const MODELS = { search: 'house/search', extract: 'house/extract', answer: 'house/answer' };
 
@@ -21,7 +24,9 @@ await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
 
 const spent = async () => Math.round((await gateway.credits({ apiKey: KEY })).totalUsage * 1_000);
 
-async function problemOf([, , call, shown]) {
+async function problemOf([client, , call, shown]) {
+  const version = dependencies[client];
+  if (version !== undefined && !PAGE.includes(`\`${client}\` ${version}`)) return 'is not in the documents';
   const before = await spent();
   try {
     const reply = await call();
