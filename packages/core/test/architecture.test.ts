@@ -85,7 +85,7 @@ const ADAPTER_RULES: Record<string, readonly string[]> = {
   client: ['@searchgate/core', '@searchgate/core/extensions'],
   express: [...ADAPTER_PACKAGES, 'express'],
   koa: [...ADAPTER_PACKAGES, 'koa'],
-  dialects: ['@searchgate/core', '@searchgate/core/extensions'],
+  dialects: ['@searchgate/core', '@searchgate/core/extensions', '@searchgate/core/provider-kit'],
   mcp: ['@searchgate/core/extensions', '@searchgate/core/provider-kit', 'zod'],
   webhooks: ['@searchgate/core', '@searchgate/core/extensions', '@searchgate/core/ledger', 'standardwebhooks', 'zod'],
   opentelemetry: ['@searchgate/core', '@searchgate/core/extensions', '@searchgate/core/metrics', '@opentelemetry/api'],

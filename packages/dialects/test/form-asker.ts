@@ -9,6 +9,7 @@ interface Replied {
   /** What the provider was asked; `undefined` for a call that was refused before. */
   readonly seen: Seen | undefined;
   readonly event: RequestFinished;
+  readonly retryAfter: string | null;
   /** What the organization has spent on the call, in USD. */
   readonly spent: number;
 }
@@ -20,13 +21,24 @@ interface Request {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Asks a gateway with these paths, with the key `sk-test`. */
-export function formAsker(endpoints: EndpointOptions) {
+/**
+ * Asks a gateway with these paths, with the key `sk-test`.
+ *
+ * @param fail may throw in place of the provider. Default: the provider gives all.
+ * @param credits of the organization, in USD.
+ */
+export function formAsker(endpoints: EndpointOptions, fail: () => void = () => undefined, credits = '100') {
   let seen: Seen | undefined;
   let finish: (event: RequestFinished) => void = () => undefined;
-  const ledger = memoryLedger({ credits: { acme: '100' } });
+  const ledger = memoryLedger({ credits: { acme: credits } });
   const gateway = createGateway({
-    providers: [retrievalProvider((call) => (seen = call))],
+    providers: [
+      retrievalProvider((call) => {
+        seen = call;
+        fail();
+      }),
+    ],
+    maxAttempts: 1,
     ledger,
     authenticate: (token) => (token === 'sk-test' ? { id: 'key', organizationId: 'acme' } : null),
     endpoints,
@@ -50,6 +62,7 @@ export function formAsker(endpoints: EndpointOptions) {
     const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
     const event = await finished;
     return {
+      retryAfter: response.headers.get('retry-after'),
       status,
       body: isJson ? JSON.parse(text) : text,
       seen,

@@ -22,35 +22,32 @@ export function retrievalProvider(seen: (call: Seen) => void): Provider {
     name: 'House',
     models: [row('house/answer', ['citations', 'json_schema'])],
     answer: {
-      answer({ query, search, responseFormat }) {
+      async answer({ query, search, responseFormat }) {
         seen({ port: 'answer', query, search });
         const text = responseFormat === undefined ? 'In 2021 [1].' : '{"year":2021}';
-        return Promise.resolve({ text, citations: [{ url: URL, title: TITLE, snippet: 'Opened.' }], cost: {} });
+        return { text, citations: [{ url: URL, title: TITLE, snippet: 'Opened.' }], cost: {} };
       },
     },
     search: {
       models: [row('house/search', ['content'])],
-      search({ query, search, maxResults, includeContent }) {
+      async search({ query, search, maxResults, includeContent }) {
         seen({ port: 'search', query, search, maxResults, includeContent });
         const page = { url: URL, title: TITLE, snippet: 'Opened.', content: 'The whole page.', date: '2021-05-14' };
         const hosts = search?.includeDomains ?? ['example.org'];
-        return Promise.resolve({
-          results: hosts.map((host) => ({ ...page, url: `https://${host}/zephyr` })),
-          cost: {},
-        });
+        return { results: hosts.map((host) => ({ ...page, url: `https://${host}/zephyr` })), cost: {} };
       },
     },
     extract: {
       models: [row('house/extract', [])],
       maxUrls: 20,
-      extract({ urls, format }) {
+      async extract({ urls, format }) {
         seen({ port: 'extract', urls, format });
         const pages = urls.map((url) =>
           url.endsWith('/gone')
             ? { url, failed: 'page_not_found' as const }
             : { url, title: TITLE, content: 'The whole page.', date: null },
         );
-        return Promise.resolve({ pages, cost: {} });
+        return { pages, cost: {} };
       },
     },
   };

@@ -1,5 +1,4 @@
 import type { ApiKey } from '../auth/api-key.js';
-import type { CallerRequest } from '../auth/caller-request.js';
 import type { RequestFinished } from '../base/events/events.js';
 import type { Category, ModelEntry } from '../catalog/model-entry.js';
 import type { Ledger } from '../ledger/ledger.js';
@@ -18,7 +17,7 @@ import type { ErrorHeaders, PresentError } from './present-error.js';
 /** The parts of the gateway that the HTTP layer needs. */
 export interface HandlerDeps extends LifecycleDeps, HandleAnswerDeps, KeyStandingDeps {
   /** @throws RequestError when the caller is unknown or refused, or the lookup fails. */
-  authenticate(request: CallerRequest): ApiKey | Promise<ApiKey>;
+  authenticate(request: KeyedRequest): ApiKey | Promise<ApiKey>;
   /** The models that an organization sees, with its prices. Must return the same array until a change, because the JSON text is cached by array. */
   listModels(query: ModelsQuery, organizationId: string): readonly ModelEntry[];
   readonly ledger: Pick<Ledger, 'organizationTotals' | 'keyTotals' | 'ratesUsed' | 'usage' | 'findHold'>;
@@ -36,6 +35,12 @@ export interface HandlerDeps extends LifecycleDeps, HandleAnswerDeps, KeyStandin
   /** Returns the OpenAPI document as JSON. */
   describeApi(): Promise<string>;
 }
+
+/** The part of a request that tells who calls. */
+export type KeyedRequest = Pick<
+  GatewayRequest,
+  'method' | 'path' | 'header' | 'host' | 'clientAddress' | 'disconnected'
+>;
 
 /** What of the list is wanted; `undefined` for all. */
 export interface ModelsQuery {

@@ -7,10 +7,8 @@ export type { AttemptSpan, AttemptStart, RequestSpan, RequestStart, Tracer } fro
 // With a form of their own for the answers of the gateway
 export { timeOfId } from '../base/ids.js';
 export { oneLine } from '../base/options/characters.js';
-// The bodies of the paths of `endpoints`
-export type { Clock } from '../base/time/clock.js';
 // The options and replies of the kinds of calls
-export type { ExtractReply, KindCalls, SearchReply } from '../kinds/kinds.js';
+export type { KindCalls } from '../kinds/kinds.js';
 // How the gateway shares its room between organizations
 export {
   createFairQueue,
@@ -28,7 +26,7 @@ export {
   costOf,
   replyValue,
 } from '../request/answer-reply.js';
-export { ownMarkers, unmarkedText } from '../text/own-markers.js';
+export { ownMarkers } from '../text/own-markers.js';
 export type { WholeFormat, WireFormat } from './answer-api.js';
 export type {
   DescribedQuestion,
@@ -57,4 +55,5 @@ export type {
   Refusal,
   SendEvents,
 } from './extension.js';
+// The bodies of the paths of `endpoints`
 export type { AnswerStatusBody, UsageBody, UsageRowBody } from './success-bodies.js';

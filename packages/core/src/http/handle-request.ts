@@ -1,12 +1,11 @@
 import type { ApiKey } from '../auth/api-key.js';
-import type { CallerRequest } from '../auth/caller-request.js';
 import { RequestError } from '../base/errors/request-error.js';
 import { KIND_LIST } from '../kinds/kinds.js';
 import { createRequestLifecycle, type RequestHandler } from '../request/handle-request-lifecycle.js';
 import { ANSWERS_PATH, answersEndpoint, creditsEndpoint, keyEndpoint } from './account-endpoints.js';
 import { answerEndpoint } from './answer-endpoint.js';
 import { dialectApi } from './dialect-api.js';
-import type { Endpoint, HandlerDeps, HttpExchange, PublicEndpoint } from './endpoint.js';
+import type { Endpoint, HandlerDeps, HttpExchange, KeyedRequest, PublicEndpoint } from './endpoint.js';
 import { ANSWER_PATH, extensionsOf } from './endpoint-options.js';
 import { extensionEndpoint } from './extension-endpoint.js';
 import type { GatewayRequest, GatewayResponse } from './gateway-request.js';
@@ -116,7 +115,7 @@ function handlerOf(endpoint: Endpoint, deps: HandlerDeps): HttpRequestHandler {
 }
 
 /** The request with the key of another header in `Authorization`, which wins where both are sent. */
-function withKeyOf(request: GatewayRequest, keyHeader: string | undefined): CallerRequest {
+function withKeyOf(request: GatewayRequest, keyHeader: string | undefined): KeyedRequest {
   const key = keyHeader === undefined ? undefined : request.header(keyHeader);
   if (key === undefined || request.header('authorization') !== undefined) return request;
   const { method, path, host } = request;

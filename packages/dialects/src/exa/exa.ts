@@ -1,4 +1,4 @@
-import type { Dialect, JsonObject, SearchReply } from '@searchgate/core/extensions';
+import type { CallBodies, Dialect, JsonObject } from '@searchgate/core/extensions';
 import { type Form, formDialect } from '../forms/form.js';
 import { countryCode, day } from '../forms/values.js';
 import { invalid, isObject, own, unsupported } from '../openai/read-messages.js';
@@ -65,7 +65,7 @@ function searchForm(model: string): Form<'search'> {
   };
 }
 
-type Page = SearchReply['results'][number];
+type Page = CallBodies['search']['results'][number];
 
 function resultOf({ url, title, snippet, content, date, score }: Page, { most, hasHighlights }: Wanted): object {
   return {

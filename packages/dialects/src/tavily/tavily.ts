@@ -1,5 +1,5 @@
-import type { Dialect, SearchReply } from '@searchgate/core/extensions';
-import { unmarkedText } from '@searchgate/core/extensions';
+import type { CallBodies, Dialect } from '@searchgate/core/extensions';
+import { unmarkedText } from '@searchgate/core/provider-kit';
 import { type Form, formDialect, type Replied } from '../forms/form.js';
 import { countryCode, day, only, period } from '../forms/values.js';
 import { invalid, own, unsupported } from '../openai/read-messages.js';
@@ -91,7 +91,7 @@ function isAnswerWanted(value: unknown): boolean {
   return true;
 }
 
-type Page = SearchReply['results'][number];
+type Page = CallBodies['search']['results'][number];
 
 /** Where a vendor gives no score, the place in the list gives one: clients sort by it. */
 function resultOf({ title, url, snippet, content, date, score }: Page, at: number) {
