@@ -117,8 +117,20 @@ export function eventSchemas(): Record<string, JsonSchema> {
   };
 }
 
-/** The path of a dialect. */
-export function dialectOperation(described: DialectDescription): JsonSchema {
+/** The path of a dialect, by its method. @param isQuery whether the fields come in the query string. */
+export function dialectPath(described: DialectDescription, isQuery: boolean): Readonly<Record<string, JsonSchema>> {
+  const operation = dialectOperation(described);
+  if (!isQuery) return { post: operation };
+  const { properties = {} } = described.schemas[described.request] ?? {};
+  const parameters = Object.keys(properties as object).map((name) => ({
+    name,
+    in: 'query',
+    schema: { type: 'string' },
+  }));
+  return { get: { ...operation, requestBody: undefined, parameters: [...PARAMETERS, ...parameters] } };
+}
+
+function dialectOperation(described: DialectDescription): JsonSchema {
   const { operationId, summary, description, request, answer, event, errorHeaders = {} } = described;
   return operationOf({
     operationId,
