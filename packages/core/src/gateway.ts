@@ -151,7 +151,7 @@ export function assembleGateway<Host>(
     asyncAnswers: createAsyncAnswers({ ...shared, charged }),
     paths,
     streams: { keepAliveMs: config.streamKeepAliveMs, maxBufferedBytes: config.maxUpstreamBytes },
-    describeApi: () => describeApi(config, paths),
+    describeApi: (server) => describeApi(config, paths, server),
     listModels: (query, organizationId) => catalog.list({ ...query, markup: markupOf(organizationId) }),
   };
   let handleAs: Gateway['handleAs'] | undefined;
@@ -194,12 +194,16 @@ function byHost(logger: GatewayConfig['logger']): HandlerDeps['authenticate'] {
 }
 
 /** The module is loaded when it is first needed: a gateway starts without it. */
-async function describeApi(config: GatewayConfig, paths: ReadonlyMap<Category, string>): Promise<string> {
+async function describeApi(
+  config: GatewayConfig,
+  paths: ReadonlyMap<Category, string>,
+  server: string,
+): Promise<string> {
   const { openApiDocument } = await import('./http/openapi/open-api-document.js');
   const closed: EndpointOptions = Object.fromEntries(
     KIND_LIST.filter(([, { category }]) => !paths.has(category)).map(([name]) => [name, false]),
   );
-  return JSON.stringify(openApiDocument({ ...config, endpoints: { ...config.endpoints, ...closed } }));
+  return JSON.stringify(openApiDocument({ ...config, server, endpoints: { ...config.endpoints, ...closed } }));
 }
 
 /**

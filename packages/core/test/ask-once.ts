@@ -16,6 +16,7 @@ import type {
   Provider,
   ProviderEmbed,
   ProviderExtract,
+  ProviderQuestion,
   ProviderRerank,
   ProviderSearch,
   RerankOutcome,
@@ -41,6 +42,10 @@ interface Asked<Outcome> {
   readonly charged: readonly [usd: string, costSource: string];
 }
 
+interface AskedOnce extends Partial<Omit<ProviderQuestion, 'model'>> {
+  readonly atMs?: number;
+}
+
 const AT_MS = Date.UTC(2026, 10, 26);
 
 /** Asks a provider one question; its upstream sends this reply with status 200. */
@@ -48,10 +53,10 @@ export function askOnce(
   provider: Provider,
   slug: string,
   reply: unknown,
-  { query = 'Is it open?', atMs = Date.UTC(2026, 10, 21) } = {},
+  { query = 'Is it open?', atMs = Date.UTC(2026, 10, 21), ...call }: AskedOnce = {},
 ): Promise<Asked<AnswerOutcome>> {
   const model = rowOf(provider.models, slug);
-  const ask = (context: CallContext) => provider.answer!.answer({ model, query }, context);
+  const ask = (context: CallContext) => provider.answer!.answer({ model, query, ...call }, context);
   return sendOnce({ ask, reply, model, atMs });
 }
 

@@ -13,7 +13,7 @@ describe('every event of a stream', () => {
   const formats: Record<string, () => WireFormat> = {
     answer: () => NATIVE_FORMAT,
     'chat completions': () => new ChatFormat({ askedAtMs: 0, includeUsage: true }),
-    responses: () => new ResponsesFormat({ askedAtMs: 0, includeSources: true }),
+    responses: () => new ResponsesFormat({ askedAtMs: 0, hasSearch: true, includeSources: true }),
   };
 
   it.each(Object.keys(formats))('has its data in one line: %s', (name) => {

@@ -6,7 +6,9 @@ import { createCostHistory } from '../src/catalog/cost-history.js';
 import type { ModelRow } from '../src/catalog/model-entry.js';
 import { createPriceReader } from '../src/catalog/price-reader.js';
 import { quote } from '../src/catalog/quote.js';
+import { QuestionCall } from '../src/kinds/answer/question-call.js';
 import * as allProviders from '../src/providers/index.js';
+import { KEY, reasonOf, start } from './scripted-gateway.js';
 
 /** The most that a vendor bills, in USD. Written from its documents, and apart from the price rows, so that a row with a wrong form is found. */
 type Bill = (asked: Asked) => number;
@@ -122,8 +124,42 @@ describe('the hold of a search and of an extract', () => {
   });
 });
 
+/** How much dearer input tokens may be than in the row, by the vendors’ documents: long prompts, and hours of the day. */
+const DEARER: Readonly<Record<string, bigint>> = {
+  'anthropic/claude-haiku-5-5': 5n,
+  'deepseek/deepseek-flash': 2n,
+  'deepseek/deepseek-v4-pro': 2n,
+};
+
 describe('the hold of a conversation', () => {
-  const rows = providers.flatMap(({ models: answers }) => answers);
+  const ofAnyModel = allProviders.perplexity({ apiKey: 'a-key', tierModel: null }).models;
+  const rows = [...providers.flatMap(({ models: answers }) => answers), ...ofAnyModel];
+  const rateOf = (price: ReturnType<typeof compiled>[number]) =>
+    price.kind === 'flat' ? 0n : price.perMillionInputTokens;
+  const rates = rows.flatMap((row) => compiled(row).map((price) => rateOf(price) ?? 0n));
+  const dearest = rates.reduce((most, rate) => (rate > most ? rate : most));
+  const text = 'x'.repeat(100_000);
+  const earlier = [{ role: 'user', content: text }] as const;
+
+  it.each(rows)('of 200 KB covers the dearest input of $slug, or of any model', ({ slug, prices }) => {
+    const { extraInputTokens: moreTokens } = new QuestionCall({ query: text, earlier, includeCitations: true }, null);
+    for (const price of compiled({ slug, prices })) {
+      const quoteOf = (more: object) => quote(price, createCostHistory(), { markup: NO_MARKUP, ...more });
+      const rate = (rateOf(price) ?? dearest) * (DEARER[slug] ?? 1n);
+      expect(quoteOf({ moreTokens }) - quoteOf({})).toBeGreaterThanOrEqual((192_000n * rate) / 1_000_000n);
+    }
+  });
+
+  it.each([
+    { messages: [...earlier, { role: 'assistant', content: 'Yes.' }, { role: 'user', content: 'Why?' }] },
+    { query: text },
+  ] as const)('is refused at OpenRouter where the organization has less than it may cost', async (question) => {
+    const provider = allProviders.openrouter({ apiKey: 'k', baseUrl: 'http://127.0.0.1:9' });
+    const { gateway } = start([provider], { credits: '0.06', maxQueryCharacters: 300_000 });
+    const asked = gateway.answer({ apiKey: KEY, model: 'openrouter/answer', ...question });
+    expect(await reasonOf(asked)).toBe('organization_credits_exhausted');
+    await gateway.close();
+  });
 
   it.each(rows)('of $slug grows by at least what the vendor bills of its earlier messages', ({ slug, prices }) => {
     const [price] = compiled({ slug, prices });
@@ -131,7 +167,7 @@ describe('the hold of a conversation', () => {
       const cost = { usage: { inputTokens, outputTokens: 500, searches: 1 } };
       return charge(price, cost, { markup: NO_MARKUP, mostCharged: null }).charged;
     };
-    for (const moreTokens of [1, 999, 2_667]) {
+    for (const moreTokens of [1, 999, 200_000]) {
       const terms = { markup: NO_MARKUP, moreTokens };
       const held = quote(price, createCostHistory(), terms) - quote(price, createCostHistory(), { markup: NO_MARKUP });
       // Each bill is rounded up to the nanodollar.
@@ -166,6 +202,8 @@ const TOKENS: Readonly<Record<string, number>> = {
   'mixedbread/mxbai-embed-large-v1': 0.1,
   'openai/text-embedding-3-small': 0.02,
   'openai/text-embedding-3-large': 0.13,
+  'openrouter/rerank-2.5': 0.05,
+  'openrouter/rerank-2.5-lite': 0.02,
   'openrouter/text-embedding-3-small': 0.02,
   'openrouter/text-embedding-3-large': 0.13,
   'perplexity/pplx-embed-v1-0.6b': 0.004,
@@ -177,11 +215,10 @@ const TOKENS: Readonly<Record<string, number>> = {
   'voyage/voyage-4-large': 0.12,
   'voyage/voyage-4': 0.06,
   'voyage/voyage-4-lite': 0.02,
+  'voyage/voyage-code-4': 0.12,
   'voyage/voyage-code-3': 0.18,
   'voyage/voyage-3.5': 0.06,
   'voyage/voyage-3-large': 0.18,
-  'zeroentropy/zerank-2': 0.025,
-  'zeroentropy/zembed-1': 0.05,
 };
 /** Of a query with up to 100 documents. */
 const SEARCH_UNITS: Readonly<Record<string, number>> = {
@@ -189,6 +226,7 @@ const SEARCH_UNITS: Readonly<Record<string, number>> = {
   'cohere/rerank-v4.0-fast': 0.002,
   'cohere/rerank-v3.5': 0.002,
   'openrouter/rerank-v3.5': 0.001,
+  'openrouter/rerank-4-pro': 0.0025,
 };
 
 describe('the hold of a rerank and of embeddings', () => {

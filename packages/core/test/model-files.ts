@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { SEARCH_OPTIONS } from '../src/base/search-options/search-options.js';
+import { SLUG } from '../src/catalog/catalog-member.js';
 import { FEATURE_FLAGS, type FeatureFlag } from '../src/catalog/feature-flags.js';
 import { CATEGORIES } from '../src/catalog/model-entry.js';
 
@@ -30,6 +31,7 @@ const provenance = {
 };
 const rates = {
   perMillionInputTokens: usd.optional(),
+  heldPerMillionInputTokens: usd.optional(),
   perMillionCachedInputTokens: usd.optional(),
   perMillionOutputTokens: usd.optional(),
   perSearch: usd.optional(),
@@ -52,7 +54,11 @@ const known = {
   contextLength: count,
   maxDocuments: count,
   chunkTokens: count,
+  maxRequestTokens: count,
   vectorLengths: z.array(count).min(1),
+  leastDimensions: count,
+  retiresOn: day,
+  replacement: z.string().regex(SLUG),
   timeoutMs: count,
 };
 const fields = z.strictObject(known).partial();

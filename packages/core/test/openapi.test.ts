@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chatCompletions, responses } from '@searchgate/dialects';
 import { describe, expect, it } from 'vitest';
+import { CALLS, everyPort } from '../../testing/test/every-port.js';
 import type { JsonSchema } from '../src/base/options/read-request-options.js';
 import type { Extension } from '../src/http/extension.js';
 import { type OpenApiDocument, openApiDocument } from '../src/http/openapi/open-api-document.js';
@@ -15,6 +16,7 @@ import {
   toFetchHandler,
 } from '../src/index.js';
 import { exa } from '../src/providers/index.js';
+import { KEY, start } from './scripted-gateway.js';
 
 const apiKey = 'a-secret-key-of-the-tests';
 const mcp: Extension = {
@@ -127,14 +129,53 @@ describe('GET /openapi.json', () => {
   });
 });
 
+describe('every path of the document', () => {
+  const dialects = { chatCompletions: chatCompletions(), responses: responses(), mcp };
+  const endpoints = { ...dialects, openapi: true, usage: true, asyncAnswers: true };
+  const foreign: string[] = [...Object.values(dialects).map(({ path }) => path), '/api/v1/openapi.json'];
+  const paths = Object.entries(openApiDocument({ endpoints }).paths).map(
+    ([path, operations]) => [path.replace(/\{.*\}/, 'any'), Object.keys(operations)[0]?.toUpperCase() ?? ''] as const,
+  );
+  const handle = toFetchHandler(start([everyPort], { endpoints }).gateway);
+  const send = (path: string, method: string, headers: Record<string, string> = {}) =>
+    handle(new Request(`http://localhost${path}`, { method, headers: { ...withKey, ...headers } }));
+
+  it.each(paths)('%s is served with and without a final slash, and with no second one', async (path, method) => {
+    const served = await Promise.all(['', '/', '//'].map((slashes) => send(path + slashes, method)));
+    expect(served.map(({ headers }) => headers.has('x-request-id'))).toEqual([true, true, false]);
+  });
+
+  it.each(paths)('%s refuses Tavily\u2019s own clients, unless it has the form of others', async (path, method) => {
+    for (const source of ['tavily-js', 'Tavily-Python', 'other']) {
+      const text = await (await send(path, method, { 'x-client-source': source })).text();
+      const isRefused = /"reason":"unsupported_field".*Tavily.*"param":"X-Client-Source"/.test(text);
+      expect([path, source, isRefused]).toEqual([path, source, source !== 'other' && !foreign.includes(path)]);
+    }
+  });
+});
+
+it.each(Object.entries(CALLS))('a call of Tavily\u2019s client at %s is not charged', async (name, fields) => {
+  const { gateway, totals } = start([everyPort]);
+  const init = { method: 'POST', body: JSON.stringify(fields) };
+  const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' };
+  const send = (more: object) =>
+    toFetchHandler(gateway)(
+      new Request(`http://localhost/api/v1/${name}`, { ...init, headers: { ...headers, ...more } }),
+    );
+  expect([(await send({ 'X-Client-Source': 'TAVILY-js' })).status, (await totals()).usage]).toEqual([400, 0n]);
+  expect([(await send({})).status, (await totals()).usage]).toEqual([200, 1_000_000n]);
+  await gateway.close();
+});
+
 describe('openApiDocument', () => {
-  it('has only nine paths without optional endpoints, and the given server', () => {
+  it('has only ten paths without optional endpoints, and the given server', () => {
     const { paths, servers } = openApiDocument({ server: 'https://api.example.com/search' });
     expect(Object.keys(paths)).toEqual([
       '/api/v1/answer',
       '/api/v1/search',
       '/api/v1/extract',
       '/api/v1/rerank',
+      '/api/v2/rerank',
       '/api/v1/embeddings',
       '/api/v1/models',
       '/api/v1/models/{model}',

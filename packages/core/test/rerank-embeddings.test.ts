@@ -52,6 +52,8 @@ interface Numbers {
 const ended = <Outcome>(outcome: Outcome | UpstreamError) =>
   outcome instanceof UpstreamError ? Promise.reject(outcome) : Promise.resolve(outcome);
 
+const LONG = { dimensions: 4, features: ['dimensions_param'] };
+
 /** `vec/sort` costs $0.002 a search unit, `vec/turn` $0.00002 a token; both do all right unless told otherwise. */
 function numbersOf({ rerank, embed, maxInputs = 2_048, price, limits, more }: Numbers) {
   const calls: ProviderEmbed[] = [];
@@ -71,6 +73,7 @@ function numbersOf({ rerank, embed, maxInputs = 2_048, price, limits, more }: Nu
           dimensions: 2,
           features: ['dimensions_param', 'input_type'],
         }),
+        row('vec/long', { perMillionTokens: '20' }, { ...LONG, leastDimensions: 3 }),
         row('vec/other', { perMillionTokens: '1' }, { dimensions: 2 }),
         row('vec/free', { perMillionTokens: '20' }),
       ],
@@ -409,6 +412,27 @@ describe('the money of embeddings', () => {
   });
 });
 
+describe('a request of embeddings that is refused as too many', () => {
+  const refusal = new UpstreamError('query_rejected', { phase: 'headers', status: 413, cost: 7n, mayFitInParts: true });
+
+  it('is a loss where its vendor bills it', async () => {
+    const made = (inputs: readonly string[]) => inputs.map((_text, index) => ({ index, vector: [1, 2] }));
+    const embed = ({ inputs }: ProviderEmbed) =>
+      inputs.length > 2 ? refusal : { embeddings: made(inputs), cost: { reported: 5n } };
+    const scene = startNumbers({ embed });
+    expect((await scene.embed(texts(4))).data).toHaveLength(4);
+    expect(scene.calls.map(({ inputs }) => inputs.length)).toEqual([4, 2, 2]);
+    expect((await scene.kinds()).slice(1).flat()).toEqual(['loss', 7n, 'charge', 10n]);
+  });
+
+  it('is halved five times, and its cost is a loss where the call fails', async () => {
+    const scene = startNumbers({ embed: () => refusal });
+    expect(await reasonOf(scene.embed(texts(2_048)))).toBe('query_rejected');
+    expect(scene.calls.map(({ inputs }) => inputs.length)).toEqual([2_048, 1_024, 512, 256, 128, 64]);
+    expect((await scene.kinds()).slice(1)).toEqual([['loss', 42n]]);
+  });
+});
+
 describe('the prices of reranks and embeddings', () => {
   it('are the host’s, for the units that the provider counts, whatever cost it tells', async () => {
     const ranks = [{ index: 0, score: 1 }];
@@ -609,6 +633,7 @@ describe('an embedding model', () => {
     [{ inputType: 'image' }, 'invalid_field'],
     [{ dimensions: 3 }, 'unsupported_option'],
     [{ model: 'vec/other', dimensions: 1 }, 'unsupported_option'],
+    [{ model: 'vec/long', dimensions: 2 }, 'unsupported_option'],
     [{ texts: ['a'] }, 'unsupported_field'],
     [{ stream: true }, 'unsupported_field'],
     [{ model: 'vec/sort' }, 'model_category_mismatch'],
@@ -616,6 +641,17 @@ describe('an embedding model', () => {
     const scene = startNumbers({}, { endpoints: { embeddings: { maxInputCharacters: 1_000 } } });
     expect(await reasonOf(scene.embed('a', more))).toBe(reason);
     expect([scene.calls, (await scene.totals()).usage]).toEqual([[], 0n]);
+  });
+
+  it.each([
+    [undefined, 3],
+    [2, 2],
+  ])('with the shortest vector %s of the host is asked for one of %s numbers', async (leastDimensions, dimensions) => {
+    const vector = Array.from({ length: dimensions }, () => 1);
+    const embed = () => ({ embeddings: [{ index: 0, vector }], cost: {} });
+    const scene = startNumbers({ embed }, { models: { 'vec/long': { leastDimensions } } });
+    await scene.embed('a', { model: 'vec/long', dimensions });
+    expect(scene.calls).toMatchObject([{ dimensions }]);
   });
 
   it('is told the length and the role only where it knows them', async () => {

@@ -51,13 +51,19 @@ export function readRequest(message: JsonObject): RpcRequest | null {
   if (jsonrpc !== '2.0' || (!isResponse && typeof method !== 'string'))
     throw new ProtocolError('invalidRequest', 'The body is not a JSON-RPC message.', { status: 400 });
   if (isResponse || id === undefined) return null;
-  if (!isRequestId(id))
-    throw new ProtocolError('invalidRequest', 'id must be a string or an integer.', { status: 400 });
+  if (!isRequestId(id)) throw unrepeatable('id');
   return { id, method: method as string, params: isObject(params) ? params : null };
 }
 
+/** JSON.parse rounds larger integers, and a reply with another id is lost. */
 export function isRequestId(value: unknown): value is RequestId {
-  return typeof value === 'string' || Number.isInteger(value);
+  return typeof value === 'string' || Number.isSafeInteger(value);
+}
+
+/** The error of a message whose reply could not repeat a field. */
+export function unrepeatable(field: string): ProtocolError {
+  const message = `${field} must be a string or an integer of at most 53 bits.`;
+  return new ProtocolError('invalidRequest', message, { status: 400 });
 }
 
 export function isObject(value: unknown): value is JsonObject {

@@ -32,7 +32,8 @@ function mcpOperation(): Readonly<Record<string, unknown>> {
 
 const ERROR = 'A JSON-RPC error. Where the gateway refused the call, its `data` has the reason.';
 
-const ENVELOPE = { jsonrpc: { const: '2.0' }, id: { type: ['string', 'integer', 'null'] } };
+const ID = { type: ['string', 'integer', 'null'], minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
+const ENVELOPE = { jsonrpc: { const: '2.0' }, id: ID };
 const OBJECT = { type: 'object' };
 const MESSAGE = objectOf({ ...ENVELOPE, method: TEXT, params: OBJECT }, ['jsonrpc', 'method']);
 const ERROR_BODY = objectOf({ code: { type: 'integer' }, message: TEXT, data: OBJECT }, ['code', 'message']);

@@ -1,12 +1,13 @@
 import type { ExtensionRequest, JsonObject } from '@searchgate/core/extensions';
-import { isRequestId, type RequestId, type RpcRequest } from './json-rpc.js';
+import { isRequestId, type RequestId, type RpcRequest, unrepeatable } from './json-rpc.js';
 import { metaOf } from './versions.js';
 
 const EVERY_SECONDS = 5;
 
-/** The token by which a client wants to hear of the progress of a tool; `undefined` for none. */
+/** The token by which a client wants to hear of the progress of a tool; `undefined` for none. @throws ProtocolError for a number that events cannot repeat. */
 export function progressTokenOf(request: RpcRequest): RequestId | undefined {
   const token = metaOf(request)['progressToken'];
+  if (typeof token === 'number' && !isRequestId(token)) throw unrepeatable('progressToken');
   // A long token would be sent many times.
   if (request.method !== 'tools/call' || !isRequestId(token) || String(token).length > 256) return undefined;
   return token;

@@ -35,8 +35,8 @@ export async function serveMessage(
     const serving = { tools, source, signal, isModern: isModern(request, header) };
     const reply = async () => ({ jsonrpc: '2.0', id, result: await resultOf(request, serving) });
     const isStreamed = header('accept')?.includes('text/event-stream') === true;
-    const token = isStreamed ? progressTokenOf(request) : undefined;
-    if (token === undefined) return { status: 200, body: JSON.stringify(await reply()) };
+    const token = progressTokenOf(request);
+    if (token === undefined || !isStreamed) return { status: 200, body: JSON.stringify(await reply()) };
     return { status: 200, body: withProgress(request, reply, { token, clock, refused }) };
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;

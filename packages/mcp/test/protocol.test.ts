@@ -57,6 +57,23 @@ describe.each(Object.entries(HOSTS))('POST /api/v1/mcp, at %s,', (name, mount) =
     expect(response.json).toMatchObject({ jsonrpc: '2.0', error: { code } });
   });
 
+  it.each(['9007199254740993', '-9007199254740992', '1e400', '1.5'])(
+    'refuses what it cannot repeat: %s as id or progress token',
+    async (number) => {
+      const call = JSON.stringify(toolCall('search_answer', { query: 'When?', model: MODEL }));
+      const sent = (id: string, token: string) =>
+        call.replace('"id":7', `"id":${id}`).replace('"arguments"', `"_meta":{"progressToken":${token}},"arguments"`);
+      const error = { code: -32_600, message: expect.stringContaining('53 bits') };
+      expect(await post(mounted, sent(number, '1'))).toMatchObject({ status: 400, json: { id: null, error } });
+      for (const accept of ['application/json', 'application/json, text/event-stream'])
+        expect(await post(mounted, sent('7', number), { accept })).toMatchObject({
+          status: 400,
+          json: { id: 7, error },
+        });
+      expect(running.asked).toEqual([]);
+    },
+  );
+
   it.each([['{'], ['[]']])('refuses %s as a body', async (body) => {
     // A parser of the host answers first, with its own page.
     if (name.includes('express.json') && body === '{') return;

@@ -50,7 +50,7 @@ describe('readConfigFile', () => {
       ],
       endpoints: {
         openapi: 'key',
-        chatCompletions: true,
+        chatCompletions: { usageCost: 'object' },
         responses: true,
         mcp: { defaultModel: 'docs' },
         search: false,

@@ -1,5 +1,5 @@
 import { formatUsd, type GatewayOptions, parseUsd } from '@searchgate/core';
-import { kindEndpointSchemas } from '@searchgate/core/extensions';
+import { chatOptionsSchema, kindEndpointSchemas } from '@searchgate/core/extensions';
 import { callerLimitSchemas, LIMIT_RESETS, ledgerIdSchema, MAX_NANO_USD } from '@searchgate/core/ledger';
 import { parseOptions } from '@searchgate/core/provider-kit';
 import type { McpOptions } from '@searchgate/mcp';
@@ -130,7 +130,9 @@ const endpointsSchema = z.strictObject(
   {
     ...kindEndpointSchemas,
     openapi: z.union([z.boolean(), z.literal('key')], 'true, false or "key"').optional(),
-    chatCompletions: z.boolean('true or false').optional(),
+    chatCompletions: z
+      .union([z.boolean(), chatOptionsSchema], 'true, false or an object such as { "usageCost": "object" }')
+      .optional(),
     responses: z.boolean('true or false').optional(),
     tavily: models('search', 'extract', 'answer').optional(),
     exa: models('search', 'extract', 'answer').optional(),

@@ -27,6 +27,7 @@ describe('the JSON Schema of the file', () => {
     { endpoints: { chatCompletions: 'yes' } },
     { endpoints: { tavily: true } },
     { endpoints: { searxng: {} } },
+    { endpoints: { chatCompletions: { usageCost: 'euro' } } },
     { groups: [] },
     { webhooks: { endpoints: {} } },
     { providers: { exa: { apiKeyFile: 5 } } },

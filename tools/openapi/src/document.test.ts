@@ -29,10 +29,20 @@ function placesOf(name: string, value: unknown = document, path = ''): [path: st
   });
 }
 
+/** Whether Python's `re` and RE2 write a pattern of ECMAScript alike: no lookaround, no class of Unicode, no reference back, no count above 1,000. */
+function isPortable(pattern: string): boolean {
+  const rest = pattern.replace(/\\(?:x[\da-f]{2}|[dDsSwW^$.*+?()[\]{}|\\/])|\(\?:/g, '');
+  return new RegExp(pattern, 'u').source !== '' && !/\\|\(\?|\{\d*,?(?:\d{5}|[1-9]\d{3})/.test(rest);
+}
+
 describe('the document', () => {
   it.each([
     ['alone', document],
     ['with every extension', openApiDocument({ endpoints: everything })],
+    [
+      'with costs as objects',
+      openApiDocument({ endpoints: { chatCompletions: chatCompletions({ usageCost: 'object' }) } }),
+    ],
   ])('is valid OpenAPI 3.1 %s', async (_what, given) => {
     const validator = new Validator();
     expect(await validator.validate({ ...given })).toEqual({ valid: true });
@@ -49,6 +59,15 @@ describe('the document', () => {
   it('has unique names of operations', () => {
     const ids = placesOf('operationId').map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('has only patterns that readers of Python and of RE2 compile too', () => {
+    const full = openApiDocument({ endpoints: { ...everything, usage: true, asyncAnswers: true } });
+    const patterns = placesOf('pattern', full).map(([, pattern]) => String(pattern));
+    expect(new Set(patterns).size).toBeGreaterThan(20);
+    expect(patterns.filter((pattern) => !isPortable(pattern))).toEqual([]);
+    const odd = ['(?=a)', '(?<!a)', '(?<a>a)', '\\p{L}', '\\u200c', '\\u{e0020}', '(a)\\1', 'a{1,1001}'];
+    expect(odd.filter(isPortable)).toEqual([]);
   });
 
   it('has examples that match its schemas', () => {
@@ -82,9 +101,14 @@ describe('the base URL in the document', () => {
   let gateway: MountedGateway | undefined;
   afterEach(() => gateway?.close());
 
-  it.each(['', '/search', '/v2/search'])('leads to the gateway that is mounted at "%s"', async (prefix) => {
+  it.each([
+    ['', ''],
+    ['/search', ''],
+    ['/search', '/'],
+    ['/v2/search', ''],
+  ])('leads to the gateway that is mounted at "%s", in a document with "%s" behind its path', async (prefix, slash) => {
     gateway = await mountedGateway(prefix, { openapi: true });
-    const address = `${gateway.baseUrl}/api/v1/openapi.json`;
+    const address = `${gateway.baseUrl}/api/v1/openapi.json${slash}`;
     const served = (await (await fetch(address)).json()) as typeof document;
     const base = new URL(served.servers[0]?.url ?? '', address).href.replace(/\/$/, '');
     expect(base).toBe(gateway.baseUrl);

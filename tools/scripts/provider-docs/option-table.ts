@@ -81,8 +81,9 @@ function embedTable(providers: readonly Provider[]): string {
   return markdownTable([['models', `USD${unit}`, code('dimensions'), code('input_type')], ...rows]);
 }
 
-function lengthsOf({ features, dimensions, vectorLengths }: ModelRow): string {
-  const others = vectorLengths?.filter((length) => length !== dimensions).join(', ') ?? `1 to ${dimensions}`;
+function lengthsOf({ features, dimensions, leastDimensions = 1, vectorLengths }: ModelRow): string {
+  const others =
+    vectorLengths?.filter((length) => length !== dimensions).join(', ') ?? `${leastDimensions} to ${dimensions}`;
   return features.includes('dimensions_param') ? `${dimensions}; ${others}` : `${dimensions}`;
 }
 

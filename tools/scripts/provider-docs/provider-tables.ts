@@ -41,14 +41,11 @@ export function providerLinks(providers: readonly Provider[]): string {
 /** The models of one provider by what they are called for, with rates and notes, for its own page. */
 export function modelTable({ id, models, ...ports }: Provider): string {
   const ofPorts = KIND_LIST.map(([, { category, port }]) => [category, ports[port]?.models ?? []] as const);
-  const kinds = [['answer', models] as const, ...ofPorts].filter(([, rows]) => rows.length > 0);
-  const notes = kinds.flatMap(([kind, rows]) => notesOf(rows, kinds.length === 1 ? '' : `All ${kind} models: `));
-  const list = notes.map((note) => `- ${note}`).join('\n');
-  const provenance = provenanceOf(
-    id,
-    kinds.flatMap(([, rows]) => rows),
-  );
-  return [answerTable(models), portTable(ofPorts), list, provenance].filter(Boolean).join('\n\n');
+  const kinds = [['answer', models] as const, ...ofPorts].filter(([, each]) => each.length > 0);
+  const notes = kinds.flatMap(([kind, each]) => notesOf(each, kinds.length === 1 ? '' : `All ${kind} models: `));
+  const rows = kinds.flatMap(([, each]) => each);
+  const list = [...notes, ...rows.flatMap(endOf)].map((note) => `- ${note}`).join('\n');
+  return [answerTable(models), portTable(ofPorts), list, provenanceOf(id, rows)].filter(Boolean).join('\n\n');
 }
 
 /** When the prices were read, and the models whose price is an estimate. The rows in models.json have the source of each. */
@@ -139,6 +136,12 @@ function notesOf(models: readonly ModelRow[], all: string): string[] {
   }
   const isOfAll = ({ length }: readonly string[]) => length === models.length && (length > 1 || all === '');
   return [...slugs].map(([note, who]) => `${isOfAll(who) ? all : `${who.join(', ')}: `}${note}`);
+}
+
+/** The end that a vendor announced, and the model in its place. */
+function endOf({ slug, retiresOn, replacement }: ModelRow): string[] {
+  const texts = [retiresOn && `ends on ${retiresOn}`, replacement && `use ${code(replacement)}`].filter(Boolean);
+  return texts.length === 0 ? [] : [`${code(slug)}: ${texts.join('; ')}.`];
 }
 
 type Group = readonly [ModelRow, ...ModelRow[]];

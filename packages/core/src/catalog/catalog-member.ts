@@ -15,6 +15,13 @@ export interface CatalogMember {
   readonly pricing: CompiledPrices | CompiledListedPricing;
 }
 
+const DAY_MS = 86_400_000;
+
+/** The end of the day (UTC) on which its vendor ends the model. */
+export function endMs({ facts: { retiresOn } }: CatalogMember): number {
+  return retiresOn === null ? Number.POSITIVE_INFINITY : Date.parse(retiresOn) + DAY_MS;
+}
+
 /** `<provider>/<model>`. A colon is reserved for routing variants. */
 export const SLUG = /^[a-z0-9][a-z0-9-]*\/[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
@@ -77,6 +84,8 @@ export function mergeFacts(known: KnownFacts, override: ModelOverride): Facts {
     dimensions: override.dimensions ?? known.dimensions ?? null,
     maxInputTokens: override.maxInputTokens ?? known.maxInputTokens ?? null,
     contextLength: override.contextLength ?? known.contextLength ?? null,
+    retiresOn: known.retiresOn ?? null,
+    replacement: known.replacement ?? null,
     callable: known.callable,
   };
 }
@@ -88,7 +97,7 @@ export const CALLABLE_FIELDS: readonly OverrideField[] = [...COMMON, 'timeoutMs'
 const LISTED_FIELDS: readonly OverrideField[] = [...COMMON, 'pricing', 'maxInputTokens'];
 const CATEGORY_FIELDS: Partial<Record<Category, readonly OverrideField[]>> = {
   search: ['searchTypes', 'maxResults'],
-  embedding: ['dimensions'],
+  embedding: ['dimensions', 'leastDimensions'],
 };
 
 interface Fit {

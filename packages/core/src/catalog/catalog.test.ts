@@ -43,7 +43,7 @@ const answer = provided('exa/answer');
 
 /** The fields that do not apply. */
 const NOTHING = Object.fromEntries(
-  'searchTypes maxResults includedResults resultStep dimensions maxInputTokens contextLength'
+  'searchTypes maxResults includedResults resultStep dimensions maxInputTokens contextLength retiresOn replacement'
     .split(' ')
     .map((field) => [field, null]),
 );
@@ -129,12 +129,12 @@ describe('suggest', () => {
 });
 
 describe('list', () => {
-  it('lists the 89 researched models and the answer models of the providers', () => {
+  it('lists the 86 researched models and the answer models of the providers', () => {
     const ids = build()
       .catalog.list()
       .map(({ id }) => id);
-    expect(ids).toHaveLength(91);
-    expect(new Set(ids).size).toBe(91);
+    expect(ids).toHaveLength(88);
+    expect(new Set(ids).size).toBe(88);
     expect(ids).toEqual(expect.arrayContaining(Object.values(LISTED_ROWS).flatMap((rows) => rows.map(({ id }) => id))));
   });
 
@@ -151,7 +151,7 @@ describe('list', () => {
   it('lists a single category', () => {
     const { catalog } = build();
     expect(catalog.list({ category: 'answer' }).map(({ id }) => id)).toEqual(['exa/answer', 'perplexity/sonar']);
-    expect(CATEGORIES.map((category) => catalog.list({ category }).length)).toEqual([30, 26, 18, 15, 2]);
+    expect(CATEGORIES.map((category) => catalog.list({ category }).length)).toEqual([28, 26, 20, 12, 2]);
   });
 
   it('has exactly the fields of an entry, null for a field that does not apply, and options for answer models', () => {
@@ -159,7 +159,7 @@ describe('list', () => {
       overrides: { 'own/index': { category: 'search', name: 'Own', description: 'Ours.', price: '0' } },
     });
     const fields =
-      'callable id name category provider description searchTypes features policies maxResults includedResults resultStep dimensions maxInputTokens contextLength createdMs pricing';
+      'callable id name category provider description searchTypes features policies maxResults includedResults resultStep dimensions maxInputTokens contextLength retiresOn replacement createdMs pricing';
     const prices =
       'unit request perResult perPage perSearchUnit perMillionTokens perMillionInputTokens perMillionOutputTokens perSearch';
     for (const entry of catalog.list()) {
@@ -184,7 +184,9 @@ describe('list', () => {
         .catalog.list()
         .map((entry) => [entry.id, entry]),
     );
-    for (const { provenance: _, pricing: written, ...row } of Object.values(LISTED_ROWS).flat()) {
+    for (const { provenance: _, leastDimensions: _least, pricing: written, ...row } of Object.values(
+      LISTED_ROWS,
+    ).flat()) {
       const { heldPages: _held, includedResults, resultStep, ...pricing } = written;
       expect(entries.get(row.id)).toMatchObject({
         ...row,
@@ -236,7 +238,6 @@ describe('list', () => {
     expect(entryOf('exa/answer', {}, '1.000000001')?.pricing.request).toBe('0.005000001');
     expect(entryOf('perplexity/sonar', {}, '2')?.pricing).toMatchObject({ request: '-1', perMillionOutputTokens: '5' });
     expect(entryOf('jina/reader', {}, '2')?.pricing).toEqual({ unit: 'USD', request: '-1', perMillionTokens: '0.1' });
-    expect(entryOf('searxng/search', {}, '2')?.pricing).toEqual({ unit: 'USD', request: '0' });
   });
 
   it('shows the prices of the moment', () => {
@@ -249,10 +250,22 @@ describe('list', () => {
     const { catalog, clock } = build({ answerModels: [model], nowMs: DECEMBER - 1 });
     const listed = () => catalog.list({ category: 'answer' })[0]?.pricing.request;
     expect(listed()).toBe('0.005');
-    expect(catalog.nextPriceChangeMs(clock.nowMs)).toBe(DECEMBER);
     clock.nowMs = DECEMBER;
     expect(listed()).toBe('0.01');
-    expect(catalog.nextPriceChangeMs(clock.nowMs)).toBeNull();
+  });
+
+  it.each<[string, ProvidedModel[], string]>([
+    ['a callable model', [{ ...answer, model: { ...answer.model, retiresOn: '2026-12-01' } }], 'exa/answer'],
+    ['a researched model', [], 'voyage/voyage-code-3'],
+  ])('has %s to the end of the day on which its vendor ends it', (_what, answerModels, slug) => {
+    const { catalog, clock } = build({ answerModels });
+    const listed = () => catalog.list().find(({ id }) => id === slug);
+    const endMs = Date.parse(listed()?.retiresOn ?? '') + 86_400_000;
+    clock.nowMs = endMs - 1;
+    expect(listed()).toBeDefined();
+    clock.nowMs = endMs;
+    expect(listed()).toBeUndefined();
+    expect(catalog.find(slug)?.model).toBe(answerModels[0]?.model);
   });
 
   it('cannot be used to change the catalog', () => {
@@ -293,7 +306,7 @@ describe('overrides', () => {
     expect(catalog.find('exa/answer')).toBeUndefined();
     expect(catalog.categoryOf('exa/answer')).toBeUndefined();
     expect(catalog.categoryOf('exa/neural')).toBeUndefined();
-    expect(catalog.list()).toHaveLength(89);
+    expect(catalog.list()).toHaveLength(86);
   });
 
   it('change the entry and the deadline of an answer model', () => {
@@ -376,6 +389,13 @@ describe('overrides', () => {
 });
 
 describe('buildCatalog refuses', () => {
+  it('an end of a model that is no day', () => {
+    const model = { ...answer.model, retiresOn: '2027-02-30' };
+    expect(problemsOf({ answerModels: [{ ...answer, model }] })).toMatchObject([
+      { path: 'models["exa/answer"].retiresOn' },
+    ]);
+  });
+
   it('an unknown model, naming the nearest slug', () => {
     expect(problemsOf({ overrides: { 'exa/anwser': { hidden: true } } })).toEqual([
       {
@@ -411,6 +431,11 @@ describe('buildCatalog refuses', () => {
       'listed-only prices for an answer model',
       { 'exa/answer': { pricing: { request: '1' } } },
       'models["exa/answer"].pricing',
+    ],
+    [
+      'a shortest vector of a search model',
+      { 'exa/neural': { leastDimensions: 9 } },
+      'models["exa/neural"].leastDimensions',
     ],
     ['a wrong price for an answer model', { 'exa/answer': { price: '-1' } }, 'models["exa/answer"].price'],
     [

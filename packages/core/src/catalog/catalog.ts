@@ -7,6 +7,7 @@ import {
   addedMember,
   CALLABLE_FIELDS,
   type CatalogMember,
+  endMs,
   type Facts,
   listedMember,
   mergeFacts,
@@ -39,6 +40,8 @@ export interface CallableModel {
   readonly histories: CostHistories;
   /** The deadline of an attempt. */
   readonly timeoutMs: number;
+  /** The shortest vector that callers may ask for, where the model lists no lengths. */
+  readonly leastDimensions: number;
 }
 
 /** All models: the callable models and the models that are only listed. Built once; only cost histories change. */
@@ -51,10 +54,11 @@ export interface Catalog {
   categoryOf(slug: string): Category | undefined;
   /** Up to three slugs of callable models of a category that resemble a name, nearest first. */
   suggest(name: string, category: Category): string[];
-  /** Entries in the order of `CATEGORIES`, callable models first, then by id, at the present prices. Returns the same array until a price changes. */
+  /**
+   * Entries in the order of `CATEGORIES`, callable models first, then by id, at the present prices, without models that their vendor ended. Returns the same
+   * array until a price changes or a model ends.
+   */
   list(query?: ListQuery): readonly ModelEntry[];
-  /** The next time after `afterMs` at which a listed price changes, in milliseconds since the Unix epoch; `null` if no change is known. */
-  nextPriceChangeMs(afterMs: number): number | null;
 }
 
 interface ListQuery {
@@ -101,24 +105,23 @@ export function buildCatalog({ provided, overrides, clock, isOpen }: CatalogOpti
   );
 
   const bySlug = [...runnable.values()].sort((a, b) => (a.model.slug < b.model.slug ? -1 : 1));
-  const changesMs = [...runnable.values()].flatMap(({ prices }) => prices.map(({ validFromMs }) => validFromMs));
-
-  function nextPriceChangeMs(afterMs: number): number | null {
-    const next = Math.min(...changesMs.filter((changeMs) => changeMs > afterMs));
-    return next === Number.POSITIVE_INFINITY ? null : next;
-  }
+  const pricesFromMs = bySlug.flatMap(({ prices }) => prices.map(({ validFromMs }) => validFromMs));
+  const changesMs = [...pricesFromMs, ...sorted.map(endMs)];
 
   const slugsOf = (category: Category) =>
     bySlug.filter((each) => each.category === category).map(({ model }) => model.slug);
 
   const listings = createListings(({ category, callable, markup }) => {
     const nowMs = clock.now();
-    const wanted = sorted.filter(
-      ({ facts }) => facts.category === (category ?? facts.category) && facts.callable === (callable ?? facts.callable),
-    );
+    const wanted = sorted
+      .filter((member) => endMs(member) > nowMs)
+      .filter(
+        ({ facts }) =>
+          facts.category === (category ?? facts.category) && facts.callable === (callable ?? facts.callable),
+      );
     return {
       entries: wanted.map((member) => entryOf(member, nowMs, markup)),
-      validUntilMs: nextPriceChangeMs(nowMs) ?? Number.POSITIVE_INFINITY,
+      validUntilMs: Math.min(...changesMs.filter((changeMs) => changeMs > nowMs)),
     };
   });
 
@@ -129,7 +132,6 @@ export function buildCatalog({ provided, overrides, clock, isOpen }: CatalogOpti
     suggest: (name, category) => nearestNames(name, slugsOf(category), MAX_SUGGESTIONS),
     list: ({ category, callable, markup = NO_MARKUP } = {}) =>
       listings.get({ category, callable, markup }, clock.now()),
-    nextPriceChangeMs,
   };
 }
 
@@ -245,6 +247,7 @@ function toRunnable({ provider, category, model }: ProvidedModel, override: Mode
   if (!SLUG.test(model.slug) || !model.slug.startsWith(`${provider}/`)) {
     reader.wrong(path, model.slug, `a slug of the form ${provider}/<model>`);
   }
+  reader.dateMs(model.retiresOn, `${path}.retiresOn`);
   const timeoutMs = override.timeoutMs ?? model.timeoutMs;
   if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > MAX_TIMER_MS) {
     reader.wrong(`${path}.timeoutMs`, timeoutMs, `a whole number from 1 to ${MAX_TIMER_MS}`);
@@ -254,7 +257,8 @@ function toRunnable({ provider, category, model }: ProvidedModel, override: Mode
       ? compilePrices(reader, model.prices, `${path}.prices`)
       : compileHostPrice(reader, override.price, { path: `${path}.price`, category });
   reader.finish();
-  return { category, model, provider, facts, prices, timeoutMs };
+  const leastDimensions = override.leastDimensions ?? model.leastDimensions ?? 1;
+  return { category, model, provider, facts, prices, timeoutMs, leastDimensions };
 }
 
 function unknownModel(slug: string, known: Iterable<string>): ConfigurationProblem {

@@ -51,6 +51,7 @@ describe('compilePrices', () => {
     expect(compile(dynamic({ perMillionInputTokens: '0.25', perMillionOutputTokens: '2.50' }))).toEqual([
       {
         kind: 'dynamic',
+        heldPerMillionInputTokens: null,
         validFromMs: Number.NEGATIVE_INFINITY,
         perMillionInputTokens: 250_000_000n,
         perMillionCachedInputTokens: 250_000_000n,

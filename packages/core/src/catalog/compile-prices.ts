@@ -1,7 +1,7 @@
 import type { NanoUsd } from '../base/money.js';
 import { describeValue } from '../base/options/parse-options.js';
 import { type Category, hostPriceOf } from './categories.js';
-import type { PriceRow, UnitRates } from './model-entry.js';
+import type { DynamicPrice, PriceRow, UnitRates } from './model-entry.js';
 import type { HostDynamicPrice, HostPrice } from './model-overrides.js';
 import { ESTIMATE, PER_MILLION, PER_REQUEST, type PriceReader } from './price-reader.js';
 
@@ -36,6 +36,8 @@ export interface CompiledDynamicPrice extends Readonly<Record<DynamicRate, NanoU
   readonly rates: CompiledUnitRates | null;
   readonly typical: NanoUsd;
   readonly ceiling: NanoUsd;
+  /** Held of a million tokens beyond what `typical` foresees. Default: the rate of input tokens, else that of the dearest model. */
+  readonly heldPerMillionInputTokens?: NanoUsd | null;
 }
 
 export type CompiledPrice = CompiledFlatPrice | CompiledDynamicPrice;
@@ -122,8 +124,13 @@ type UnitRate = (typeof UNIT_RATES)[number];
 
 type Rates = Omit<CompiledDynamicPrice, 'kind' | 'validFromMs'>;
 
-function compileRates(reader: PriceReader, price: HostDynamicPrice & UnitRates, path: string): Rates {
-  const perMillion = (name: keyof HostDynamicPrice) => reader.optionalUsd(price[name], `${path}.${name}`, PER_MILLION);
+function compileRates(
+  reader: PriceReader,
+  price: HostDynamicPrice & UnitRates & Pick<DynamicPrice, 'heldPerMillionInputTokens'>,
+  path: string,
+): Rates {
+  const perMillion = (name: keyof HostDynamicPrice | 'heldPerMillionInputTokens') =>
+    reader.optionalUsd(price[name], `${path}.${name}`, PER_MILLION);
   const input = perMillion('perMillionInputTokens');
   const cached = perMillion('perMillionCachedInputTokens');
   const typical = reader.usd(price.typical, `${path}.typical`, ESTIMATE);
@@ -138,6 +145,7 @@ function compileRates(reader: PriceReader, price: HostDynamicPrice & UnitRates, 
   }
   return {
     perMillionInputTokens: input,
+    heldPerMillionInputTokens: perMillion('heldPerMillionInputTokens'),
     perMillionCachedInputTokens: cached ?? input,
     perMillionOutputTokens: perMillion('perMillionOutputTokens'),
     perSearch: reader.optionalUsd(price.perSearch, `${path}.perSearch`, PER_REQUEST),

@@ -54,6 +54,8 @@ export interface DynamicPrice extends Provenance, UnitRates {
   readonly kind: 'dynamic';
   /** Default: input tokens have no price of their own. */
   readonly perMillionInputTokens?: string | undefined;
+  /** The dearest price of input tokens, such as that of a long prompt: of the hold of a long question. Default: that of input tokens, else 8 USD. */
+  readonly heldPerMillionInputTokens?: string | undefined;
   /** Defaults to the price of other input tokens. */
   readonly perMillionCachedInputTokens?: string | undefined;
   /** Default: output tokens have no price of their own. */
@@ -100,8 +102,10 @@ export interface ModelRow {
   readonly maxDocuments?: number | undefined;
   /** Embedding models: the length of vectors, where the caller names none. */
   readonly dimensions?: number | undefined;
-  /** Embedding models with the feature `dimensions_param`: the lengths to choose from. Default: every length up to `dimensions`. */
+  /** Embedding models with the feature `dimensions_param`: the lengths to choose from. Default: every length from `leastDimensions` to `dimensions`. */
   readonly vectorLengths?: readonly number[] | undefined;
+  /** Embedding models with the feature `dimensions_param` and without `vectorLengths`: the shortest length. Default 1. */
+  readonly leastDimensions?: number | undefined;
   /**
    * Models that sort documents: a document of more tokens than this, together with the query, counts as several in `perSearchUnit`. Default: each document counts once in
    * the hold.
@@ -109,8 +113,17 @@ export interface ModelRow {
   readonly chunkTokens?: number | undefined;
   /** Models of texts: the most tokens that are read of one, and billed. Default: `contextLength`, else no bound. */
   readonly maxInputTokens?: number | undefined;
+  /** Embedding models: the most tokens of all texts of a request, by an upper bound. A text of more goes alone. Default: no bound. */
+  readonly maxRequestTokens?: number | undefined;
   /** The deadline of an attempt in milliseconds, from connect to the last byte. */
   readonly timeoutMs: number;
+  /**
+   * ISO date (UTC) on which the vendor ends the model, which is not listed after that day; absent for no announced end. Calls are sent as before, because
+   * vendors postpone.
+   */
+  readonly retiresOn?: string | undefined;
+  /** The slug of the model that the vendor recommends in its place. Default: none. */
+  readonly replacement?: string | undefined;
 }
 
 /** The listed `pricing` of an entry: only strings, decimals with markup, `"-1"` for dynamic. */
@@ -159,6 +172,10 @@ export interface ModelEntry {
   readonly maxInputTokens: number | null;
   /** In tokens. */
   readonly contextLength: number | null;
+  /** ISO date (UTC) on which the vendor ends the model, which is not listed after that day. */
+  readonly retiresOn: string | null;
+  /** The slug of the model that the vendor recommends in its place. */
+  readonly replacement: string | null;
   /** Whether this gateway can call the model: its provider is configured, and its path is on. */
   readonly callable: boolean;
 }

@@ -36,6 +36,8 @@ export interface ModelOverride {
   readonly maxResults?: number | undefined;
   /** Embedding models only: length of the vectors. */
   readonly dimensions?: number | undefined;
+  /** Embedding models with the feature `dimensions_param` and without listed lengths only: the shortest vector that callers may ask for. */
+  readonly leastDimensions?: number | undefined;
   /** Listed models only, in tokens. */
   readonly maxInputTokens?: number | undefined;
 }
@@ -50,7 +52,10 @@ export type ModelOverrides = Readonly<Record<string, ModelOverride>>;
 export type HostPrice = string | HostDynamicPrice;
 
 /** The figures of a dynamic price: decimal strings, USD, each as in the price row of a provider. */
-export type HostDynamicPrice = Omit<DynamicPrice, 'kind' | 'validFrom' | keyof Provenance | keyof UnitRates>;
+export type HostDynamicPrice = Omit<
+  DynamicPrice,
+  'kind' | 'validFrom' | 'heldPerMillionInputTokens' | keyof Provenance | keyof UnitRates
+>;
 
 const MAX_TIMEOUT_MS = 3_600_000;
 const text = z.string().trim().min(1, 'a text that is not empty');
@@ -95,6 +100,7 @@ const modelOverrideSchema = z.strictObject({
   searchTypes: words.optional(),
   maxResults: positive.optional(),
   dimensions: positive.optional(),
+  leastDimensions: positive.optional(),
   maxInputTokens: positive.optional(),
 });
 

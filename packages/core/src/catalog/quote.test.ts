@@ -13,7 +13,11 @@ const flat = (request: bigint, { validFromMs = Number.NEGATIVE_INFINITY, fixed =
   rates: null,
   fixed,
 });
-const dynamic = (perMillionInputTokens: bigint | null = 250_000_000n): CompiledPrice => ({
+const dynamic = (
+  perMillionInputTokens: bigint | null = 250_000_000n,
+  heldPerMillionInputTokens: bigint | null = null,
+): CompiledPrice => ({
+  heldPerMillionInputTokens,
   kind: 'dynamic',
   validFromMs: Number.NEGATIVE_INFINITY,
   rates: null,
@@ -55,7 +59,8 @@ describe('quote', () => {
     ['the latest costs, even above the ceiling', dynamic(), [70_000_000n], PLAIN, 70_000_000n],
     ['further tokens of a question', dynamic(), [], more, 10_500_000n],
     ['further tokens beside the latest costs', dynamic(), [70_000_000n], more, 140_500_000n],
-    ['no further tokens without a rate', dynamic(null), [], more, 10_000_000n],
+    ['further tokens at the dearest rate where the row has none', dynamic(null), [], more, 26_000_000n],
+    ['further tokens at the rate of a long prompt', dynamic(250_000_000n, 500_000_000n), [], more, 11_000_000n],
     ['no further tokens at a flat price', flat(5n), [], more, 10n],
     ['the markup last, rounding up', flat(3n), [], { markup: parseMultiplier('1.1') }, 4n],
     ['the markup of the latest costs', dynamic(), [70_000_000n], { markup: parseMultiplier('1.5') }, 105_000_000n],

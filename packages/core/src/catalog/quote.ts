@@ -1,6 +1,6 @@
-import { fromTokenParts, multiply, type NanoUsd, tokenPart } from '../base/money.js';
+import { fromTokenParts, multiply, type NanoUsd, parseUsd, tokenPart } from '../base/money.js';
 import type { CallableModel } from './catalog.js';
-import type { CompiledPrice } from './compile-prices.js';
+import type { CompiledDynamicPrice, CompiledPrice } from './compile-prices.js';
 import type { CostHistory } from './cost-history.js';
 import type { ModelRow } from './model-entry.js';
 import { type AskedUnits, listPrice, priceAt, type Units } from './units.js';
@@ -26,11 +26,17 @@ export function quote(price: CompiledPrice, history: CostHistory | undefined, te
   const pagesEach = price.rates?.heldPages ?? 1;
   const listed = listPrice(price, units && { ...units, pages: (units.pages ?? 0) * pagesEach });
   if (price.kind === 'flat' && price.fixed) return multiply(listed, markup);
-  const rate = price.kind === 'dynamic' ? (price.perMillionInputTokens ?? 0n) : 0n;
-  const more = fromTokenParts(tokenPart(moreTokens, rate));
+  const more = price.kind === 'dynamic' ? fromTokenParts(tokenPart(moreTokens, heldRate(price))) : 0n;
   const figure = history?.percentile99() ?? 0n;
   const usual = units === undefined ? figure : multiply(listed, figure);
   return multiply((usual > listed ? usual : listed) + more, markup);
+}
+
+/** Of the dearest listed model (2026-11): a vendor that reports costs may ask any model, and the host's own figures may name no rate. */
+const DEAREST_INPUT: NanoUsd = parseUsd('8');
+
+function heldRate({ heldPerMillionInputTokens, perMillionInputTokens }: CompiledDynamicPrice): NanoUsd {
+  return heldPerMillionInputTokens ?? perMillionInputTokens ?? DEAREST_INPUT;
 }
 
 /** Who asks for what, and when. */

@@ -6,7 +6,7 @@ import { openContext } from '../request/handle-request-lifecycle.js';
 import { readKeyStanding } from '../request/read-key-standing.js';
 import { readTotals } from '../request/read-totals.js';
 import { type Endpoint, type HandlerDeps, READ_ONLY } from './endpoint.js';
-import { jsonResponse } from './gateway-request.js';
+import { jsonResponse, servedPath } from './gateway-request.js';
 import { jsonText, type Printable } from './json-text.js';
 import { checkNoFilters } from './parameter-names.js';
 import { presentRefusal } from './present-error.js';
@@ -69,9 +69,9 @@ export function answersEndpoint({ asyncAnswers, endpoints }: HandlerDeps): Endpo
     name: 'answers',
     ...READ_ONLY,
     methods: endpoints.asyncAnswers === true ? [...READ_ONLY.methods, 'DELETE'] : READ_ONLY.methods,
-    async respond({ request: { method, path } }, state) {
-      const id = path.slice(ANSWERS_PATH.length);
-      const found = await (method === 'DELETE' ? asyncAnswers.cancel(id, state) : asyncAnswers.find(id, state));
+    async respond({ request }, state) {
+      const id = servedPath(request).slice(ANSWERS_PATH.length);
+      const found = await (request.method === 'DELETE' ? asyncAnswers.cancel(id, state) : asyncAnswers.find(id, state));
       return jsonResponse(state.context.requestId, foundText(found));
     },
   };

@@ -6,6 +6,7 @@ import type { AnswerApi, AskedQuestion } from './answer-api.js';
 import { cacheHeaders, prefersAsync, rateLimitHeaders, readCacheControl, serverTiming } from './answer-headers.js';
 import { AnswerStream } from './answer-stream.js';
 import type { Endpoint, HandlerDeps, HttpExchange } from './endpoint.js';
+import { ANSWER_PATH } from './endpoint-options.js';
 import { eventLoopTick } from './event-loop-tick.js';
 import { type GatewayResponse, jsonResponse } from './gateway-request.js';
 import { REPLAYED } from './present-error.js';
@@ -90,7 +91,7 @@ async function respondAsync(
   const { id } = JSON.parse(body) as AcceptedBody;
   const headers = {
     // Relative to the path of the question, wherever the gateway is mounted: RFC 9110, section 10.2.2 (2026-11-27).
-    location: `answers/${id}`,
+    location: `${request.path === `${ANSWER_PATH}/` ? '../' : ''}answers/${id}`,
     'preference-applied': 'respond-async',
     ...rateLimitHeaders(state),
     ...(state.replay === null ? {} : REPLAYED),

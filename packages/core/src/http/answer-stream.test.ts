@@ -26,7 +26,7 @@ function caller() {
   return { seen, writer, take: () => (seen.taken = seen.written.length) };
 }
 
-function start(maxBufferedBytes = 1_000) {
+function start(maxBufferedBytes = 1_000, format = NATIVE_FORMAT) {
   const clock = createFakeClock();
   const begun: GatewayResponse[] = [];
   const state = {
@@ -38,7 +38,7 @@ function start(maxBufferedBytes = 1_000) {
   const stream = new AnswerStream({
     begin: (response) => void begun.push(response),
     state,
-    format: NATIVE_FORMAT,
+    format,
     clock,
     turn: eventLoopTick(),
     limits,
@@ -124,6 +124,16 @@ describe('an answer stream', () => {
     expect(seen.written.match(/: keep-alive\n\n/g)).toHaveLength(2);
     stream.finish('{}');
     expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('writes no comment before its first event, where the start has none', async () => {
+    const { stream, clock, pipeTo } = start(1_000, { ...NATIVE_FORMAT, startEvent: () => '' });
+    const { seen, writer } = caller();
+    await clock.advance(15_000);
+    stream.start(HEAD);
+    pipeTo(writer);
+    expect(seen.written).toBe('');
+    stream.finish('{}');
   });
 
   it('writes nothing more to a caller who has gone', async () => {

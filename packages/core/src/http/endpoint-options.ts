@@ -75,6 +75,23 @@ export interface EndpointOptions extends KindEndpoints, ExtensionEndpoints {
   readonly asyncAnswers?: boolean | undefined;
 }
 
+/** The options of `chatCompletions()` of `@searchgate/dialects`. */
+export interface ChatOptions {
+  /**
+   * The form of `usage.cost`, in US dollars: a number, as OpenRouter's clients read; an object with `total_cost`, as Perplexity's clients read, whose errors then
+   * have the HTTP status as their `code`, and the reason as `reason`; or left out.
+   *
+   * @default `number`
+   */
+  readonly usageCost?: 'number' | 'object' | 'none' | undefined;
+}
+
+/** Checks {@link ChatOptions}. */
+export const chatOptionsSchema = z.strictObject(
+  { usageCost: z.enum(['number', 'object', 'none'], '"number", "object" or "none"').optional() },
+  'an object such as { usageCost: "object" }',
+);
+
 function extension(name: string, source: string) {
   const expected = `${name}() of ${source}`;
   const dialect = port<Dialect>(['read'], expected);

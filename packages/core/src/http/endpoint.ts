@@ -32,8 +32,8 @@ export interface HandlerDeps extends LifecycleDeps, HandleAnswerDeps, KeyStandin
   /** The paths that serve models, by category. */
   readonly paths: ReadonlyMap<Category, string>;
   readonly streams: StreamLimits;
-  /** Returns the OpenAPI document as JSON. */
-  describeApi(): Promise<string>;
+  /** Returns the OpenAPI document as JSON. @param server the address of the mount path, relative to the document. */
+  describeApi(server: string): Promise<string>;
 }
 
 /** The part of a request that tells who calls. */

@@ -64,6 +64,7 @@ export class EventsBody implements StreamedBody {
       body: this,
     };
     this.#response = response;
+    this.#lastWriteMs = this.#options.clock.monotonic();
     this.send(first);
     this.#keepAlive();
     this.#options.begin(response);

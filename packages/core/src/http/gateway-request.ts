@@ -68,6 +68,11 @@ export type RequestBody =
       readonly parsed: unknown;
     };
 
+/** The path of an endpoint: clients whose base URL is the whole address append a final slash. */
+export function servedPath({ path }: Pick<GatewayRequest, 'path'>): string {
+  return path.endsWith('/') && !path.endsWith('//') ? path.slice(0, -1) : path;
+}
+
 /**
  * The part of a gateway that host adapters use. It is no class, so that a gateway from another copy
  * of the package fits (CommonJS and ESM in one process).

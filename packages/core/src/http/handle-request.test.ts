@@ -179,7 +179,7 @@ describe('createRequestHandler', () => {
     '/',
     '/api/v1',
     '/api/v1/',
-    '/api/v1/answer/',
+    '/api/v1/answer//',
     '/api/v1/answers',
     '/API/v1/answer',
     '/api/v1/%61nswer',

@@ -8,10 +8,11 @@ import { dialectApi } from './dialect-api.js';
 import type { Endpoint, HandlerDeps, HttpExchange, KeyedRequest, PublicEndpoint } from './endpoint.js';
 import { ANSWER_PATH, extensionsOf } from './endpoint-options.js';
 import { extensionEndpoint } from './extension-endpoint.js';
-import type { GatewayRequest, GatewayResponse } from './gateway-request.js';
+import { type GatewayRequest, type GatewayResponse, servedPath } from './gateway-request.js';
 import { kindEndpoint } from './kind-endpoint.js';
 import { MODEL_PATHS, modelEndpoint, modelsEndpoint } from './models-endpoint.js';
 import { OPENAPI_PATH, openApiEndpoint } from './openapi-endpoint.js';
+import { inOwnForm } from './other-clients.js';
 import { errorResponse } from './present-error.js';
 import { usageEndpoint } from './usage-endpoint.js';
 import { nativeApi } from './wire-schemas.js';
@@ -19,8 +20,8 @@ import { nativeApi } from './wire-schemas.js';
 const MAX_CLIENT_REQUEST_ID_CHARACTERS = 128;
 
 /**
- * Builds the function that serves HTTP requests. It knows the paths (without a trailing slash) with their methods and headers. It never rejects. It resolves to
- * `undefined` for all other paths.
+ * Builds the function that serves HTTP requests. It knows the paths, with and without a final slash, and their methods and headers. It never rejects. It resolves
+ * to `undefined` for all other paths.
  */
 export function createRequestHandler(
   deps: HandlerDeps,
@@ -31,7 +32,8 @@ export function createRequestHandler(
   if (deps.endpoints.openapi === true) handlers.set(OPENAPI_PATH, publicHandlerOf(openApiEndpoint(deps)));
 
   return (request) => {
-    const handler = handlers.get(request.path) ?? handlers.get(collectionOf(request.path));
+    const path = servedPath(request);
+    const handler = handlers.get(path) ?? handlers.get(collectionOf(request.path));
     // Preflights belong to the host's CORS middleware.
     if (handler === undefined || request.method === 'OPTIONS') return NOT_OURS;
     const reply = request.follow === undefined ? null : deps.admission.replies.open();
@@ -56,13 +58,13 @@ const NOT_OURS = Promise.resolve(undefined);
 
 /** The key, in the map of handlers, of a path that ends with an id. */
 function collectionOf(path: string): string {
-  return [ANSWERS_PATH, MODEL_PATHS].find((prefix) => path.startsWith(prefix)) ?? '';
+  return [ANSWERS_PATH, MODEL_PATHS].find((prefix) => path.startsWith(prefix) && !path.endsWith('//')) ?? '';
 }
 
 function endpointsOf(deps: HandlerDeps): [path: string, endpoint: Endpoint][] {
   const { maxQueryCharacters } = deps.limits;
   const { openapi, usage = false, asyncAnswers = false } = deps.endpoints;
-  const endpoints: [string, Endpoint][] = [
+  const own: [string, Endpoint][] = [
     [ANSWER_PATH, answerEndpoint(deps, nativeApi(maxQueryCharacters))],
     ['/api/v1/models', modelsEndpoint(deps)],
     [MODEL_PATHS, modelEndpoint(deps)],
@@ -72,14 +74,15 @@ function endpointsOf(deps: HandlerDeps): [path: string, endpoint: Endpoint][] {
   for (const [name, { category, paths }] of KIND_LIST) {
     if (!deps.paths.has(category)) continue;
     const endpoint = kindEndpoint(deps, name);
-    for (const path of paths) endpoints.push([path, endpoint]);
+    for (const path of paths) own.push([path, endpoint]);
   }
-  if (usage) endpoints.push(['/api/v1/usage', usageEndpoint(deps)]);
-  if (usage || asyncAnswers) endpoints.push([ANSWERS_PATH, answersEndpoint(deps)]);
+  if (usage) own.push(['/api/v1/usage', usageEndpoint(deps)]);
+  if (usage || asyncAnswers) own.push([ANSWERS_PATH, answersEndpoint(deps)]);
+  const endpoints = own.map(([path, endpoint]): [string, Endpoint] => [path, inOwnForm(endpoint)]);
   for (const extension of extensionsOf(deps.endpoints)) {
     const endpoint =
       'read' in extension ? answerEndpoint(deps, dialectApi(deps, extension)) : extensionEndpoint(deps, extension);
-    endpoints.push([extension.path, endpoint]);
+    endpoints.push([servedPath(extension), endpoint]);
   }
   if (openapi === 'key') endpoints.push([OPENAPI_PATH, openApiEndpoint(deps)]);
   return endpoints;

@@ -23,6 +23,8 @@ const answerModel: ModelEntry = {
   dimensions: null,
   maxInputTokens: null,
   contextLength: null,
+  retiresOn: null,
+  replacement: null,
   callable: true,
 };
 const dynamicModel: ModelEntry = {
@@ -30,6 +32,8 @@ const dynamicModel: ModelEntry = {
   id: 'perplexity/sonar',
   pricing: { unit: 'USD', request: '-1', perMillionInputTokens: '1', perMillionOutputTokens: '2', perSearch: '0.005' },
   contextLength: 128_000,
+  retiresOn: '2027-12-01',
+  replacement: 'exa/answer',
 };
 const tokenModel: ModelEntry = {
   ...answerModel,
@@ -73,13 +77,13 @@ describe('modelsEndpoint', () => {
       '{"object":"list","data":[' +
         '{"id":"exa/answer","object":"model","created":1795478400,"owned_by":"exa","name":"Exa Answer","category":"answer","provider":"exa","description":"Cited answers — fast.",' +
         '"pricing":{"unit":"USD","request":"0.005"},"search_types":null,"features":["citations"],"policies":[],"max_results":null,"included_results":null,"result_step":null,' +
-        '"dimensions":null,"max_input_tokens":null,"context_length":null,"callable":true},' +
+        '"dimensions":null,"max_input_tokens":null,"context_length":null,"retires_on":null,"replacement":null,"callable":true},' +
         '{"id":"perplexity/sonar","object":"model","created":1795478400,"owned_by":"exa","name":"Exa Answer","category":"answer","provider":"exa","description":"Cited answers — fast.",' +
         '"pricing":{"unit":"USD","request":"-1","per_1m_input_tokens":"1","per_1m_output_tokens":"2","per_search":"0.005"},' +
-        '"search_types":null,"features":["citations"],"policies":[],"max_results":null,"included_results":null,"result_step":null,"dimensions":null,"max_input_tokens":null,"context_length":128000,"callable":true},' +
+        '"search_types":null,"features":["citations"],"policies":[],"max_results":null,"included_results":null,"result_step":null,"dimensions":null,"max_input_tokens":null,"context_length":128000,"retires_on":"2027-12-01","replacement":"exa/answer","callable":true},' +
         '{"id":"exa/answer","object":"model","created":1795478400,"owned_by":"exa","name":"Exa Answer","category":"answer","provider":"exa","description":"Cited answers — fast.",' +
         '"pricing":{"unit":"USD","per_1m_tokens":"0.02","per_search_unit":"0.0025"},"search_types":null,"features":[],"policies":["zdr","eu"],"max_results":null,"included_results":null,"result_step":null,' +
-        '"dimensions":1536,"max_input_tokens":null,"context_length":null,"callable":true}]}',
+        '"dimensions":1536,"max_input_tokens":null,"context_length":null,"retires_on":null,"replacement":null,"callable":true}]}',
     );
   });
 

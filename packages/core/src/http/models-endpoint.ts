@@ -2,6 +2,7 @@ import { RequestError } from '../base/errors/request-error.js';
 import { nearestNames } from '../base/options/nearest-name.js';
 import type { ModelEntry } from '../catalog/model-entry.js';
 import { type Endpoint, type HandlerDeps, READ_ONLY } from './endpoint.js';
+import { servedPath } from './gateway-request.js';
 import type { ModelBody } from './success-bodies.js';
 import { createTaggedBody, type TaggedBody, taggedResponse } from './tagged-body.js';
 import { wireName } from './wire-name.js';
@@ -17,7 +18,7 @@ export function modelEndpoint({ listModels }: HandlerDeps): Endpoint {
     name: 'models',
     ...READ_ONLY,
     respond({ request }, { apiKey, context }) {
-      const slug = decoded(request.path.slice(MODEL_PATHS.length));
+      const slug = decoded(servedPath(request).slice(MODEL_PATHS.length));
       const entries = listModels({}, apiKey.organizationId);
       const entry = entries.find(({ id }) => id === slug);
       if (entry === undefined) {
@@ -95,6 +96,8 @@ export function presentEntry(entry: ModelEntry): ModelBody {
     dimensions: entry.dimensions,
     max_input_tokens: entry.maxInputTokens,
     context_length: entry.contextLength,
+    retires_on: entry.retiresOn,
+    replacement: entry.replacement,
     callable: entry.callable,
   };
 }

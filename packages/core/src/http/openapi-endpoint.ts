@@ -6,14 +6,14 @@ export const OPENAPI_PATH = '/api/v1/openapi.json';
 
 /** `GET /api/v1/openapi.json`: the description of this gateway, for tools. The document is built at the first request, and its bytes are kept. */
 export function openApiEndpoint({ describeApi }: Pick<HandlerDeps, 'describeApi'>): PublicEndpoint {
-  let kept: Promise<TaggedBody> | undefined;
+  const kept = new Map<string, Promise<TaggedBody>>();
 
   /** Does not keep a failure: the next request tries again. */
-  async function make(): Promise<TaggedBody> {
+  async function make(server: string): Promise<TaggedBody> {
     try {
-      return createTaggedBody(await describeApi());
+      return createTaggedBody(await describeApi(server));
     } catch (error) {
-      kept = undefined;
+      kept.delete(server);
       throw error;
     }
   }
@@ -22,8 +22,11 @@ export function openApiEndpoint({ describeApi }: Pick<HandlerDeps, 'describeApi'
     name: 'openapi',
     ...READ_ONLY,
     async respond({ request }, { context }) {
-      kept ??= make();
-      return taggedResponse(await kept, request, context.requestId);
+      // The mount path, relative to the address of the document.
+      const server = request.path === `${OPENAPI_PATH}/` ? '../../..' : '../..';
+      const made = kept.get(server) ?? make(server);
+      kept.set(server, made);
+      return taggedResponse(await made, request, context.requestId);
     },
   };
 }

@@ -117,6 +117,11 @@ const listedModel = z
     dimensions: wholeOrNone('Of an embedding.'),
     max_input_tokens: wholeOrNone('Most tokens that are read.'),
     context_length: wholeOrNone('Tokens of the context.'),
+    retires_on: z.iso
+      .date()
+      .nullable()
+      .describe('The day (UTC) on which its vendor ends it. It is not listed after that day.'),
+    replacement: z.string().nullable().describe('The model that its vendor recommends in its place.'),
     callable: z.boolean().describe('Whether this gateway can call the model.'),
   })
   .describe('A model. A field that does not apply is `null`.');
@@ -144,6 +149,8 @@ const MODEL_EXAMPLE = exampleOf(listedModel, {
   dimensions: null,
   max_input_tokens: null,
   context_length: null,
+  retires_on: null,
+  replacement: null,
   callable: true,
 });
 /** One model of {@link ModelsBody}. A field that does not apply is `null`. Prices are decimal strings of USD, `"-1"` for a dynamic price. */

@@ -7,11 +7,32 @@ import type { AttemptContext } from './kind-call.js';
 /** Most calls to a provider at once, of one attempt. */
 const MAX_PARTS_AT_ONCE = 5;
 
-/** A list in parts of at most `size` items. @param size of a port, which an adapter of another package may have forgotten. */
-export function partsOf<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
-  const step = Number.isInteger(size) && size > 0 ? size : 1;
-  return Array.from({ length: Math.ceil(items.length / step) }, (_, at) => items.slice(at * step, (at + 1) * step));
+/**
+ * A list in parts of at most `size` items, which weigh at most `most` together; an item that weighs more goes alone.
+ *
+ * @param size of a port, which an adapter of another package may have forgotten.
+ */
+export function partsOf<Item>(
+  items: readonly Item[],
+  size: number,
+  { weights, most }: { readonly weights: readonly number[]; readonly most: number } = NO_WEIGHTS,
+): readonly (readonly Item[])[] {
+  const count = Number.isInteger(size) && size > 0 ? size : 1;
+  const parts: Item[][] = [];
+  let [part, left]: [Item[], number] = [[], 0];
+  for (const [at, item] of items.entries()) {
+    const weight = weights[at] ?? 0;
+    if (part.length === 0 || part.length === count || weight > left) {
+      parts.push((part = []));
+      left = most;
+    }
+    part.push(item);
+    left -= weight;
+  }
+  return parts;
 }
+
+const NO_WEIGHTS = { weights: [], most: 0 };
 
 /**
  * Runs the parts of one attempt. The attempt has one slot at the provider; further parts at once take slots of their own, as calls do, and where none is

@@ -1,17 +1,12 @@
 import { z } from 'zod';
 import { RequestError } from '../base/errors/request-error.js';
-import { isUpstreamError, UpstreamError } from '../base/errors/upstream-error.js';
-import { tokenCount } from '../catalog/units.js';
-import type { Embedding, EmbedOutcome, EmbedPort } from '../provider-kit/provider.js';
-import { costOfParts, errorOfParts, type PaidPart, partsOf, runParts } from './batches.js';
 import type { ModelCallOptions } from './call-options.js';
+import { embedInParts, mostTokens } from './embed-in-parts.js';
 import { checkLength, modelField, mustBe, readableText, TEXT, tagField, textsOf } from './fields.js';
 import foreignNames from './foreign-names/embeddings.json' with { type: 'json' };
-import { isObject, type Kind, type ProviderCall, requireOutcome, unusable } from './kind.js';
-import type { AttemptContext } from './kind-call.js';
+import { type Kind, unusable } from './kind.js';
 import { charged, head, wholeNumber } from './reply-schemas.js';
-import { mayBeBilled, costOf as reportedCost } from './sold-units.js';
-import { inputLimit, likelyTokens, measureTexts } from './token-estimate.js';
+import { inputLimit, measureTexts } from './token-estimate.js';
 import { readVectors, type Vector } from './vectors.js';
 
 /** What vectors are made of. */
@@ -42,8 +37,6 @@ interface Embedded {
 const MAX_INPUTS = 2_048;
 /** Most characters of vectors whose reply is written at once. */
 const MAX_SHORT_REPLY = 1_000_000;
-/** Most tokens of the words that a vendor puts before a text of a role, such as "Represent the query for retrieving supporting documents: " (Voyage). */
-const ROLE_TOKENS = 24;
 /** About as many characters has a number in JSON. */
 const CHARACTERS_PER_NUMBER = 20;
 
@@ -187,27 +180,28 @@ export const embeddingsKind: Kind<z.output<ReturnType<typeof fields>>, EmbedInpu
   async ask({ id, embed: port }, call, context) {
     if (port === undefined) throw new Error(`the provider ${id} has no embed`);
     const { input, model, facts } = call;
+    const { inputs, encodingFormat } = input;
     const dimensions = model.features.includes('dimensions_param') ? input.dimensions : undefined;
-    const outcome = await embedInParts(port, call, { dimensions, context });
+    const inputType = model.features.includes('input_type') ? input.inputType : undefined;
+    const outcome = await embedInParts(port, { model, inputs, inputType, dimensions }, context);
     const { embeddings, tokens, upstreamRequestId, ...sold } = outcome;
-    const { encodingFormat, inputs } = input;
     const form = { count: inputs.length, dimensions: input.dimensions ?? facts.dimensions, encodingFormat };
     const vectors = await readVectors(embeddings, form);
     if (typeof vectors === 'string') throw unusable(vectors, sold.cost);
     return { value: { vectors, tokens }, ...sold, ...(upstreamRequestId && { upstreamRequestId }) };
   },
-  unsupportedField({ dimensions }, { facts, model: { vectorLengths } }) {
+  unsupportedField({ dimensions }, { facts, leastDimensions, model: { vectorLengths } }) {
     if (dimensions === undefined || dimensions === facts.dimensions) return undefined;
-    const fits = vectorLengths?.includes(dimensions) ?? dimensions <= (facts.dimensions ?? 0);
+    const isBetween = dimensions >= leastDimensions && dimensions <= (facts.dimensions ?? 0);
+    const fits = vectorLengths?.includes(dimensions) ?? isBetween;
     return fits && facts.features.includes('dimensions_param') ? undefined : 'dimensions';
   },
   askedUnits({ inputs, inputType }) {
     const sizes = measureTexts(inputs);
-    const ofRole = inputType === undefined ? 0 : ROLE_TOKENS;
     return (model) => {
       const limit = inputLimit(model);
       const likely = { tokens: sizes.reduce((sum, size) => sum + Math.min(limit, size.likely), 0) };
-      const held = { tokens: sizes.reduce((sum, { most }) => sum + Math.min(limit, most + ofRole), 0) };
+      const held = { tokens: sizes.reduce((sum, { most }) => sum + mostTokens(model, most, inputType), 0) };
       return { likely, held, most: held };
     };
   },
@@ -223,54 +217,3 @@ export const embeddingsKind: Kind<z.output<ReturnType<typeof fields>>, EmbedInpu
   kept: null,
   isShared: false,
 };
-
-/** Sends the texts in parts of the size that the port takes. One failed part fails the call: a list of vectors with holes is of no use. */
-async function embedInParts(
-  port: EmbedPort,
-  { model, input: { inputs, inputType } }: ProviderCall<EmbedInput>,
-  { dimensions, context }: { readonly dimensions: number | undefined; readonly context: AttemptContext },
-): Promise<EmbedOutcome & { readonly tokens: number; readonly parts: readonly PaidPart[] }> {
-  const asked = partsOf(inputs, port.maxInputs);
-  const limit = inputLimit(model);
-  const role = model.features.includes('input_type') ? inputType : undefined;
-  const parts: (PaidPart & { readonly units: { readonly tokens: number }; readonly outcome?: EmbedOutcome })[] = [];
-  let failure: UpstreamError | undefined;
-
-  async function embedPart(at: number): Promise<boolean> {
-    const texts = asked[at] ?? [];
-    const units = { tokens: texts.reduce((sum, text) => sum + Math.min(limit, likelyTokens(text)), 0) };
-    try {
-      const call = { model, inputs: texts, inputType: role, dimensions };
-      const outcome = requireOutcome(await port.embed(call, context), 'embeddings');
-      const tokens = tokenCount(outcome.cost.usage?.inputTokens) || undefined;
-      // A count of nothing is no count: beside those of other parts it would pass for part of the sum.
-      const cost = tokens === undefined ? { reported: outcome.cost.reported } : outcome.cost;
-      parts[at] = { outcome, cost, units, amount: context.costOf({ cost, isSold: true, units }) };
-    } catch (error) {
-      if (!isUpstreamError(error)) throw error;
-      failure ??= error;
-      const cost = reportedCost(error);
-      parts[at] = { cost, units, amount: context.costOf({ cost, isSold: mayBeBilled(error), units }) };
-    }
-    return failure === undefined;
-  }
-
-  await runParts(asked.length, embedPart, context);
-  const paid = Object.values(parts);
-  // A part that was not begun: the time was over.
-  if (paid.length < asked.length) failure ??= new UpstreamError('upstream_timeout', { phase: 'body' });
-  if (failure !== undefined) throw asked.length === 1 ? failure : errorOfParts(failure, paid);
-  const size = asked[0]?.length ?? 0;
-  const embeddings = parts.flatMap(({ outcome }, at) =>
-    (outcome?.embeddings ?? []).map((each) => ofWholeCall(each, at * size, asked[at]?.length ?? 0)),
-  );
-  const tokens = parts.reduce((sum, { cost, units }) => sum + (cost.usage?.inputTokens ?? units.tokens), 0);
-  const { upstreamRequestId } = parts[0]?.outcome ?? {};
-  return { embeddings, cost: costOfParts(paid), parts: paid, tokens, upstreamRequestId };
-}
-
-/** An embedding of a part, with the index of its text in the whole call. No part can name a text of another. */
-function ofWholeCall(embedding: Embedding, first: number, count: number): Embedding {
-  const { index = Number.NaN, vector = '' }: Partial<Embedding> = isObject(embedding) ? embedding : {};
-  return { index: index >= 0 && index < count ? first + index : Number.NaN, vector };
-}

@@ -56,7 +56,7 @@ export function tagField() {
     .nullish()
     .transform((tag) => tag ?? undefined)
     .meta({
-      description: "The caller's own word for what the call is for, such as a team: usage is summed up by it.",
+      description: `The caller's own word for what the call is for, such as a team: usage is summed up by it. ${TAG}.`,
       minLength: 1,
       maxLength: MAX_TAG_CHARACTERS,
       pattern: TAG_PATTERN,

@@ -94,7 +94,7 @@ export interface Kind<Fields extends CommonFields, Input extends object, Value, 
   readonly category: Exclude<Category, 'answer'>;
   /** The name of the function in process and in clients, and of a provider's port. */
   readonly port: PortName;
-  /** Over HTTP. The description of the API has the first path; the others are names that clients of other services append to the base URL. */
+  /** Over HTTP. All but the first are names that clients of other services append to the base URL. */
   readonly paths: readonly [string, ...string[]];
   readonly operation: KindOperation;
   readonly request: KindRequest<Fields, Input>;

@@ -32,9 +32,44 @@ export type ErrorTable = readonly ErrorRow[];
 
 const NO_INFO: ProviderErrorInfo = { codes: [], message: '' };
 
-/** The reason of a failed reply, by the provider's own table, else by the common meaning of the status. */
+/** The reason of a failed reply, by the provider's own table, else by words that several vendors have, else by the common meaning of the status. */
 export function classify(table: ErrorTable, status: number, info: ProviderErrorInfo = NO_INFO): UpstreamReason {
-  return table.find((row) => fits(row, status, info))?.reason ?? defaultReason(status);
+  const own = table.find((row) => fits(row, status, info))?.reason;
+  return own ?? (isCallersMistake(status, info) ? 'query_rejected' : defaultReason(status));
+}
+
+/**
+ * Words for what only a caller can mend, because nothing of the gateway's own is long in a request, or a domain. Of replies quoted in public, 2024-02 to
+ * 2026-09, read 2026-11-29. No word is about a field with `_`, such as the longest output, which is the host's.
+ */
+const CALLERS_MISTAKE = new RegExp(
+  [
+    // Tavily: "Query is too short. Min query length is 2 characters." Alibaba: "document index:0 is invalid, it should not be larger than 300000".
+    String.raw`\b(?:query|prompt|input|text|document)s?\b[^_]{0,80}\b(?:too (?:long|short|large)|not be larger)`,
+    String.raw`too many tokens|exceeding max \d+ tokens|token count .{0,80}exceeds`,
+    'max(?:imum)? (?:context|input|prompt|query) length|context window|range of input length',
+    // Tavily: "Query cannot consist only of site: operators", "All domains in include_domains are invalid: ['nhs.uk']".
+    String.raw`cannot consist only of|domains?\b.{0,60}\binvalid\b|\binvalid domain`,
+  ].join('|'),
+  'i',
+);
+
+function isCallersMistake(status: number, info: ProviderErrorInfo): boolean {
+  return isTooMuchTogether(status, info) || (CALLERS_STATUSES.includes(status) && CALLERS_MISTAKE.test(info.message));
+}
+
+const CALLERS_STATUSES: readonly number[] = [400, 422];
+
+/**
+ * Words for texts that are too many for one request. Mistral: code 3210, "Too many tokens overall, split into more batches" (2026-02), "Too many tokens in
+ * batch" (2025-02); OpenAI: "max 300000 tokens per request" (2025-10); Voyage: "per submitted batch" (2026-04); Alibaba: "batch size is invalid" (2025-11);
+ * Cohere: "total number of texts must be at most 96". Read 2026-11-29.
+ */
+const TOGETHER = /^3210\b|\bbatch(?:es)?\b|\btokens per request\b|\bnumber of texts\b/i;
+
+/** Whether a request was too large as a whole: its parts may fit. */
+export function isTooMuchTogether(status: number, { codes, message }: ProviderErrorInfo): boolean {
+  return status === 413 || (CALLERS_STATUSES.includes(status) && TOGETHER.test([...codes, message].join(' ')));
 }
 
 /** The common meaning of an HTTP status. A 2xx that is classified at all was no usable reply. */

@@ -341,7 +341,10 @@ export interface Rank {
 export interface EmbedPort {
   /** At least one. */
   readonly models: readonly ModelRow[];
-  /** Most texts of one call. The gateway sends more in parts, at most five at once, inside one attempt. */
+  /**
+   * Most texts of one call. The gateway sends more in parts, at most five at once, inside one attempt. So it does with more than the model's
+   * `maxRequestTokens`, and, in halves, after an UpstreamError with `mayFitInParts`.
+   */
   readonly maxInputs: number;
   /** Makes one attempt, as {@link RerankPort.rerank}. */
   embed(call: ProviderEmbed, context: CallContext): Promise<EmbedOutcome>;

@@ -105,6 +105,13 @@ describe('searchesOf', () => {
     expect(searchesOf(parse({ output }))).toBe(2);
     expect(searchesOf(parse({ output: null }))).toBe(0);
   });
+
+  it('believes that a search is searching only where the reply is complete', () => {
+    const count = (status: string, end: string) =>
+      searchesOf(parse({ status: end, output: [{ type: 'web_search_call', status }] }));
+    expect(['completed', 'incomplete', ''].map((end) => count('searching', end))).toEqual([1, 0, 0]);
+    expect([count('in_progress', 'completed'), count('completed', 'incomplete')]).toEqual([0, 1]);
+  });
 });
 
 describe('tokensOf', () => {

@@ -97,11 +97,21 @@ function isCut({ incomplete_details = null, output }: ReadableReply): boolean {
   return incomplete_details !== null || (output ?? []).some(isOpen);
 }
 
-/** The number of completed web searches. Opening or reading a page is no search, but old replies do not distinguish the two. */
-export function searchesOf({ output }: ReadableReply): number {
+/**
+ * Whether a step of a run that has ended is a web search that has run. Some replies are complete, and their search still says `searching`: its status is out
+ * of date (2026-11-28).
+ */
+export function isSearch({ type, status }: { readonly type?: unknown; readonly status?: unknown }): boolean {
+  return type === 'web_search_call' && (status == null || status === 'completed' || status === 'searching');
+}
+
+/** The number of web searches that have run. Opening or reading a page is no search, but old replies do not distinguish the two. */
+export function searchesOf({ status: end, output }: ReadableReply): number {
   const searches = (output ?? []).filter(
-    ({ type, status, action }) =>
-      type === 'web_search_call' && (status ?? 'completed') === 'completed' && (action?.type ?? 'search') === 'search',
+    (step) =>
+      isSearch(step) &&
+      (step.status !== 'searching' || end === 'completed') &&
+      (step.action?.type ?? 'search') === 'search',
   );
   return searches.length;
 }

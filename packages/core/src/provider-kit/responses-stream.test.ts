@@ -106,8 +106,8 @@ describe('the text of a Responses stream', () => {
     expect(textOf(reply(message([part('Yes.')]), final))).toBe('Yes.\n\nYes.');
   });
 
-  it('waits for a search, without which an answer is refused', () => {
-    const replied = { status: 'completed', output: [message([part('Yes.')]), SEARCH] };
+  it.each(['completed', 'searching'])('waits for a search that ends as %s', (status) => {
+    const replied = { status: 'completed', output: [message([part('Yes.')]), { ...SEARCH, status }] };
     const events = responsesEvents(replied);
     const searched = events.findLastIndex(({ item }) => (item as Json | undefined)?.['type'] === 'web_search_call');
     expect(run(events.slice(0, searched)).text).toBe('');

@@ -2,12 +2,13 @@ import { LiveMessages, type MessageWriter } from './live-messages.js';
 import type { LiveParts } from './live-parts.js';
 import type { CreateReducer, JsonObject, StreamReducer } from './reduce-stream.js';
 import { listOf, objectOf } from './reply-fields.js';
+import { isSearch as isWebSearch } from './responses-reply.js';
 import { saysError } from './upstream-failure.js';
 
 export interface ReduceResponsesOptions {
   /** Creates the writer that receives the text of the messages while it arrives. */
   readonly writer: (live: LiveParts) => MessageWriter;
-  /** Whether an item grounds an answer. @default a `web_search_call` that has completed */
+  /** Whether an item grounds an answer. @default a `web_search_call` that has not failed */
   readonly isSearch?: ((item: JsonObject) => boolean) | undefined;
   /** Called for each complete item. @default nothing is called */
   readonly onItem?: ((live: LiveParts, item: JsonObject) => void) | undefined;
@@ -90,7 +91,7 @@ class ResponsesReducer implements StreamReducer {
     const known = this.#itemAt(this.#place);
     // If the end of a message is missing, the status of its beginning does not tell how it ended.
     known.item = isDone || item['type'] !== 'message' ? item : { ...item, status: null };
-    const { isSearch = isCompletedSearch, onItem } = this.#options;
+    const { isSearch = isWebSearch, onItem } = this.#options;
     if (isDone && isSearch(item)) this.#messages?.searched();
     if (isDone && this.#live !== undefined) onItem?.(this.#live, item);
     if (item['type'] !== 'message') return;
@@ -133,10 +134,6 @@ class ResponsesReducer implements StreamReducer {
     this.#items.set(place, item);
     return item;
   }
-}
-
-function isCompletedSearch({ type, status }: JsonObject): boolean {
-  return type === 'web_search_call' && (status ?? 'completed') === 'completed';
 }
 
 function partAt({ parts }: Item, index: number): Part {

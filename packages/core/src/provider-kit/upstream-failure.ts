@@ -9,6 +9,7 @@ import {
   classify,
   type ErrorReply,
   type ErrorTable,
+  isTooMuchTogether,
   MAX_CODE_LENGTH,
   MAX_MESSAGE_LENGTH,
   type ProviderErrorInfo,
@@ -51,6 +52,7 @@ export function upstreamFailure(response: UpstreamResponse, options: UpstreamFai
     retryAfterMs: retryAfterMs(response, options.nowMs) ?? durationMs(info.retryDelay),
     cost,
     usage: options.usage,
+    mayFitInParts: isTooMuchTogether(response.status, info),
     detail: redact(options.detail ?? (words === '' ? response.text : words), secrets),
   });
 }

@@ -27,5 +27,4 @@ export { voyage } from './voyage/voyage-provider.js';
 export { xai, type XaiSettings } from './xai/xai-provider.js';
 export { you, type YouSettings } from './you/you-provider.js';
 export { zai, type ZaiSettings } from './zai/zai-provider.js';
-export { zeroentropy } from './zeroentropy/zeroentropy-provider.js';
 export type { ApiKeySource, Connection, ProviderSettings } from '../provider-kit/provider.js';

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { buildCatalog } from '../catalog/catalog.js';
 import { FEATURE_FLAGS } from '../catalog/feature-flags.js';
 import { LISTED_ROWS } from '../catalog/listed-rows.js';
+import type { ModelEntry } from '../catalog/model-entry.js';
 import * as allProviders from './index.js';
 
 const folders = readdirSync(import.meta.dirname, { withFileTypes: true })
@@ -44,12 +45,20 @@ describe('the entry of the providers', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('can call every model that is listed for one of its providers', () => {
-    const ids = new Set(providers.map(({ provider }) => provider.id));
+  it('can call every model that is listed', () => {
+    expect(build([...answerModels, ...portModels]).list({ callable: false })).toEqual([]);
+  });
+
+  it('flags the models that have an end or a successor, which is a model of the same kind without either', () => {
     const listed = build([...answerModels, ...portModels]).list();
-    const wanted = listed.filter(({ provider }) => ids.has(provider));
-    expect(new Set(wanted.map(({ category }) => category)).size).toBe(5);
-    expect(wanted.filter(({ callable }) => !callable).map(({ id }) => id)).toEqual([]);
+    const isOld = ({ retiresOn, replacement }: ModelEntry) => retiresOn !== null || replacement !== null;
+    const old = listed.filter(isOld);
+    expect(old).toHaveLength(5);
+    for (const { id, category, provider, features, replacement } of old) {
+      expect([id, features.some((flag) => ['legacy', 'deprecated'].includes(flag))]).toEqual([id, true]);
+      const successor = listed.find((entry) => entry.id === replacement);
+      expect([id, successor]).toMatchObject([id, { category, provider, retiresOn: null, replacement: null }]);
+    }
   });
 
   it.each(answerModels)('uses only known feature flags for $model.slug', ({ model }) => {

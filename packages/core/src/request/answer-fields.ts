@@ -99,7 +99,12 @@ function messagesField(maxCharacters: number) {
 function responseFormatField(schemaField: string) {
   const format = z.object(
     {
-      name: z.string(mustBe('a string')).regex(/^[\w-]{1,64}$/, 'must be 1 to 64 letters, digits, "_" and "-"'),
+      // Perplexity's clients send none (AI SDK's provider 3.0.61, 2026-11-29).
+      name: z
+        .string(mustBe('a string'))
+        .regex(/^[\w-]{1,64}$/, 'must be 1 to 64 letters, digits, "_" and "-"')
+        .nullish()
+        .transform((name) => name ?? 'answer'),
       schema: z
         .record(z.string(), z.unknown(), mustBe('a JSON Schema, an object'))
         .refine(isSmallJson, 'must have at most 16 KiB as JSON'),
@@ -108,7 +113,7 @@ function responseFormatField(schemaField: string) {
         .nullish()
         .transform((strict) => strict ?? undefined),
     },
-    mustBe('an object with name and schema'),
+    mustBe('an object with schema'),
   );
   const text = z.object({ type: z.literal('text') });
   const json = z.object({ type: z.literal('json_schema'), [schemaField]: format });

@@ -35,6 +35,13 @@ const ON_BY_DEFAULT = new Set(
     .split(/\s+/),
 );
 
+it.each([
+  [{ usageCost: 'euro' }, 'chatCompletions.usageCost: found "euro", expected "number", "object" or "none".'],
+  [{ usage_cost: 'none' }, 'chatCompletions.usage_cost: found an unknown option'],
+])('the options %j are refused', (options, message) => {
+  expect(() => chatCompletions(options as object)).toThrow(message);
+});
+
 it.each([...ON_BY_DEFAULT])('%s that is false turns a feature off, and is refused', async (field) => {
   expect((await ask({ [field]: false })).error).toMatchObject({ param: field });
 });
@@ -47,12 +54,17 @@ describe.each(REFUSED)('%s', (field) => {
     },
   );
 
-  it.each([[true], [2], ['yes'], [['yes']], [{ type: 'yes' }]])('that is %j is refused', async (value) => {
-    const { error } = await ask({ [field]: value });
-    // OpenAI's clients show only the message.
-    const message = expect.stringContaining(` ${field}`) as string;
-    expect(error).toMatchObject({ code: 'unsupported_field', param: field, message });
-  });
+  // The settings of a web search are refused one by one.
+  const settings = field === 'web_search_options' ? [] : [[{ type: 'yes' }]];
+  it.each<[unknown]>([[true], [2], ['yes'], [['yes']], ...(settings as [unknown][])])(
+    'that is %j is refused',
+    async (value) => {
+      const { error } = await ask({ [field]: value });
+      // OpenAI's clients show only the message.
+      const message = expect.stringContaining(` ${field}`) as string;
+      expect(error).toMatchObject({ code: 'unsupported_field', param: field, message });
+    },
+  );
 });
 
 it.each([

@@ -1,10 +1,18 @@
-import type { DescribedQuestion, Dialect, DialectDescription } from '@searchgate/core/extensions';
+import {
+  type ChatOptions,
+  chatOptionsSchema,
+  type DescribedQuestion,
+  type Dialect,
+  type DialectDescription,
+} from '@searchgate/core/extensions';
+import { parseOptions } from '@searchgate/core/provider-kit';
 import { describeOpenAi } from '../openai/describe-openai.js';
-import { closedObject, openAiErrorBody, openAiErrorHeaders, presentOpenAiError } from '../openai/openai-error.js';
-import { invalid, isObject, own, readMessages } from '../openai/read-messages.js';
+import { closedObject, OPENAI_ERRORS, openAiErrorHeaders, STATUS_ERRORS } from '../openai/openai-error.js';
+import { invalid, isNothing, isObject, own, readMessages, unsupported } from '../openai/read-messages.js';
+import { type WebSearch, withWebSearch } from '../openai/web-search.js';
 import DESCRIPTION from './chat-description.json' with { type: 'json' };
 import FIELDS from './chat-fields.json' with { type: 'json' };
-import { ChatFormat } from './chat-format.js';
+import { ChatFormat, type UsageCost } from './chat-format.js';
 
 const FORM = { field: 'messages', expected: 'an array of messages', textTypes: ['text'] } as const;
 
@@ -12,8 +20,10 @@ const FORM = { field: 'messages', expected: 'an array of messages', textTypes: [
  * `POST /api/v1/chat/completions`: questions and answers in the form of OpenAI's Chat Completions API, for clients without another form.
  *
  * @example createGateway({ …, endpoints: { chatCompletions: chatCompletions() } })
+ * @throws ConfigurationError for an invalid option.
  */
-export function chatCompletions(): Dialect {
+export function chatCompletions(options: ChatOptions = {}): Dialect {
+  const { usageCost = 'number' } = parseOptions(chatOptionsSchema, options, 'chatCompletions');
   return {
     name: 'chat_completions',
     path: '/api/v1/chat/completions',
@@ -25,15 +35,26 @@ export function chatCompletions(): Dialect {
       const includeUsage = wantsUsage(own(body, 'stream_options'));
       const form = own(body, 'response_format');
       const isJson = isObject(form) && own(form, 'type') === 'json_schema';
+      const search = withWebSearch(own(body, 'search'), webSearchesOf(own(body, 'web_search_options')));
       return {
-        fields: { ...body, query: undefined, messages },
-        format: new ChatFormat({ askedAtMs: clock.now(), includeUsage, isJson }),
+        fields: { ...body, query: undefined, messages, search },
+        format: new ChatFormat({ askedAtMs: clock.now(), includeUsage, isJson, usageCost }),
       };
     },
-    presentError: presentOpenAiError,
+    presentError: errorsOf(usageCost).presentError,
     errorHeaders: openAiErrorHeaders,
-    describe,
+    describe: (question) => describe(question, usageCost),
   };
+}
+
+function errorsOf(usageCost: UsageCost) {
+  return usageCost === 'object' ? STATUS_ERRORS : OPENAI_ERRORS;
+}
+
+function webSearchesOf(options: unknown): WebSearch[] {
+  if (isNothing(options)) return [];
+  if (!isObject(options)) throw unsupported('web_search_options', 'In place of web_search_options, use search.');
+  return [['web_search_options', options]];
 }
 
 function wantsUsage(options: unknown): boolean {
@@ -45,10 +66,11 @@ function wantsUsage(options: unknown): boolean {
 }
 
 /** The events of a stream have no names, and the last event is no JSON. */
-function describe(question: DescribedQuestion): DialectDescription {
-  const { asked, schemas, ...form } = DESCRIPTION;
+function describe(question: DescribedQuestion, usageCost: UsageCost): DialectDescription {
+  const { asked, schemas, tokens, costs, ...form } = DESCRIPTION;
+  const { errorBody } = errorsOf(usageCost);
   const contentSchema = {
-    anyOf: [{ $ref: '#/components/schemas/ChatCompletionChunk' }, openAiErrorBody(question.reasons)],
+    anyOf: [{ $ref: '#/components/schemas/ChatCompletionChunk' }, errorBody(question.reasons)],
   };
   const part = { type: 'string', contentMediaType: 'application/json', pattern: String.raw`^\{`, contentSchema };
   const ChatCompletionEvent = {
@@ -56,9 +78,10 @@ function describe(question: DescribedQuestion): DialectDescription {
     oneOf: [{ const: '[DONE]' }, part].map((data) => closedObject({ data })),
   };
   const { response_format } = question.properties;
-  return describeOpenAi(question, {
+  const described = describeOpenAi(question, {
     ...form,
     asked: { ...asked, response_format },
-    schemas: { ...schemas, ChatCompletionEvent },
+    schemas: { ...schemas, ChatCompletionEvent, ChatUsage: closedObject({ ...tokens, ...costs[usageCost] }) },
   });
+  return { ...described, errorBody };
 }

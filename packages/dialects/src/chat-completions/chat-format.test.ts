@@ -13,6 +13,7 @@ const KEPT =
 
 interface Chunk {
   readonly choices: readonly { readonly delta: { readonly content?: string; readonly annotations?: unknown } }[];
+  readonly citations?: readonly string[];
   readonly usage?: unknown;
 }
 
@@ -24,6 +25,10 @@ function chunksOf(parts: readonly string[], includeUsage = false): Chunk[] {
     ...parts.map((part) => format.deltaEvent(part)),
     format.doneEvent(REPLY),
   ].join('');
+  return eventsIn(stream);
+}
+
+function eventsIn(stream: string): Chunk[] {
   const events = stream.split('\n\n').slice(0, -1);
   expect(events.pop()).toBe('data: [DONE]');
   return events.map((event) => JSON.parse(event.replace(/^data: /, '')) as Chunk);
@@ -50,10 +55,36 @@ describe('ChatFormat', () => {
     expect(annotationsIn(chunksOf(['It opened in', ' May 2021.']))).toMatchObject(places(21, 21));
   });
 
-  it('has usage in every chunk or in none', () => {
+  it('has usage in the last chunk alone, where it is asked for', () => {
     expect(chunksOf(['Yes.']).filter((chunk) => 'usage' in chunk)).toEqual([]);
-    const usages = chunksOf(['Yes.'], true).map(({ usage }) => usage);
-    expect(usages.pop()).toMatchObject({ total_tokens: 0, cost: 1e-9 });
-    expect(new Set(usages)).toEqual(new Set([null]));
+    const withUsage = chunksOf(['Yes.'], true).filter((chunk) => 'usage' in chunk);
+    expect(withUsage).toMatchObject([{ choices: [], usage: { total_tokens: 0, cost: 1e-9 } }]);
+  });
+
+  it('has the sources that are known in the first chunk, and all in the last', () => {
+    const urls = citations.map(({ url }) => url);
+    const format = new ChatFormat({ askedAtMs: 0, includeUsage: false });
+    const late = [format.startEvent(HEAD), format.deltaEvent('Yes.'), format.citationsEvent(citations)];
+    const sourcesIn = (chunks: readonly Chunk[]) => chunks.map((chunk) => chunk.citations);
+    expect(sourcesIn(chunksOf(['It', ' did [1].']))).toEqual([urls, undefined, undefined, undefined, urls]);
+    expect(sourcesIn(eventsIn([...late, format.doneEvent(REPLY)].join('')))).toEqual([
+      undefined,
+      undefined,
+      urls,
+      undefined,
+      urls,
+    ]);
+  });
+
+  const PARTS = '"input_tokens_cost":null,"output_tokens_cost":null,"request_cost":null';
+  it.each([
+    ['number', ',"cost":0.000000001'],
+    ['object', `,"cost":{${PARTS},"total_cost":0.000000001}`],
+    ['none', ''],
+  ] as const)('writes the cost as %s, whole and streamed', (usageCost, cost) => {
+    const format = new ChatFormat({ askedAtMs: 0, includeUsage: true, usageCost });
+    const usage = `"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0${cost}}}`;
+    expect(format.body(REPLY).endsWith(usage)).toBe(true);
+    expect(format.startEvent(HEAD) + format.doneEvent(REPLY)).toContain(`${usage}\n\ndata: [DONE]`);
   });
 });

@@ -3,6 +3,7 @@ import {
   type AnswerCitation,
   type AnswerHead,
   type AnswerReply,
+  type ChatOptions,
   costOf,
   oneLine,
   replyValue,
@@ -31,16 +32,23 @@ export interface ChatFormatOptions {
   readonly includeUsage: boolean;
   /** Whether the answer is JSON, which has no markers to annotate. @default `false` */
   readonly isJson?: boolean | undefined;
+  /** @default `number` */
+  readonly usageCost?: UsageCost | undefined;
 }
+
+/** The form of `usage.cost`. */
+export type UsageCost = NonNullable<ChatOptions['usageCost']>;
 
 /**
  * An answer as a chat completion, whole or in chunks. A stream sends the sources as soon as they are known, and all of them again in the
- * last chunk of the message, for clients that read only one of the two. The annotations follow the whole text.
+ * last chunk of the message, for clients that read only one of the two: AI SDK's Perplexity provider reads those of the first chunk alone
+ * (3.0.61 and 4.0.49, 2026-11-29). So the first chunk waits for the sources or the text, which follow at once. The annotations follow the whole text.
  */
 export class ChatFormat implements WireFormat {
   readonly #options: ChatFormatOptions;
   #head: Pick<AnswerHead, 'id' | 'model'> = { id: '', model: '' };
   #content = '';
+  #hasBegun = false;
   readonly #annotations: typeof chatAnnotations;
 
   constructor(options: ChatFormatOptions) {
@@ -59,23 +67,26 @@ export class ChatFormat implements WireFormat {
       created: this.#created(id),
       model,
       choices: [{ index: 0, message, logprobs: null, finish_reason: 'stop' }],
+      // OpenRouter's client needs the field in a whole completion, and takes no `null` in a chunk (@openrouter/sdk 1.3.19, 2026-11-29).
+      system_fingerprint: null,
       ...sourcesOf(citations),
     });
-    return withUsage(completion, costOf(reply));
+    return this.#withUsage(completion, reply);
   }
 
   startEvent(head: AnswerHead): string {
     this.#head = head;
-    return this.#event({ role: 'assistant', content: '', refusal: null });
+    return '';
   }
 
   citationsEvent(citations: readonly AnswerCitation[]): string {
-    return this.#event({}, sourcesOf(citations));
+    const sources = sourcesOf(citations);
+    return this.#begin(sources) || this.#event({}, sources);
   }
 
   deltaEvent(text: string): string {
     this.#content += text;
-    return this.#event({ content: text });
+    return this.#begin() + this.#event({ content: text });
   }
 
   doneEvent(reply: AnswerReply): string {
@@ -83,19 +94,25 @@ export class ChatFormat implements WireFormat {
     const annotations = citations === undefined ? [] : this.#annotations(this.#content, { answer, citations });
     const annotated = annotations.length === 0 ? '' : this.#event({ annotations });
     const stop = this.#event({}, sourcesOf(citations), 'stop');
-    const usage = this.#options.includeUsage ? dataEvent(withUsage(this.#chunk([]), costOf(reply))) : '';
-    return `${annotated}${stop}${usage}${DONE}`;
+    const usage = this.#options.includeUsage ? dataEvent(this.#withUsage(this.#chunk([]), reply)) : '';
+    return `${this.#begin()}${annotated}${stop}${usage}${DONE}`;
   }
 
   errorEvent(body: string): string {
     return dataEvent(body);
   }
 
+  /** The chunk with the role, once. */
+  #begin(sources: object = {}): string {
+    if (this.#hasBegun) return '';
+    this.#hasBegun = true;
+    return this.#event({ role: 'assistant', content: '', refusal: null }, sources);
+  }
+
+  /** Without `usage`: OpenRouter's client takes no `null` there (@openrouter/sdk 1.3.19, 2026-11-29). */
   #event(delta: ChatDelta, sources: object = {}, finishReason: 'stop' | null = null): string {
-    // OpenAI's clients expect `usage` in all chunks of a stream, or in none.
-    const usage = this.#options.includeUsage ? { usage: null } : {};
     const choice = { index: 0, delta, logprobs: null, finish_reason: finishReason };
-    return dataEvent(this.#chunk([choice], { ...sources, ...usage }));
+    return dataEvent(this.#chunk([choice], sources));
   }
 
   #chunk(choices: readonly object[], more: object = {}): string {
@@ -107,9 +124,24 @@ export class ChatFormat implements WireFormat {
   #created(id: string): number {
     return Math.floor((timeOfId(id) ?? this.#options.askedAtMs) / MS_PER_SECOND);
   }
+
+  /** Token counts are 0, because providers count differently or not at all. The cost is inserted as text: a number could be written with an exponent. */
+  #withUsage(json: string, reply: AnswerReply): string {
+    const cost = COSTS[this.#options.usageCost ?? 'number'](formatUsd(costOf(reply)));
+    return `${json.slice(0, -1)},"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0${cost}}}`;
+  }
 }
 
 const MS_PER_SECOND = 1_000;
+
+const PARTS = '"input_tokens_cost":null,"output_tokens_cost":null,"request_cost":null';
+/** The object is Perplexity's. A charge has no parts. */
+const COSTS: Readonly<Record<UsageCost, (usd: string) => string>> = {
+  number: (usd) => `,"cost":${usd}`,
+  object: (usd) => `,"cost":{${PARTS},"total_cost":${usd}}`,
+  none: () => '',
+};
+
 const DONE = 'data: [DONE]\n\n';
 
 function dataEvent(data: string): string {
@@ -130,10 +162,4 @@ function sourcesOf(citations: readonly AnswerCitation[] | undefined): object {
     citations: citations.map(({ url }) => url),
     search_results: citations.map(({ title, url, snippet }) => ({ title, url, snippet })),
   };
-}
-
-/** Token counts are 0, because providers count differently or not at all. The cost is inserted as text: a number could be written with an exponent. */
-function withUsage(json: string, cost: bigint): string {
-  const usage = `{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0,"cost":${formatUsd(cost)}}`;
-  return `${json.slice(0, -1)},"usage":${usage}}`;
 }

@@ -19,11 +19,11 @@ export function describeOpenAi(
   { properties }: DescribedQuestion,
   { name, form, asked, example, schemas }: OpenAiForm,
 ): DialectDescription {
-  const { model, include_citations, stream, search, routing } = properties;
+  const { model, include_citations, stream, search, routing, tag } = properties;
   const request = {
     type: 'object',
     description: "A question in OpenAI's form. Fields that only steer how a model writes are ignored.",
-    properties: { ...asked, model, include_citations, stream, search, routing },
+    properties: { ...asked, model, include_citations, stream, search, routing, tag },
     required: Object.keys(example),
     examples: [example],
   };

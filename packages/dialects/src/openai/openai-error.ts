@@ -1,9 +1,9 @@
-import { REASONS } from '@searchgate/core';
-import type { DialectDescription, ErrorEnvelope, PresentError } from '@searchgate/core/extensions';
+import { REASONS, type Reason } from '@searchgate/core';
+import type { ErrorEnvelope, PresentError } from '@searchgate/core/extensions';
 import { errorText } from '../forms/error-text.js';
 
 /** An error in OpenAI's form: `code` is the reason. The body also has the status, because the HTTP status of a stream is always 200. */
-export function presentOpenAiError({ error }: ErrorEnvelope): ReturnType<PresentError> {
+export function presentOpenAiError({ error }: ErrorEnvelope) {
   const { code: status, reason: code, type, param, retryable, request_id, metadata } = error;
   const message = errorText(error);
   return {
@@ -18,6 +18,12 @@ export function presentOpenAiError({ error }: ErrorEnvelope): ReturnType<Present
       metadata: metadata as ReturnType<PresentError>,
     },
   };
+}
+
+/** The same with the status as `code`, and the reason beside it: AI SDK's Perplexity provider takes only a number (3.0.61 and 4.0.49, 2026-11-29). */
+function presentStatusError(envelope: ErrorEnvelope): ReturnType<PresentError> {
+  const { error } = presentOpenAiError(envelope);
+  return { error: { ...error, code: error.status, reason: error.code } };
 }
 
 /**
@@ -42,7 +48,7 @@ const MAX_WAIT_S = 60;
 const NONE = Object.freeze({});
 
 /** The schema of the body of an error in OpenAI's form. */
-export const openAiErrorBody: DialectDescription['errorBody'] = (reasons) => {
+export function openAiErrorBody(reasons: readonly Reason[]) {
   const wordsOf = (of: (reason: (typeof reasons)[number]) => unknown) => ({ enum: [...new Set(reasons.map(of))] });
   const error = closedObject({
     message: { type: 'string' },
@@ -55,10 +61,20 @@ export const openAiErrorBody: DialectDescription['errorBody'] = (reasons) => {
     metadata: { type: ['object', 'null'], description: 'As in the errors of `POST /api/v1/answer`.' },
   });
   return closedObject({ error });
-};
+}
+
+/** The schema of the body of {@link presentStatusError}. */
+function statusErrorBody(reasons: readonly Reason[]) {
+  const { code: reason, ...fields } = openAiErrorBody(reasons).properties.error.properties;
+  return closedObject({ error: closedObject({ ...fields, code: fields.status, reason }) });
+}
+
+/** How errors are written, and their schema. */
+export const OPENAI_ERRORS = { presentError: presentOpenAiError, errorBody: openAiErrorBody };
+export const STATUS_ERRORS = { presentError: presentStatusError, errorBody: statusErrorBody };
 
 /** An object with exactly these fields. */
-export function closedObject(properties: object) {
+export function closedObject<Properties extends object>(properties: Properties) {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }
 

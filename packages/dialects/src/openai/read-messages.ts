@@ -69,6 +69,11 @@ export function own(body: JsonObject, field: string): unknown {
   return Object.hasOwn(body, field) ? body[field] : undefined;
 }
 
+/** Clients send empty objects, lists and texts in fields that they do not use. */
+export function isNothing(value: unknown): boolean {
+  return (value ?? '') === '' || (typeof value === 'object' && Object.keys(value as object).length === 0);
+}
+
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -4,22 +4,28 @@ import {
   type AnswerHead,
   type AnswerReply,
   costOf,
+  type JsonObject,
   oneLine,
   replyValue,
   timeOfId,
   type WireFormat,
 } from '@searchgate/core/extensions';
 import { urlCitations } from '../openai/url-citations.js';
+import CONSTANTS from './response-constants.json' with { type: 'json' };
 
 export interface ResponsesFormatOptions {
   /** When the question was asked, in milliseconds since the Unix epoch. */
   readonly askedAtMs: number;
+  /** Whether the request declares a web search. Clients fail at the item of a tool that they have not declared (AI SDK 5.0.277, 2026-11-29). */
+  readonly hasSearch: boolean;
   /** Whether the search has the addresses of its sources. */
   readonly includeSources: boolean;
+  /** The form of the text that the request asks for; JSON has no markers to annotate. Default: plain text. */
+  readonly text?: JsonObject | undefined;
 }
 
 /**
- * An answer as a response of OpenAI: a search, and the message that it led to. A stream has the events that the types of openai 7.57 describe (2026-11-27).
+ * An answer as a response of OpenAI: a declared search, and the message that it led to. A stream has the events that the types of openai 7.57 describe (2026-11-27).
  * The search ends after the text, because sources may come late, and the annotations follow the whole text.
  */
 export class ResponsesFormat implements WireFormat {
@@ -35,21 +41,23 @@ export class ResponsesFormat implements WireFormat {
   body(reply: AnswerReply): string {
     const value = replyValue(reply);
     this.#head = value;
-    return this.#completed(reply, [this.#search(value.citations), this.#message([partOf(value.answer, value)])]);
+    return this.#completed(reply, this.#output([this.#partOf(value.answer, value)], value.citations));
   }
 
   startEvent(head: AnswerHead): string {
     this.#head = head;
     const status = 'in_progress';
-    const response = { ...this.#state([]), status };
-    const search = this.#search();
+    const response = { ...this.#state([]), status, usage: null };
     return [
       this.#event('created', { response }),
       this.#event('in_progress', { response }),
-      this.#event('output_item.added', { output_index: 0, item: { ...search, status } }),
-      ...STEPS.map((step) => this.#event(`web_search_call.${step}`, { output_index: 0, item_id: search.id })),
-      this.#event('output_item.added', { output_index: 1, item: { ...this.#message([]), status } }),
-      this.#textEvent('content_part.added', { part: partOf('') }),
+      ...this.#output([]).flatMap((item, output_index) => [
+        this.#event('output_item.added', { output_index, item: { ...item, status } }),
+        ...(item.type === 'message' ? [] : STEPS).map((step) =>
+          this.#event(`web_search_call.${step}`, { output_index, item_id: item.id }),
+        ),
+      ]),
+      this.#textEvent('content_part.added', { part: this.#partOf('') }),
     ].join('');
   }
 
@@ -64,18 +72,16 @@ export class ResponsesFormat implements WireFormat {
 
   doneEvent(reply: AnswerReply): string {
     const value = replyValue(reply);
-    const part = partOf(this.#text, value);
-    const search = this.#search(value.citations);
-    const message = this.#message([part]);
+    const part = this.#partOf(this.#text, value);
+    const output = this.#output([part], value.citations);
     return [
       ...part.annotations.map((annotation, annotation_index) =>
         this.#textEvent('output_text.annotation.added', { annotation_index, annotation }),
       ),
       this.#textEvent('output_text.done', { text: part.text, logprobs: [] }),
       this.#textEvent('content_part.done', { part }),
-      this.#event('output_item.done', { output_index: 1, item: message }),
-      this.#event('output_item.done', { output_index: 0, item: search }),
-      this.#write('response.completed', `{"response":${this.#completed(reply, [search, message])}}`),
+      ...output.map((item, output_index) => this.#event('output_item.done', { output_index, item })),
+      this.#write('response.completed', `{"response":${this.#completed(reply, output)}}`),
     ].join('');
   }
 
@@ -90,7 +96,8 @@ export class ResponsesFormat implements WireFormat {
   }
 
   #textEvent(type: string, fields: object): string {
-    return this.#event(type, { item_id: this.#idOf('msg'), output_index: 1, content_index: 0, ...fields });
+    const output_index = this.#options.hasSearch ? 1 : 0;
+    return this.#event(type, { item_id: this.#idOf('msg'), output_index, content_index: 0, ...fields });
   }
 
   #event(type: string, fields: object): string {
@@ -111,7 +118,12 @@ export class ResponsesFormat implements WireFormat {
   #state(output: readonly object[]) {
     const { id, model } = this.#head;
     const created_at = Math.floor((timeOfId(id) ?? this.#options.askedAtMs) / 1_000);
-    return { id, object: 'response', created_at, status: 'completed', model, output, ...NOTHING, ...SETTINGS };
+    const text = { format: this.#options.text ?? PLAIN };
+    return { id, object: 'response', created_at, status: 'completed', model, output, text, ...CONSTANTS };
+  }
+
+  #output(content: readonly object[], citations?: Answer['citations']) {
+    return [...(this.#options.hasSearch ? [this.#search(citations)] : []), this.#message(content)];
   }
 
   /** Without the query, which would have to be kept until the answer has ended. */
@@ -125,6 +137,14 @@ export class ResponsesFormat implements WireFormat {
     return { id: this.#idOf('msg'), type: 'message', role: 'assistant', status: 'completed', content };
   }
 
+  /** @param text the answer's text as the caller received it. */
+  #partOf(text: string, { answer, citations = [] }: Pick<Answer, 'answer' | 'citations'> = { answer: text }) {
+    const isJson = this.#options.text?.['type'] === 'json_schema';
+    const places = isJson ? [] : urlCitations(text, { answer, citations });
+    const annotations = places.map((place) => ({ type: 'url_citation', ...place }));
+    return { type: 'output_text', text, annotations, logprobs: [] };
+  }
+
   /** Made of the answer's id, so that a replay has the same bytes. */
   #idOf(prefix: 'ws' | 'msg'): string {
     return this.#head.id.replace('ans', prefix);
@@ -133,15 +153,11 @@ export class ResponsesFormat implements WireFormat {
 
 const STEPS = ['in_progress', 'searching', 'completed'];
 
-// Fields that OpenAI's types require, though no answer has a value for them. Tokens are 0, because providers count differently or not at all.
-const NOTHING = { access_programs: null, error: null, incomplete_details: null, instructions: null, metadata: null };
-const SETTINGS = { parallel_tool_calls: false, temperature: null, tool_choice: 'auto', tools: [], top_p: null };
+const PLAIN = { type: 'text' };
+
+// CONSTANTS are fields that the types of openai 7.57, the schemas of @openrouter/sdk 1.3.19 and Open Responses' `ResponseResource` require (2026-11-29). `null`: no
+// answer has a value, a time of completion would change in a replay. Neutral where Open Responses takes no `null`: providers are asked for no sampling.
+// Tokens are 0, because providers count differently or not at all.
 const INPUT = { input_tokens: 0, input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 } };
 const OUTPUT = { output_tokens: 0, output_tokens_details: { reasoning_tokens: 0 }, total_tokens: 0 };
 const TOKENS = JSON.stringify({ ...INPUT, ...OUTPUT }).slice(0, -1);
-
-/** @param text the answer's text as the caller received it. */
-function partOf(text: string, { answer, citations = [] }: Pick<Answer, 'answer' | 'citations'> = { answer: text }) {
-  const annotations = urlCitations(text, { answer, citations });
-  return { type: 'output_text', text, annotations: annotations.map((place) => ({ type: 'url_citation', ...place })) };
-}

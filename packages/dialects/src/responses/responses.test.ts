@@ -51,25 +51,10 @@ describe('a request for a response', () => {
     ['a search by choice', { ...tool({}), tool_choice: { type: 'web_search_preview' } }],
     ['a search of a date', tool({ search_context_size: 'medium' }, 'web_search_2025_08_26')],
     ['a search in preview', tool({ user_location: null }, 'web_search_preview_2025_03_11')],
-    [
-      'a search without filters',
-      tool({ filters: { allowed_domains: [], blocked_domains: null }, external_web_access: true }),
-    ],
-    ['a place without a country', tool({ user_location: { type: 'approximate' } })],
   ])('may ask for %s', async (_what, fields) => {
     const { body, question, event } = await ask(fields);
     expect([question?.query, question?.search, event.ignoredFields]).toEqual([QUESTION, undefined, 0]);
     expect(body).toContain('"type":"url_citation"');
-  });
-
-  it.each([
-    [{ filters: { allowed_domains: ['b.org', 'A.org'] } }, { includeDomains: ['a.org', 'b.org'] }],
-    [{ filters: { blocked_domains: ['b.org'] } }, { excludeDomains: ['b.org'] }],
-    [{ user_location: { type: 'approximate', country: 'de', city: null } }, { country: 'DE' }],
-  ])('has %j of its tool as %j of the search', async (settings, search) => {
-    expect((await read(tool(settings)))?.search).toMatchObject(search);
-    const both = await read({ ...tool(settings), search: { freshness: 'day' } });
-    expect(both?.search).toMatchObject({ freshness: 'day', ...search });
   });
 
   it('has the messages before the question', async () => {
@@ -111,7 +96,6 @@ describe('a request for a response is refused for', () => {
     [{ tools: ['web_search'] }, 'tools', ONLY_SEARCH],
     [{ tools: [{ type: { toString: 1, valueOf: 1 } }] }, 'tools', ONLY_SEARCH],
     [{ tools: [{ type: ['web_search'] }] }, 'tools', ONLY_SEARCH],
-    [tool({ search_context_size: 'high' }), 'tools.0.search_context_size', 'Leave out tools.0.search_context_size.'],
     [tool({ external_web_access: false }), 'tools.0.external_web_access', 'Leave out tools.0.external_web_access.'],
     [tool({ user_location: { city: 'Ulm' } }), 'tools.0.user_location.city', 'Leave out tools.0.user_location.city.'],
     [tool({ filters: { constructor: 'a' } }), 'tools.0.filters.constructor', 'Leave out tools.0.filters.constructor.'],
@@ -128,11 +112,11 @@ describe('a request for a response is refused for', () => {
     [{ prompt: { id: 'pmpt_1' } }, 'prompt', 'In place of prompt, use input.'],
     [{ query: 'Who?' }, 'query', 'In place of query, use input.'],
     [{ inputs: 'Who?' }, 'inputs', 'inputs is no field: did you mean "input"?'],
-    [{ messages: [user('Who?')] }, 'input', 'In place of messages, use input.'],
+    [{ messages: [user('Who?')] }, 'messages', 'In place of messages, use input.'],
     [{ max_output_tokens: 9 }, 'max_output_tokens', 'Leave out max_output_tokens.'],
     [{ max_tool_calls: 1 }, 'max_tool_calls', 'Leave out max_tool_calls.'],
     [{ reasoning: { effort: 'low' } }, 'reasoning', 'Leave out reasoning.'],
-    [{ text: { format: { type: 'json_object' } } }, 'text', 'Leave out text.'],
+    [{ text: { verbosity: 'low' } }, 'text.verbosity', 'Leave out text.verbosity.'],
     [{ top_logprobs: 2 }, 'top_logprobs', 'Leave out top_logprobs.'],
     [{ moderation: { model: 'omni' } }, 'moderation', 'Leave out moderation.'],
     [{ user_location: { country: 'DE' } }, 'user_location', 'In place of user_location, use search.country.'],
@@ -155,12 +139,11 @@ describe('a request for a response is refused for', () => {
     [{ tools: { type: 'web_search' } }, 'tools', 'must be an array of tools'],
     [{ include: 'all' }, 'include', 'must be an array of names'],
     [{ stream: 'yes' }, 'stream', 'must be true or false'],
+    [{ text: 7 }, 'text', 'must be an object such as {"format":{"type":"text"}}'],
+    [{ text: { format: 'json' } }, 'text.format', 'must be an object such as {"type":"text"}'],
+    [{ text: { format: { type: 'json_object' } } }, 'text.format.type', 'must be of type "text" or "json_schema"'],
+    [{ text: { format: { type: 'json_schema' } } }, 'text.format.schema', 'is required: a JSON Schema, an object'],
     [{ search: 'new', ...tool({}) }, 'search', 'must be an object of search options'],
-    [
-      { search: { country: 'DE' }, ...tool({ user_location: { country: 'US' } }) },
-      'tools.0.user_location.country',
-      'repeats a filter of this request',
-    ],
     [
       { search: { country: '' }, ...tool({ user_location: { country: 'US' } }) },
       'tools.0.user_location.country',

@@ -1,7 +1,8 @@
 import type { Dialect, JsonObject } from '@searchgate/core/extensions';
 import { describeOpenAi } from '../openai/describe-openai.js';
 import { openAiErrorHeaders, presentOpenAiError } from '../openai/openai-error.js';
-import { invalid, invalidField, isObject, own, readMessages, unsupported } from '../openai/read-messages.js';
+import { invalid, isNothing, isObject, own, readMessages, unsupported } from '../openai/read-messages.js';
+import { type WebSearch, withWebSearch } from '../openai/web-search.js';
 import DESCRIPTION from './responses-description.json' with { type: 'json' };
 import FIELDS from './responses-fields.json' with { type: 'json' };
 import { ResponsesFormat } from './responses-format.js';
@@ -24,26 +25,36 @@ export function responses(): Dialect {
     name: 'responses',
     path: '/api/v1/responses',
     fields: FIELDS,
-    // Which of the messages is wrong is not said, because some are left out when they are read.
-    nameOf: (field) => (/^(?:query|messages)\b/.test(field) ? 'input' : field),
+    nameOf,
     read(body, clock) {
       checkToolChoice(own(body, 'tool_choice'));
       const input = own(body, 'input');
       const question =
         typeof input === 'string' ? { query: input } : { query: undefined, messages: readMessages(input, FORM) };
-      const search = withWebSearchTool(own(body, 'search'), own(body, 'tools'));
+      const searches = webSearchesIn(own(body, 'tools'));
+      const search = withWebSearch(own(body, 'search'), searches);
       const includeSources = wantsSources(own(body, 'include'));
-      return {
-        fields: { ...body, ...question, search },
-        format: new ResponsesFormat({ askedAtMs: clock.now(), includeSources }),
-      };
+      const text = textFormat(own(body, 'text'));
+      const { type, ...json_schema } = text ?? {};
+      // Has the schema beside its type, where `POST /answer` has it in an object.
+      const response_format = type === 'json_schema' ? { type, json_schema } : text;
+      const options = { askedAtMs: clock.now(), hasSearch: searches.length > 0, includeSources, text };
+      return { fields: { ...body, ...question, search, response_format }, format: new ResponsesFormat(options) };
     },
     // Routing names the field of `POST /answer`.
-    presentError: ({ error }) =>
-      presentOpenAiError({ error: error.param === 'messages' ? { ...error, param: 'input' } : error }),
+    presentError: ({ error }) => {
+      const isOfRouting = error.reason === 'unsupported_option' && error.param !== null;
+      return presentOpenAiError({ error: isOfRouting ? { ...error, param: nameOf(error.param) } : error });
+    },
     errorHeaders: openAiErrorHeaders,
     describe: (question) => describeOpenAi(question, DESCRIPTION),
   };
+}
+
+/** Which of the messages is wrong is not said, because some are left out when they are read. */
+function nameOf(field: string): string {
+  if (/^(?:query|messages)\b/.test(field)) return 'input';
+  return field.replace(/^response_format\b(?:\.json_schema\b)?/, 'text.format');
 }
 
 /** Choices that change nothing, because there always is a search. */
@@ -67,20 +78,6 @@ function wantsSources(include: unknown): boolean {
 /** The types of the tool in openai 7.57, with dates and previews (read 2026-11-27). */
 const WEB_SEARCH = /^web_search(?:_preview)?(?:_\d{4}_\d{2}_\d{2})?$/;
 
-/** The settings of the tool that are options of `search`. */
-const OPTIONS = new Map([
-  ['filters.allowed_domains', 'include_domains'],
-  ['filters.blocked_domains', 'exclude_domains'],
-  ['user_location.country', 'country'],
-]);
-
-/** Values that ask for nothing special. */
-const HARMLESS: Readonly<Record<string, unknown>> = {
-  'user_location.type': 'approximate',
-  search_context_size: 'medium',
-  external_web_access: true,
-};
-
 /** Whether an entry of `tools`, or `tool_choice`, is the web search. */
 function isWebSearch(tool: unknown): tool is JsonObject {
   const type = isObject(tool) ? own(tool, 'type') : undefined;
@@ -88,34 +85,32 @@ function isWebSearch(tool: unknown): tool is JsonObject {
 }
 
 /**
- * Takes the settings of OpenAI's web search as options of `search`. With or without the tool, there always is a search.
+ * The web searches that a request declares. With or without them, there always is a search.
  *
- * @throws RequestError `unsupported_field` for other tools and settings, `invalid_field` for wrong values.
+ * @throws RequestError `unsupported_field` for other tools.
  */
-function withWebSearchTool(search: unknown, tools: unknown): unknown {
-  const asked = search ?? {};
-  // A wrong `search` is refused by its reader, which says why.
-  if (tools === undefined || tools === null || !isObject(asked)) return search;
+function webSearchesIn(tools: unknown): WebSearch[] {
+  if (tools === undefined || tools === null) return [];
   if (!Array.isArray(tools)) throw invalid('tools', tools, 'an array of tools');
-  const merged: Record<string, unknown> = { ...asked };
-  for (const [index, tool] of (tools as readonly unknown[]).entries()) {
+  return tools.map((tool: unknown, index): WebSearch => {
     if (!isWebSearch(tool)) throw unsupported('tools', 'Leave out of tools all but web_search.');
-    for (const [name, value] of settingsOf(tool)) {
-      const path = `tools.${index}.${name}`;
-      const option = OPTIONS.get(name);
-      if (option === undefined) throw unsupported(path, `Leave out ${path}.`);
-      if ((merged[option] ?? null) !== null) throw invalidField(path, 'repeats a filter of this request');
-      merged[option] = value;
-    }
-  }
-  return merged;
+    const { type: _type, ...settings } = tool;
+    return [`tools.${index}`, settings];
+  });
 }
 
-/** What a tool asks for. Clients send `null` and empty lists in settings that they do not use. */
-function settingsOf({ type: _type, ...tool }: JsonObject): [path: string, value: unknown][] {
-  return Object.entries(tool)
-    .flatMap(([name, value]): [string, unknown][] =>
-      isObject(value) ? Object.entries(value).map(([inner, each]) => [`${name}.${inner}`, each]) : [[name, value]],
-    )
-    .filter(([path, value]) => value !== null && value !== HARMLESS[path] && JSON.stringify(value) !== '[]');
+/**
+ * The form of the text that a request asks for.
+ *
+ * @throws RequestError `unsupported_field` for other settings of the text, `invalid_field` for wrong values.
+ */
+function textFormat(text: unknown): JsonObject | undefined {
+  if (isNothing(text)) return undefined;
+  if (!isObject(text)) throw invalid('text', text, 'an object such as {"format":{"type":"text"}}');
+  for (const [name, value] of Object.entries(text))
+    if (name !== 'format' && !isNothing(value)) throw unsupported(`text.${name}`, `Leave out text.${name}.`);
+  const format = own(text, 'format');
+  if (isNothing(format)) return undefined;
+  if (!isObject(format)) throw invalid('text.format', format, 'an object such as {"type":"text"}');
+  return format;
 }

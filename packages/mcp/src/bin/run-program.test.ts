@@ -157,6 +157,15 @@ describe('messages as lines', () => {
     expect(logged).toEqual(Array(4).fill('a line of standard input is not a JSON-RPC message'));
   });
 
+  it('that cannot be repeated are refused', async () => {
+    const { send } = start();
+    const code = -32_600;
+    expect(await send(asking(2 ** 53), asking(1, { progressToken: 2 ** 53 }))).toMatchObject([
+      { id: null, error: { code } },
+      { id: 1, error: { code } },
+    ]);
+  });
+
   it('get an error without its text if a tool has a bug, which is logged', async () => {
     const { send, logged } = start(() => Promise.reject(new TypeError('secret')));
     expect(await send(asking(1))).toEqual([

@@ -80,17 +80,20 @@ interface Connection {
 }
 
 function receive(line: string, connection: Connection): void {
-  const { running, serving } = connection;
+  const { running, send, serving } = connection;
+  let message: JsonObject = {};
   try {
     const parsed: unknown = JSON.parse(line);
-    const message = isObject(parsed) ? parsed : {};
+    if (isObject(parsed)) message = parsed;
     const request = readRequest(message);
     const { method, params } = message;
     if (request !== null) void answer(request, connection);
     else if (method === 'notifications/cancelled' && isObject(params))
       running.get(params['requestId'] as RequestId)?.abort();
-  } catch {
+  } catch (error) {
     serving.log('a line of standard input is not a JSON-RPC message');
+    // Its client waits for a reply.
+    if (typeof message['id'] === 'number' && typeof message['method'] === 'string') send(failureReply(null, error));
   }
 }
 
@@ -103,9 +106,10 @@ async function answer(request: RpcRequest, { running, send, serving }: Connectio
   const call = new AbortController();
   running.set(id, call);
   const notify = (message: JsonObject) => void (call.signal.aborted || send(message));
-  const token = progressTokenOf(request);
-  const stop = token === undefined ? () => undefined : reportProgress(token, serving.clock, notify);
+  let stop = (): void => undefined;
   try {
+    const token = progressTokenOf(request);
+    if (token !== undefined) stop = reportProgress(token, serving.clock, notify);
     const result = await resultOf(request, { ...serving, signal: call.signal, isModern: isModern(request, undefined) });
     notify({ jsonrpc: '2.0', id, result });
   } catch (error) {

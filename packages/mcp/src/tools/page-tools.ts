@@ -42,7 +42,7 @@ export function searchTool(model: string): ServedTool {
 /** @param model the model to read pages with if the call names none. */
 export function fetchTool(model: string): ServedTool {
   const id = { type: 'string', description: 'The id of a result of search, or another http(s) address.' };
-  const date = { type: ['string', 'null'], description: 'The day of publication.' };
+  const date = { anyOf: [TEXT, { type: 'null' }], description: 'The day of publication.' };
   const truncated = { type: 'boolean', description: 'Whether the page is longer.' };
   const metadata = objectOf({ date, truncated, model: TEXT, provider: TEXT, cost: COST });
   const tool = {

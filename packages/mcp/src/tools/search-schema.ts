@@ -1,8 +1,8 @@
 const HOST = { type: 'string', description: 'A host name such as "example.org": no scheme, port, path or wildcard.' };
 const HOSTS = { type: 'array', items: HOST, minItems: 1, maxItems: 20 };
-const DAY = { type: 'string', format: 'date' };
+const DAY = { type: 'string', pattern: String.raw`^\d{4}-\d{2}-\d{2}$` };
 
-/** The `search` of `POST /api/v1/answer` as JSON schema. */
+/** The `search` of `POST /api/v1/answer` as JSON schema. Only with keywords that Gemini takes: else it refuses the whole request. */
 export const SEARCH_SCHEMA = {
   type: 'object',
   description:
@@ -34,5 +34,4 @@ export const SEARCH_SCHEMA = {
       description: 'Searches in this language: ISO 639-1, such as "de".',
     },
   },
-  additionalProperties: false,
 };

@@ -78,6 +78,7 @@ function chatExpectation({ body, event, streamed, ...expected }: Expectation): E
 /** The placeholder for times in {@link HttpCase} rows. */
 const CREATED = '<created>';
 const FRAME = { index: 0, logprobs: null };
+const ROLE = { role: 'assistant', content: '', refusal: null };
 
 function chatBody(own: string): string {
   const { model, answer: content, citations } = JSON.parse(own) as AnswerBody;
@@ -85,10 +86,10 @@ function chatBody(own: string): string {
   const message = { role: 'assistant', content, refusal: null, ...annotations };
   const { index, logprobs } = FRAME;
   const choices = [{ index, message, logprobs, finish_reason: 'stop' }];
-  const head = { id: '<id>', object: 'chat.completion', created: CREATED, model };
+  const head = { id: '<id>', object: 'chat.completion', created: CREATED, model, choices, system_fingerprint: null };
   const [, cost = ''] = /"cost":([\d.]+)/.exec(own) ?? [];
   const usage = `"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0,"cost":${cost}}`;
-  return `${JSON.stringify({ ...head, choices, ...sourcesOf(citations) }).slice(0, -1)},${usage}}`;
+  return `${JSON.stringify({ ...head, ...sourcesOf(citations) }).slice(0, -1)},${usage}}`;
 }
 
 function annotationsOf({ answer, citations = [] }: Pick<AnswerBody, 'answer' | 'citations'>) {
@@ -117,7 +118,8 @@ function chatStream(own: string): string {
     return { id: '<id>', object: 'chat.completion.chunk', created: CREATED, model, choices, ...more };
   };
   const chunks: Readonly<Record<string, (data: string) => readonly (object | string)[]>> = {
-    start: () => [chunk({ role: 'assistant', content: '', refusal: null })],
+    start: () => [chunk(ROLE)],
+    opening: (data) => [chunk(ROLE, sourcesOf((JSON.parse(data) as AnswerBody).citations))],
     citations: (data) => [chunk({}, sourcesOf((JSON.parse(data) as AnswerBody).citations))],
     delta: (data) => [chunk({ content: (JSON.parse(data) as { text: string }).text })],
     done(data) {
@@ -128,7 +130,9 @@ function chatStream(own: string): string {
     },
     error: (data) => [chatError((JSON.parse(data) as { error: OwnError }).error)],
   };
+  // The first chunk has the sources that are known.
   return own
+    .replace(/^event: start\n.*\n\nevent: citations$/m, 'event: opening')
     .split('\n\n')
     .map((event) => {
       const [, name = '', data = ''] = /^event: (\w+)\ndata: (.*)$/.exec(event) ?? [];

@@ -76,9 +76,9 @@ const NOT_OURS: Expectation = { status: 404, by: 'host' };
 const FOREIGN_TARGETS = [
   '/',
   '/api/v1',
-  '/api/v1/answer/',
+  '/api/v1/answer//',
   '/api/v1/answers',
-  '/api/v1/chat/completions/',
+  '/api/v1/chat/completions/create',
   '/api/v1/completions',
   '/api/v1/responses/ans_1',
   '/api/v1/openapi.json',
@@ -100,6 +100,8 @@ function wrongMethod(method: string, target: string, allow: string): HttpCase {
 /** The gateway's paths and methods. */
 const PATH_CASES: readonly HttpCase[] = [
   ...FOREIGN_TARGETS.map((target) => row(`leaves POST ${target} to the host`, ask({}, { target }), NOT_OURS)),
+  row('serves a path with a final slash', ask({}, { target: '/api/v1/answer/?from=a' }), ANSWERED),
+  row('serves a model with a final slash', { target: '/api/v1/models/stub/flat/' }, { status: 200 }),
   ...['answer', 'chat/completions', 'responses', 'models', 'credits', 'key'].map((name) => ({
     name: `leaves OPTIONS on ${name} to the host, whose CORS middleware answers it`,
     request: {

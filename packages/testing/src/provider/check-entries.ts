@@ -62,10 +62,11 @@ function checkFaithful(ending: Ending, expected: Outcome, change: string): void 
 
 /** Fails unless the lengths and roles that an embedding model declares reach the provider. */
 export async function checkVectorForms(provider: Provider, model: ModelRow): Promise<void> {
-  const { slug, features, dimensions = 1, vectorLengths = [] } = model;
+  const { slug, features, dimensions = 1, leastDimensions, vectorLengths = [] } = model;
   const plain = await requestsFor(provider, model, {});
   if (features.includes('dimensions_param')) {
-    const sized = await requestsFor(provider, model, { dimensions: vectorLengths[0] ?? Math.ceil(dimensions / 2) });
+    const length = vectorLengths[0] ?? leastDimensions ?? Math.ceil(dimensions / 2);
+    const sized = await requestsFor(provider, model, { dimensions: length });
     assert.ok(changedFields(plain, sized).length > 0, `${slug}: the length of the vectors changes the request`);
   }
   if (features.includes('input_type')) {

@@ -24,6 +24,8 @@ export interface UpstreamErrorOptions {
   readonly detail?: string | undefined;
   /** With `no_page_extracted`: the pages that could not be read. */
   readonly failed?: FailedPagesDetails['failed'] | undefined;
+  /** Whether the request was too large as a whole, and its texts may fit into several: so embeddings are asked for again in halves. @default false */
+  readonly mayFitInParts?: boolean | undefined;
   /** The error behind it, for the operator's log. */
   readonly cause?: unknown;
 }
@@ -50,6 +52,8 @@ export class UpstreamError extends GatewayError {
   readonly detail: string;
   /** With `no_page_extracted`: the pages that could not be read. */
   readonly failed: FailedPagesDetails['failed'] | undefined;
+  /** Whether the request was too large as a whole, and its texts may fit into several. */
+  readonly mayFitInParts: boolean;
 
   constructor(reason: UpstreamReason, options: UpstreamErrorOptions) {
     super(REASONS[reason].message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -61,6 +65,7 @@ export class UpstreamError extends GatewayError {
     this.usage = options.usage ?? null;
     this.detail = wellFormed(firstCharacters(options.detail ?? '', MAX_DETAIL_CHARACTERS));
     this.failed = options.failed;
+    this.mayFitInParts = options.mayFitInParts === true;
   }
 
   override toJSON(): Record<string, unknown> {

@@ -13,10 +13,16 @@ const FLAG = String.raw`\u{1f3f4}[\u{e0020}-\u{e007e}]+\u{e007f}`;
 
 /**
  * Printed characters, the two joiners (U+200C, U+200D) of scripts and emoji, and flags of regions. No control characters, unassigned characters or line
- * separators. Written as a pattern of JSON Schema.
+ * separators.
  */
-export const TAG_PATTERN = String.raw`^(?![\s\u200c\u200d])(?:${FLAG}|${SHOWN})+(?<![\s\u200c\u200d])$`;
-const PRINTABLE = new RegExp(TAG_PATTERN, 'u');
+const PRINTABLE = new RegExp(String.raw`^(?![\s\u200c\u200d])(?:${FLAG}|${SHOWN})+(?<![\s\u200c\u200d])$`, 'u');
+
+/** Controls and fillers. */
+const NOWHERE = '\\x00-\\x1f\\x7f-\\x9f\u115f\u1160\u3164\uffa0';
+/** Spaces, joiners, and the tag characters of a flag that has no end. */
+const AT_NO_END = `\\s\u200c\u200d\u{e0020}-\u{e007e}${NOWHERE}`;
+/** The pattern of JSON Schema, as far as Python and RE2 can read patterns: without classes of Unicode and without lookaround. Every valid tag matches. */
+export const TAG_PATTERN = `^[^${AT_NO_END}](?:[^${NOWHERE}]*[^${AT_NO_END}])?$`;
 
 /** Whether a text is a valid tag of a call. */
 export function isTag(text: string): boolean {

@@ -18,7 +18,7 @@ interface KindParts {
 export function kindParts(endpoints: EndpointOptions, maxQueryCharacters: number): KindParts {
   const served = KIND_LIST.filter(([name]) => endpoints[name] !== false);
   return {
-    paths: Object.fromEntries(served.map(([, kind]) => [kind.paths[0], { post: operationOfKind(kind) }])),
+    paths: Object.fromEntries(served.flatMap(([, kind]) => kind.paths.map((path) => [path, operationAt(path, kind)]))),
     requestSchemas: Object.fromEntries(
       served.map(([name, kind]) => {
         const form = { maxQueryCharacters, hasDefault: defaultModelOf(endpoints[name]) !== undefined };
@@ -29,12 +29,15 @@ export function kindParts(endpoints: EndpointOptions, maxQueryCharacters: number
   };
 }
 
-function operationOfKind({ operation, reply: { name, example } }: ListedKind): JsonSchema {
-  const { reasons = [], ...about } = operation;
-  return operationOf({
+function operationAt(path: string, { paths, operation, reply: { name, example } }: ListedKind): JsonSchema {
+  const { reasons = [], operationId, ...about } = operation;
+  const at = paths.indexOf(path);
+  const post = operationOf({
     ...about,
+    operationId: at === 0 ? operationId : `${operationId}${at + 1}`,
     asked: { schema: refTo('schemas', `${name}Request`) },
     answered: [about.summary, { schema: refTo('schemas', name), example }],
     errors: errorResponses([...OPERATION_REASONS.kind, ...reasons], CALLER_HEADERS),
   });
+  return { post };
 }

@@ -37,7 +37,9 @@ export function kindRequestSchema(
   const { fields, hasSearch, foreignNames, translated } = request;
   const options = { ...(hasSearch && { search }), routing: hasFallbacks ? routing : routingOfOne };
   const { properties = {}, required = [] } = inputSchema(fields(maxQueryCharacters));
-  const all = { ...properties, ...options };
+  // A default model takes the place of `null` too.
+  const model = { ...(properties['model'] as JsonSchema), ...(hasDefault && { type: ['string', 'null'] }) };
+  const all = { ...properties, model, ...options };
   const [, first = ''] = Object.keys(properties);
   return {
     type: 'object',

@@ -56,11 +56,11 @@ export const OPERATION_REASONS = {
   /** Of every kind of calls but answers. */
   kind: OF_ANSWER.filter((reason) => reason !== 'no_answer_found'),
   models: [...WITH_KEY, ...PARAMETERS],
-  model: [...WITH_KEY, 'model_not_found'],
+  model: [...WITH_KEY, 'unsupported_field', 'model_not_found'],
   account: [...WITH_KEY, 'unsupported_field'],
   document: WITH_KEY,
   usage: [...WITH_KEY, ...PARAMETERS],
-  answers: [...WITH_KEY, 'answer_not_found'],
+  answers: [...WITH_KEY, 'unsupported_field', 'answer_not_found'],
   public: ANY_CALL,
 } satisfies Readonly<Record<string, readonly Reason[]>>;
 

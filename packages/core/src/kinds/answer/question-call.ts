@@ -9,6 +9,7 @@ import type { CallableModel } from '../../catalog/catalog.js';
 import type { AnswerOutcome, Provider } from '../../provider-kit/provider.js';
 import { hasWords } from '../../text/own-markers.js';
 import { MAX_ANSWER_LENGTH, MAX_CITATIONS } from '../../text/reply-limits.js';
+import { MAX_QUERY_CHARACTERS } from '../fields.js';
 import { givenOptions } from '../kind.js';
 import type {
   AskedModel,
@@ -92,12 +93,13 @@ export class QuestionCall implements KindCall<DeliveredAnswer> {
     ];
   }
 
-  /** The prices of answers foresee a query, however long, but no messages before it, and no schema. */
+  /** The prices of answers foresee a query as long as it may be by default, but no messages before it, and no schema. */
   get extraInputTokens(): number {
-    const { earlier, responseFormat } = this.#question;
-    if (earlier === undefined && responseFormat === undefined) return 0;
-    const texts = [...(earlier ?? []).map(({ content }) => content), responseFormat && JSON.stringify(responseFormat)];
-    return measureTexts(texts.filter((text) => text !== undefined)).reduce((sum, { most }) => sum + most, 0);
+    const { query, earlier = [], responseFormat } = this.#question;
+    const texts = earlier.map(({ content }) => content);
+    if (query.length > MAX_QUERY_CHARACTERS) texts.push(query.slice(MAX_QUERY_CHARACTERS));
+    if (responseFormat !== undefined) texts.push(JSON.stringify(responseFormat));
+    return texts.length === 0 ? 0 : measureTexts(texts).reduce((sum, { most }) => sum + most, 0);
   }
 
   openStream({ id, search, onMismatch }: StreamOptions): LiveStream | null {

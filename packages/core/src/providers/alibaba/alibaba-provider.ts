@@ -16,7 +16,7 @@ export const alibaba = retrievalProvider({
   errors: [
     // Words of errors quoted in public (medium confidence).
     { code: /^(?:Arrearage|AllocationQuota)/i, reason: 'upstream_quota_exhausted' },
-    { status: 400, message: /range of input length|too (?:long|many tokens)|exceed/i, reason: 'query_rejected' },
+    { status: 400, message: /too long|exceed/i, reason: 'query_rejected' },
     { status: 400, code: /^data_?inspection_?failed$/i, reason: 'query_rejected' },
   ],
   rerank: {

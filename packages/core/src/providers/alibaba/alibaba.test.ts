@@ -21,6 +21,10 @@ const failed = (code: string, message: string) => ({
 const errors = {
   wrongKey: failed('invalid_api_key', 'Incorrect API key provided.'),
   tooLong: failed('InvalidParameter', 'Range of input length should be [1, 8192]'),
+  tooLarge: failed(
+    'InvalidParameter',
+    '<400> InternalError.Algo.InvalidParameter: document index:0 is invalid, it should not be larger than 300000: input.documents',
+  ),
   blocked: failed('data_inspection_failed', 'Input data may contain inappropriate content.'),
   blockedOtherwise: { request_id: 'q1', code: 'DataInspectionFailed', message: 'Input data may be inappropriate.' },
   invalid: failed('InvalidParameter', 'value of top_n is wrong'),
@@ -31,6 +35,7 @@ const errors = {
 const ERRORS: readonly rows.ErrorRow[] = [
   [401, 'wrongKey', 'upstream_auth_failed'],
   [400, 'tooLong', 'query_rejected'],
+  [400, 'tooLarge', 'query_rejected'],
   [400, 'blocked', 'query_rejected'],
   [400, 'blockedOtherwise', 'query_rejected'],
   [400, 'invalid', 'upstream_rejected'],

@@ -42,9 +42,6 @@ const ANTHROPIC_ERRORS: ErrorTable = [
   { status: 400, code: 'organization_on_hold', reason: 'upstream_auth_failed' },
   // For an account out of money Anthropic has no code: only the text of the invalid request tells (medium confidence).
   { status: 400, message: /credit balance is too low|api usage limits/i, reason: 'upstream_quota_exhausted' },
-  { status: 400, message: /prompt is too long/i, reason: 'query_rejected' },
-  // The only part of the request that can be too large is the query.
-  { status: 413, reason: 'query_rejected' },
   { status: 429, code: /spend_limit_reached$/, reason: 'upstream_quota_exhausted' },
 ];
 

@@ -18,7 +18,6 @@ export const cohere = retrievalProvider({
   errors: [
     // A token that is blocked, not a wrong key (`InvalidTokenError` of the SDK).
     { status: 498, reason: 'query_rejected' },
-    { status: 400, message: /^too many tokens/i, reason: 'query_rejected' },
     // A trial key has 1,000 calls a month (words of 2026-09).
     { status: 429, message: /\/ ?month|per month/i, reason: 'upstream_quota_exhausted' },
   ],

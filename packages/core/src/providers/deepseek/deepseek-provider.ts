@@ -32,7 +32,6 @@ function deepseekRequest({ model }: ProviderQuestion, options: OptionsOf<typeof 
 const DEEPSEEK_ERRORS: ErrorTable = [
   // All errors have the code `invalid_request_error`; only their messages distinguish them (medium confidence for the Messages endpoint).
   { status: 400, message: /content exists risk/i, reason: 'query_rejected' },
-  { status: 400, message: /maximum context length/i, reason: 'query_rejected' },
 ];
 
 /** The settings of `deepseek()`. */

@@ -12,7 +12,6 @@ const GOOGLE: VendorApi = {
     { status: 400, code: /^API_KEY_/, reason: 'upstream_auth_failed' },
     { status: 400, message: /api key (?:not valid|not found|expired)/i, reason: 'upstream_auth_failed' },
     { status: 400, code: 'FAILED_PRECONDITION', message: /billing/i, reason: 'upstream_quota_exhausted' },
-    { status: 400, message: /token count .* exceeds/i, reason: 'query_rejected' },
     // Every 429 says "exceeded your current quota", also when a minute later the quota is back. These need a new day or money.
     { status: 429, code: /PerDay/, reason: 'upstream_quota_exhausted' },
     {

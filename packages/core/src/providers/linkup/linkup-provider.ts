@@ -30,25 +30,31 @@ const structuredAnswer = z
 /**
  * Asks `POST /search` for a sourced answer (as documented 2026-11-20). Linkup always searches.
  *
- * @param defaults fields of every request, by Linkup's names.
+ * @param defaults fields of requests, by Linkup's names.
  */
-function linkupAnswer(connection: Connection, defaults: object): AnswerAdapter {
+function linkupAnswer(connection: Connection, defaults: Defaults): AnswerAdapter {
   const reply = z.union([sourcedAnswer, structuredAnswer]);
   const ask = jsonEndpoint(connection, { ...LINKUP, path: '/search', reply, completeness: 'valid JSON' });
   return {
     async answer({ model, query, search, responseFormat }, context) {
-      const question = { q: query, depth: depthOf(model), ...outputOf(responseFormat) };
-      const { body } = await ask({ ...question, ...defaults, ...(search && linkupSearch(search)) }, context);
+      const question = { q: query, depth: depthOf(model), ...outputOf(responseFormat, defaults) };
+      const { body } = await ask({ ...question, ...(search && linkupSearch(search)) }, context);
       const pages = body.sources.map((page) => ({ ...page, title: page.name, snippet: page.snippet ?? page.content }));
       return composeAnswer({ text: body.answer, json: responseFormat && body.answer, sources: pages, cost: {} });
     },
   };
 }
 
-/** Linkup takes the schema as text. */
-function outputOf(format: ProviderQuestion['responseFormat']): object {
-  if (format === undefined) return { outputType: 'sourcedAnswer' };
-  return { outputType: 'structured', structuredOutputSchema: JSON.stringify(format.schema), includeSources: true };
+interface Defaults {
+  readonly includeInlineCitations: boolean;
+  readonly maxResults: number | undefined;
+}
+
+/** Linkup takes the schema as text, and no inline citations beside it (linkup-sdk 3.2.7, read 2026-11-28). */
+function outputOf(format: ProviderQuestion['responseFormat'], { maxResults, ...inline }: Defaults): object {
+  if (format === undefined) return { outputType: 'sourcedAnswer', ...inline, maxResults };
+  const structuredOutputSchema = JSON.stringify(format.schema);
+  return { outputType: 'structured', structuredOutputSchema, includeSources: true, maxResults };
 }
 
 /** The settings of `linkup()`. */

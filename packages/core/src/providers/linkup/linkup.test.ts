@@ -207,6 +207,16 @@ describe('linkup', () => {
     expect(request.json).toMatchObject({ includeInlineCitations: true, maxResults: 3 });
   });
 
+  it('asks for no inline citations beside a schema', async () => {
+    const responseFormat = { name: 'facts', schema: {}, strict: true };
+    const reply = { data: '{}', sources: [] };
+    const { request } = await askOnce(linkup({ apiKey: 'k', inlineCitations: true }), STANDARD, reply, {
+      responseFormat,
+    });
+    const structured = { outputType: 'structured', structuredOutputSchema: '{}', includeSources: true };
+    expect(request.json).toEqual({ q: 'Is it open?', depth: 'standard', ...structured });
+  });
+
   it('refuses settings that are wrong', () => {
     expect(() => linkup({ apiKey: 'k', maxResults: 0 })).toThrow('linkup.maxResults: found 0, expected at least 1');
     const unknown = { apiKey: 'k', inlineCitation: true } as LinkupSettings;

@@ -13,9 +13,6 @@ import rows from './models.json' with { type: 'json' };
 
 /** Where Mistral differs from the common meaning of statuses (its error glossary, and errors quoted in public, read 2026-11-21). */
 const MISTRAL_ERRORS: ErrorTable = [
-  { status: [400, 422], message: /too large for model|maximum context length/i, reason: 'query_rejected' },
-  // Of embeddings; the sum of a request is at most 16,384 tokens (2025), or 65,536 (2026-07).
-  { status: 400, message: /too many tokens|exceeding max \d+ tokens/i, reason: 'query_rejected' },
   // 429 limits requests, tokens a minute and tokens a month. The message of the monthly limit is not documented (low confidence).
   { status: 429, message: /monthly|usage limit|billing|payment/i, reason: 'upstream_quota_exhausted' },
 ];

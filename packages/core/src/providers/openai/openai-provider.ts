@@ -46,8 +46,6 @@ const OPENAI_ERRORS: ErrorTable = [
     code: /^(?:invalid_prompt|context_length_exceeded|\w+_policy(?:_violation)?)$/i,
     reason: 'query_rejected',
   },
-  // Embeddings say so without a code (public logs up to 2026).
-  { status: 400, message: /maximum (?:context|input) length|max \d+ tokens per request/i, reason: 'query_rejected' },
   { status: 200, code: 'server_error', reason: 'upstream_error' },
   // The project may not be served from this region. Another attempt would fail too.
   { status: 200, code: 'data_residency_mismatch', reason: 'upstream_rejected' },

@@ -34,16 +34,10 @@ function openrouterSearch({ includeDomains, excludeDomains }: AskedSearch): obje
 
 /**
  * Where OpenRouter differs from the common meaning of statuses (openrouter.ai/docs/api/reference/errors-and-debugging, read 2026-11-22). Once a model
- * has begun to answer, the status is 200 and the error has the code. The message of the 400 is of medium confidence.
+ * has begun to answer, the status is 200 and the error has the code.
  */
 const OPENROUTER_ERRORS: ErrorTable = [
   { status: 403, message: /flagged|moderation/i, reason: 'query_rejected' },
-  // The last two are OpenAI's words about embeddings.
-  {
-    status: 400,
-    message: /maximum (?:context|input) length|max \d+ tokens per request/i,
-    reason: 'query_rejected',
-  },
   { status: 200, code: '402', reason: 'upstream_quota_exhausted' },
   { status: 200, code: '429', reason: 'upstream_rate_limited' },
   { status: 200, code: /^(?:408|5\d\d)$/, reason: 'upstream_error' },
@@ -152,7 +146,10 @@ export const openrouter: (settings: OpenrouterSettings) => Provider = defineProv
     rerank: rerankAt(connection, {
       path: '/rerank',
       errors: OPENROUTER_ERRORS,
-      request: ({ model, query, documents, topN }) => ({ model: `cohere/${model}`, query, documents, top_n: topN }),
+      request: ({ model, query, documents, topN }) => {
+        const vendor = model.startsWith('rerank-2.5') ? 'voyageai' : 'cohere';
+        return { model: `${vendor}/${model}`, query, documents, top_n: topN };
+      },
     }),
     embed: {
       maxInputs: 256,

@@ -249,10 +249,13 @@ describe('the ranks and vectors of openrouter', () => {
   const provider = openrouter({ apiKey: 'k' });
 
   it('are asked for by the names of their vendors', async () => {
-    const ranked = await rerankOnce(provider, 'openrouter/rerank-v3.5', RANKS, { topN: 1 });
-    expect(ranked.request.url.href).toBe('https://openrouter.ai/api/v1/rerank');
     const documents = ['It is open.', 'It is closed.'];
-    expect(ranked.request.json).toEqual({ model: 'cohere/rerank-v3.5', query: 'Is it open?', documents, top_n: 1 });
+    for (const id of ['cohere/rerank-v3.5', 'cohere/rerank-4-pro', 'voyageai/rerank-2.5', 'voyageai/rerank-2.5-lite']) {
+      const slug = id.replace(/^\w+/, 'openrouter');
+      const ranked = await rerankOnce(provider, slug, RANKS, { topN: 1 });
+      expect(ranked.request.url.href).toBe('https://openrouter.ai/api/v1/rerank');
+      expect(ranked.request.json).toEqual({ model: id, query: 'Is it open?', documents, top_n: 1 });
+    }
     const embedded = await embedOnce(provider, 'openrouter/text-embedding-3-small', VECTORS, { dimensions: 256 });
     expect(embedded.request.url.href).toBe('https://openrouter.ai/api/v1/embeddings');
     const model = 'openai/text-embedding-3-small';

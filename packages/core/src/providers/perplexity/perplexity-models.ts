@@ -16,8 +16,7 @@ export const PERPLEXITY: VendorApi = {
       message: /insufficient (?:quota|credit|balance)|out of credits?/i,
       reason: 'upstream_quota_exhausted',
     },
-    // The only part of the request that can be too large is the query.
-    { status: 413, reason: 'query_rejected' },
+    { status: 400, code: 'invalid_search_domain_filter', reason: 'query_rejected' },
     // A tool server behind Perplexity failed.
     { status: 424, reason: 'upstream_error' },
   ],

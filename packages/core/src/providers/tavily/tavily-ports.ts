@@ -13,7 +13,6 @@ export const TAVILY: VendorApi = {
   errors: [
     // Statuses that only Tavily has: the limit of the plan or key is reached (432), or the limit of pay as you go (433).
     { status: [432, 433], reason: 'upstream_quota_exhausted' },
-    { status: 400, message: /query is too long|max query length/i, reason: 'query_rejected' },
   ],
 };
 

@@ -164,7 +164,7 @@ const EXTRACTS = [
 ];
 
 const ERRORS = rows.meanings({
-  query_rejected: '400 tooLong',
+  query_rejected: '400 tooLong, 400 tooShort, 400 operatorsAlone, 400 wrongDomains',
   upstream_rejected: '400 badParameter, 422 validation',
   upstream_auth_failed: '401 unauthorized, 403 forbidden',
   upstream_rate_limited: '429 rateLimit, 429 keyless',

@@ -24,10 +24,6 @@ export const voyage = retrievalProvider({
   name: 'Voyage AI',
   baseUrl: VOYAGE,
   connect: hostOfKey,
-  errors: [
-    // In words of 2026-04: "The max allowed tokens per submitted batch is 120000", "too many tokens … context window".
-    { status: 400, message: /too many tokens|max allowed tokens|context window/i, reason: 'query_rejected' },
-  ],
   rerank: {
     path: '/rerank',
     request: ({ model, query, documents, topN }) => ({ model, query, documents, top_k: topN, truncation: false }),

@@ -41,8 +41,6 @@ const XAI_ERRORS: ErrorTable = [
   { status: [400, 403], message: /usage guidelines|SAFETY_CHECK/i, reason: 'query_rejected' },
   // “… has either used all available credits or reached its monthly spending limit”, “You have run out of credits …”
   { status: [403, 429], message: /credits|spending limit/i, reason: 'upstream_quota_exhausted' },
-  // Nothing in a request is long but the question.
-  { status: 400, message: /maximum prompt length/i, reason: 'query_rejected' },
 ];
 
 /** From least thought to most. */

@@ -31,13 +31,13 @@ const COMPLETED: Expectation = {
   ...ANSWERED,
   body:
     '{"id":"<id>","object":"chat.completion","created":"<created>","model":"stub/flat","choices":[{"index":0,"message":{"role":"assistant",' +
-    `"content":"It opened in May 2021 [1][2].","refusal":null,${ANNOTATIONS}},"logprobs":null,"finish_reason":"stop"}],${SOURCES},${USAGE}}`,
+    `"content":"It opened in May 2021 [1][2].","refusal":null,${ANNOTATIONS}},"logprobs":null,"finish_reason":"stop"}],` +
+    `"system_fingerprint":null,${SOURCES},${USAGE}}`,
 };
 
 const head = '"id":"<id>","object":"chat.completion.chunk","created":"<created>","model":"stub/streamed"';
-/** One chunk, the last of a stream ends with its usage. */
 const chunk = (delta: string, { sources = '', finish = 'null' } = {}) =>
-  `data: {${head},"choices":[{"index":0,"delta":{${delta}},"logprobs":null,"finish_reason":${finish}}],${sources}"usage":null}\n\n`;
+  `data: {${head},"choices":[{"index":0,"delta":{${delta}},"logprobs":null,"finish_reason":${finish}}]${sources}}\n\n`;
 
 /** The clock of the kit starts at 2026-01-01T00:00:00Z. */
 const CREATED = 1_767_225_600;
@@ -61,12 +61,11 @@ const FORM_CASES: readonly HttpCase[] = [
       status: 200,
       streamed: true,
       body: [
-        chunk('"role":"assistant","content":"","refusal":null'),
-        chunk('', { sources: `${SOURCES},` }),
+        chunk('"role":"assistant","content":"","refusal":null', { sources: `,${SOURCES}` }),
         chunk('"content":"It opened in"'),
         chunk('"content":" May 2021 [1][2]."'),
         chunk(ANNOTATIONS),
-        chunk('', { sources: `${SOURCES},`, finish: '"stop"' }),
+        chunk('', { sources: `,${SOURCES}`, finish: '"stop"' }),
         `data: {${head},"choices":[],${USAGE}}\n\n`,
         'data: [DONE]\n\n',
       ].join(''),
@@ -217,7 +216,7 @@ const FIELD_CASES: readonly HttpCase[] = [
   unsupported('audio', { voice: 'alloy', format: 'mp3' }),
   unsupported('logprobs', true),
   unsupported('top_logprobs', 3),
-  unsupported('web_search_options', { search_context_size: 'high' }, 'search'),
+  unsupported('web_search_options', true, 'search'),
   unsupported('search_domain_filter', ['example.org'], 'search.include_domains'),
   unsupported('search_recency_filter', 'week', 'search.freshness'),
   unsupported('instructions', 'Be brief.'),
@@ -248,7 +247,7 @@ const FIELD_CASES: readonly HttpCase[] = [
     logprobs: false,
     top_logprobs: 0,
     store: false,
-    web_search_options: {},
+    web_search_options: { search_context_size: 'medium' },
     stream: null,
     stream_options: null,
     search: null,
