@@ -3,14 +3,13 @@ import {
   type AnswerCitation,
   type AnswerReply,
   costOf,
-  type DescribedQuestion,
   type Dialect,
-  type DialectDescription,
   type JsonObject,
   oneLine,
   replyValue,
   type WireFormat,
 } from '@searchgate/core/extensions';
+import { describeForm } from '../forms/describe-form.js';
 import { errorText, namesOf } from '../forms/error-text.js';
 import { countryCode } from '../forms/values.js';
 import { own } from '../openai/read-messages.js';
@@ -25,6 +24,13 @@ const nameOf = namesOf(
   ]),
 );
 
+const READ = ['query', 'stream', 'outputSchema', 'userLocation', 'tag'];
+const ABOUT = {
+  summary: 'Ask a question in the form of Exa',
+  reply: ['requestId', 'answer', 'citations', 'costDollars'],
+  event: 'A part of the text, or the sources so far.',
+};
+
 /** `POST /api/v1/exa/answer`, whole or as events. */
 export function exaAnswer(model: string): Dialect {
   return {
@@ -32,7 +38,7 @@ export function exaAnswer(model: string): Dialect {
     path: '/api/v1/exa/answer',
     keyHeader: EXA_ERRORS.keyHeader,
     fields: {
-      read: ['query', 'stream', 'outputSchema', 'userLocation', 'tag'],
+      read: READ,
       ignored: FIELDS.answer.ignored,
       refused: Object.fromEntries(FIELDS.answer.refused.map((field) => [field, null])),
     },
@@ -43,7 +49,7 @@ export function exaAnswer(model: string): Dialect {
       return { fields: { ...questionOf(body, schema), model }, format };
     },
     presentError: ({ error }) => EXA_ERRORS.error(errorText(error, nameOf), error),
-    describe,
+    describe: () => describeForm(ABOUT, { name: 'exa_answer', fields: READ }),
   };
 }
 
@@ -107,24 +113,4 @@ function dataEvent(data: string): string {
 
 function sourceOf({ url, title, snippet }: AnswerCitation) {
   return { id: url, url, title, ...(snippet !== '' && { text: snippet }) };
-}
-
-function describe({ properties }: DescribedQuestion): DialectDescription {
-  const { query, stream, tag } = properties;
-  const request = { type: 'object', properties: { query, stream, tag, outputSchema: {}, userLocation: {} } };
-  return {
-    operationId: 'exaAnswer',
-    summary: 'Ask a question in the form of Exa',
-    description:
-      'For clients of Exa: fields that change nothing are ignored, fields that cannot be honored are refused.',
-    schemas: {
-      ExaAnswerRequest: request,
-      ExaAnswer: { type: 'object', required: ['requestId', 'answer', 'citations', 'costDollars'] },
-      ExaAnswerEvent: { description: 'An event: a part of the text, or the sources so far.', type: 'object' },
-    },
-    request: 'ExaAnswerRequest',
-    answer: 'ExaAnswer',
-    event: 'ExaAnswerEvent',
-    errorBody: () => ({ type: 'object' }),
-  };
 }

@@ -61,7 +61,7 @@ function searchForm(model: string): Form<'search'> {
         costDollars: { total: usage.cost },
       };
     },
-    about: { service: 'Exa', summary: 'Search in the form of Exa', reply: ['requestId', 'results', 'costDollars'] },
+    about: { summary: 'Search in the form of Exa', reply: ['requestId', 'results', 'costDollars'] },
   };
 }
 
@@ -146,6 +146,6 @@ function contentsForm(model: string): Form<'extract'> {
         costDollars: { total: usage.cost },
       };
     },
-    about: { service: 'Exa', summary: 'Read pages in the form of Exa', reply: ['requestId', 'results', 'statuses'] },
+    about: { summary: 'Read pages in the form of Exa', reply: ['requestId', 'results', 'statuses'] },
   };
 }

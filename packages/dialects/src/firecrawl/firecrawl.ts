@@ -1,6 +1,6 @@
 import type { Dialect, JsonObject } from '@searchgate/core/extensions';
 import { type Form, formDialect } from '../forms/form.js';
-import { countryCode } from '../forms/values.js';
+import { countryCode, period } from '../forms/values.js';
 import { invalid, isObject, own, unsupported } from '../openai/read-messages.js';
 import FIELDS from './firecrawl-fields.json' with { type: 'json' };
 
@@ -73,7 +73,7 @@ function searchForm(model: string): Form<'search'> {
       id,
       cost: usage.cost,
     }),
-    about: { service: 'Firecrawl', summary: 'Search in the form of Firecrawl', reply: ['success', 'data'] },
+    about: { summary: 'Search in the form of Firecrawl', reply: ['success', 'data'] },
   };
 }
 
@@ -84,28 +84,22 @@ function checkSources(sources: unknown): void {
   if (others.length > 0) throw unsupported('sources', 'Leave out of sources all but "web".');
 }
 
-const PERIODS: Readonly<Record<string, string>> = { d: 'day', w: 'week', m: 'month', y: 'year' };
+const DATE = String.raw`(\d{1,2})\/(\d{1,2})\/(\d{4})`;
+const RANGE = new RegExp(`^cdr:1(?:,cd_min:${DATE})?(?:,cd_max:${DATE})?$`);
 const TBS = '"qdr:d", "qdr:w", "qdr:m", "qdr:y", or a range such as "cdr:1,cd_min:12/1/2026,cd_max:12/31/2026"';
 
 /** The dates of a search in Google's words. */
 function datesOf(tbs: unknown): object {
   if (tbs === undefined || tbs === '') return {};
-  const parts = typeof tbs === 'string' ? tbs.split(',') : [];
-  const known = Object.fromEntries(parts.map((part) => part.split(':') as [string, string]));
-  const { qdr, cdr, cd_min: first, cd_max: last, ...others } = known as Record<string, string | undefined>;
-  const freshness = PERIODS[qdr ?? ''];
-  if (Object.keys(others).length > 0) throw invalid('tbs', tbs, TBS);
-  if (freshness !== undefined && cdr === undefined) return { freshness };
-  const published_after = dayOf(first);
-  const published_before = dayOf(last);
-  if (cdr !== '1' || qdr !== undefined || (published_after ?? published_before) === undefined)
-    throw invalid('tbs', tbs, TBS);
-  return { ...(published_after && { published_after }), ...(published_before && { published_before }) };
+  if (typeof tbs !== 'string') throw invalid('tbs', tbs, TBS);
+  if (/^qdr:[dwmy]$/.test(tbs)) return { freshness: period(tbs.slice(-1), 'tbs') };
+  const range = RANGE.exec(tbs);
+  if (range === null) throw invalid('tbs', tbs, TBS);
+  return { published_after: dayOf(range.slice(1, 4)), published_before: dayOf(range.slice(4)) };
 }
 
-function dayOf(date: string | undefined): string | undefined {
-  const [, month = '', day = '', year = ''] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(date ?? '') ?? [];
-  return year === '' ? undefined : `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+function dayOf([month, day, year]: readonly (string | undefined)[]): string | undefined {
+  return year && `${year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}`;
 }
 
 /** Forms that clients ask for beside Markdown, and do without. */
@@ -144,6 +138,6 @@ function scrapeForm(model: string): Form<'extract'> {
       }))[0],
       cost: usage.cost,
     }),
-    about: { service: 'Firecrawl', summary: 'Read a page in the form of Firecrawl', reply: ['success', 'data'] },
+    about: { summary: 'Read a page in the form of Firecrawl', reply: ['success', 'data'] },
   };
 }

@@ -1,13 +1,7 @@
-import type {
-  CallBodies,
-  Dialect,
-  DialectDescription,
-  ErrorEnvelope,
-  JsonObject,
-  PresentError,
-} from '@searchgate/core/extensions';
+import type { CallBodies, Dialect, ErrorEnvelope, JsonObject, PresentError } from '@searchgate/core/extensions';
 import { replyBody } from '@searchgate/core/extensions';
 import { own } from '../openai/read-messages.js';
+import { describeForm, type FormDescription } from './describe-form.js';
 import { errorText, namesOf } from './error-text.js';
 
 /** Where a field of the form goes, and how its value is written there; `undefined` for a value that asks for nothing. Default: unchanged. */
@@ -39,8 +33,7 @@ export interface Form<Category extends keyof CallBodies> {
   readonly error: PresentForm;
   readonly keyHeader?: string | undefined;
   readonly isQuery?: boolean | undefined;
-  /** Of the OpenAPI document. */
-  readonly about: { readonly service: string; readonly summary: string; readonly reply: readonly string[] };
+  readonly about: FormDescription;
 }
 
 interface Adapted {
@@ -95,7 +88,7 @@ export function formDialect<Category extends keyof CallBodies>(form: Form<Catego
       };
     },
     presentError: ({ error }) => form.error(errorText(error, nameOf), error),
-    describe: () => describe(form),
+    describe: () => describeForm(form.about, { name, fields: [...Object.keys(rows), ...read] }),
   };
 }
 
@@ -120,24 +113,4 @@ function translated(body: JsonObject, rows: FormFields['rows']): JsonObject {
 /** Clients send lists that they do not use. */
 function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
-}
-
-function describe({ name, fields, about }: Pick<Form<never>, 'name' | 'fields' | 'about'>): DialectDescription {
-  const title = name.replaceAll(/(?:^|_)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
-  const properties = Object.fromEntries(
-    Object.entries(fields.rows).map(([field, row]) => [field, { description: `As \`${targetOf(row)}\` here.` }]),
-  );
-  const read = Object.fromEntries((fields.read ?? []).map((field) => [field, {}]));
-  return {
-    operationId: name.replaceAll(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase()),
-    summary: about.summary,
-    description: `For clients of ${about.service}: fields that change nothing are ignored, fields that cannot be honored are refused.`,
-    schemas: {
-      [`${title}Request`]: { type: 'object', properties: { ...properties, ...read } },
-      [title]: { type: 'object', required: about.reply },
-    },
-    request: `${title}Request`,
-    answer: title,
-    errorBody: () => ({ type: 'object' }),
-  };
 }

@@ -16,6 +16,13 @@ export function day(value: unknown): unknown {
   return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T/.test(value) ? value.slice(0, 10) : value;
 }
 
+/** Whether a field that also takes words is on. @throws RequestError `invalid_field` */
+export function isOn(value: unknown, name: string, words: readonly string[]): boolean {
+  if (typeof value !== 'boolean' && !words.includes(value as string))
+    throw invalid(name, value, `true, false or ${words.map((word) => `"${word}"`).join(' or ')}`);
+  return value !== false;
+}
+
 /** Refuses all but one of these values, and asks for nothing. */
 export function only(...values: readonly unknown[]) {
   return (value: unknown, name: string): undefined => {

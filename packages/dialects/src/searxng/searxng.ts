@@ -66,7 +66,7 @@ export function searxng({ search: model }: SearxngModels): readonly Dialect[] {
       cost: usage.cost,
     }),
     error: (text, { reason, request_id }) => ({ error: text, code: reason, request_id }),
-    about: { service: 'SearXNG', summary: 'Search in the form of SearXNG', reply: ['query', 'results', 'answers'] },
+    about: { summary: 'Search in the form of SearXNG', reply: ['query', 'results', 'answers'] },
   });
   return [form];
 }

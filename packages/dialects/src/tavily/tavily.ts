@@ -1,8 +1,8 @@
 import type { CallBodies, Dialect } from '@searchgate/core/extensions';
 import { unmarkedText } from '@searchgate/core/provider-kit';
 import { type Form, formDialect, type Replied } from '../forms/form.js';
-import { countryCode, day, only, period } from '../forms/values.js';
-import { invalid, own, unsupported } from '../openai/read-messages.js';
+import { countryCode, day, isOn, only, period } from '../forms/values.js';
+import { own, unsupported } from '../openai/read-messages.js';
 import FIELDS from './tavily-fields.json' with { type: 'json' };
 
 /** Slugs, aliases or groups. A path without a model is left to the host. */
@@ -44,7 +44,7 @@ function searchForm(model: string, answer: string | undefined): Form<'search'> {
       rows: {
         query: 'query',
         max_results: 'max_results',
-        include_raw_content: ['include_content', wantsContent],
+        include_raw_content: ['include_content', (value, name) => isOn(value, name, ['markdown', 'text'])],
         include_domains: 'search.include_domains',
         exclude_domains: 'search.exclude_domains',
         time_range: ['search.freshness', period],
@@ -59,7 +59,8 @@ function searchForm(model: string, answer: string | undefined): Form<'search'> {
     },
     adapt(body, given) {
       const fields = { max_results: DEFAULT_RESULTS, ...given };
-      if (!isAnswerWanted(own(body, 'include_answer'))) return { fields };
+      const wanted = own(body, 'include_answer') ?? false;
+      if (!isOn(wanted, 'include_answer', ['basic', 'advanced'])) return { fields };
       if (answer === undefined) throw unsupported('include_answer', 'No model for answers is set up here.');
       const { max_results: most, include_content: content, ...question } = fields as Record<string, unknown>;
       if (content === true)
@@ -73,22 +74,8 @@ function searchForm(model: string, answer: string | undefined): Form<'search'> {
       images: [],
       results: results.map(resultOf),
     }),
-    about: { service: 'Tavily', summary: 'Search in the form of Tavily', reply: ['query', 'images', 'results'] },
+    about: { summary: 'Search in the form of Tavily', reply: ['query', 'images', 'results'] },
   };
-}
-
-function wantsContent(value: unknown, name: string): true | undefined {
-  if (value === false) return undefined;
-  if (value !== true && value !== 'markdown' && value !== 'text')
-    throw invalid(name, value, 'true, false, "markdown" or "text"');
-  return true;
-}
-
-function isAnswerWanted(value: unknown): boolean {
-  if (value === undefined || value === null || value === false) return false;
-  if (value !== true && value !== 'basic' && value !== 'advanced')
-    throw invalid('include_answer', value, 'true, false, "basic" or "advanced"');
-  return true;
 }
 
 type Page = CallBodies['search']['results'][number];
@@ -143,6 +130,6 @@ function extractForm(model: string): Form<'extract'> {
       usage: { cost: usage.cost },
       request_id: id,
     }),
-    about: { service: 'Tavily', summary: 'Read pages in the form of Tavily', reply: ['results', 'failed_results'] },
+    about: { summary: 'Read pages in the form of Tavily', reply: ['results', 'failed_results'] },
   };
 }
