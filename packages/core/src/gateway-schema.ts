@@ -67,8 +67,11 @@ const LEDGER_METHODS: readonly (keyof Ledger)[] = [
   'close',
 ];
 
+const REQUEST_LOG: readonly (keyof RequestLog)[] = ['append', 'find', 'get', 'prune', 'erase'];
+
 const providerSchema = z.custom<Provider>(isProvider, 'a provider such as exa({ apiKey })');
-const slug = z.string('a slug').regex(/^[a-z0-9-]+\/[\w.:-]+$/i, 'a slug of the form provider/model');
+// `buildRoutes` refuses a text that is no slug, with the nearest one.
+const slug = z.string('a slug such as "exa/answer"');
 
 const MAX_GROUP_MODELS = 20;
 const MAX_NAME_CHARACTERS = 256;
@@ -130,7 +133,7 @@ const schema = z.strictObject({
   requestLog: z
     .strictObject(
       {
-        log: port<RequestLog>(['append', 'find', 'get', 'prune', 'erase'], 'a log such as memoryRequestLog()'),
+        log: port<RequestLog>(REQUEST_LOG, 'a log such as ledger.requests or memoryRequestLog()'),
         keepDays: count(1, 400).default(14),
         maxRows: count(1_000, 100_000_000).default(2_000_000),
       },

@@ -249,7 +249,8 @@ function withDefaultModels(routes: Routes, config: GatewayConfig): Routes {
       planRoute(routes, { name, allowedModels: null, call: plainCall(kind) });
     } catch {
       const expected = `a callable model of category ${kind.category}, an alias or a group of such models`;
-      problems.push({ path: `endpoints.${endpoint}.defaultModel`, found: JSON.stringify(name), expected });
+      const [nearest] = routes.models.suggest(name, kind.category);
+      problems.push({ path: `endpoints.${endpoint}.defaultModel`, found: JSON.stringify(name), expected, nearest });
     }
   }
   if (problems.length > 0) throw new ConfigurationError(problems);

@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { type Gateway, isRequestError } from '../src/index.js';
 import type { CallContext, Provider } from '../src/provider-kit/provider.js';
 import * as allProviders from '../src/providers/index.js';
+import { hasWords } from '../src/text/has-words.js';
+import { webAddress } from '../src/text/page-fields.js';
 import type { UpstreamRequest } from '../src/upstream/upstream-client.js';
 import { type Leaf, parse } from './scaling/hostile-replies.js';
 import { KEY, start } from './scripted-gateway.js';
@@ -35,6 +37,18 @@ function tooLong(value: unknown, bounds: Readonly<Record<string, number>>, path 
     );
   const most = bounds[/[a-z_]+(?=[.\d]*$)/i.exec(path)?.[0] ?? ''] ?? SHORT;
   return typeof value === 'string' && Array.from(value).length > most ? [`${path}: ${value.length}`] : [];
+}
+
+/** In place of a text: nothing that readers see, and addresses that no browser opens as they read. */
+const USELESS = ['\u200b&nbsp;<!-- -->\n[1]', 'http://[bad', 'javascript:alert(1)', 'https://user:pass@example.org/'];
+
+/** Texts and addresses of no use, by the path of their field. */
+function useless(value: unknown, path = ''): string[] {
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).flatMap(([key, each]) => useless(each, `${path}.${key}`));
+  if (typeof value !== 'string') return [];
+  const isUseful = path.endsWith('url') ? webAddress(value) !== undefined : hasWords(value);
+  return /\.(?:url|resolved_url|answer|content|title)$/.test(path) && !isUseful ? [`${path}: ${value}`] : [];
 }
 
 /** A gateway whose provider gets the same reply to every request. */
@@ -93,7 +107,7 @@ const providers = Object.values(allProviders)
 const tried = { answer: 0, answerStream: 0, search: 0, extract: 0 };
 
 describe.each(providers)('the texts of $id', (provider) => {
-  it('reach callers, events and logs with a bounded length, however long they are', async () => {
+  it('reach callers, events and logs with a bounded length, however long they are, and only if they are of use', async () => {
     const { ask, close } = startGateway(provider);
     const folder = join(FOLDERS, provider.id, 'fixtures');
     const files = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !/^e(?:rrors|xpected)/.test(name));
@@ -127,6 +141,10 @@ describe.each(providers)('the texts of $id', (provider) => {
           const { given, isRefused, seen } = await ask(kind, slug, reply.withTexts(leaves, LONG));
           expect([path, tooLong(given, isRefused ? {} : BOUNDS), tooLong(seen, {})]).toEqual([path, [], []]);
           tried[kind] += isRefused ? 0 : 1;
+          for (const shown of USELESS) {
+            const got = await ask(kind, slug, reply.withTexts(leaves, shown));
+            expect([path, shown, got.isRefused ? [] : useless(got.given)]).toEqual([path, shown, []]);
+          }
         }
       }
     await close();

@@ -74,7 +74,6 @@ const option = z.strictObject({
   as: z.string(),
   values: z.string().optional(),
   max: count.optional(),
-  needs: z.array(z.enum(SEARCH_OPTIONS)).optional(),
 });
 const options = z.record(
   z.string(),

@@ -27,7 +27,7 @@ const OTHERS = new Set(
   limitsOfProviders isApiKey assertQueryFits readableText assertComplete withProviderWord assertSearched outcomeCost tokensOf
   createConnector Exchange createUpstreamPools buildConnector Pool checkUndici readPastContinue mayGoOn isSeparator LiveMessages urlCitations
   titleOf CitationDrafts reduceChat looseList costAndUsage definedFields messagesAnswer readTurn turnCost setKnown objectOf
-  listOf ownChoice ownFirst ChatEnding isEndInOrder nativeFinish saysError reportedError errorBeside reportsFailure LiveTurn chatFinish finishOfWord
+  listOf ownChoice ownFirst ChatEnding isEndInOrder nativeFinish saysError reportedError errorBeside reportsFailure LiveTurn chatFinish finishOfWord thoughtTagAt ThoughtReader hasContent
   citedSource foundSources isOfTool openUpstream clientGroupReader behindQuotes matchAt whatIsBehind isOfAddress MarkerWriter
   writeAgain Scanner OwnMarkers WithoutArtefacts BracketPairs BracketReader Paragraph ScannedText TextTail readModels
   wholeNumber textLike atHost creditPrice atCreditPrice atPaidPrice creditCost withPrices googleDates rerankAt embedAt apiKeySetting defineProvider

@@ -132,7 +132,16 @@ describe('an answer in JSON', () => {
     expect(answer).toMatchObject({ answer: DATA.text, citations: [{ url: 'https://example.org/a' }] });
   });
 
-  it.each(['', 'In May [1].', '{"opened":', '```json\n{}\n```'])(
+  it.each(
+    '```json\n{}\n```|~~~\n{}\n~~~|```JSON a="b"\r\n{}\r\n```\r\n|````\n{}\n````|```\n{}|\ufeff{}|\ufeff```json\n\ufeff{}\n```\n'.split(
+      '|',
+    ),
+  )('is read out of what models put around it: %j', async (text) => {
+    const { gateway } = start([able([{ ...OUTCOME, text }]).provider]);
+    expect(await gateway.answer(IN_JSON)).toMatchObject({ answer: '{}' });
+  });
+
+  it.each(['', 'In May [1].', '{"opened":', '```json\nIn May.\n```', '```json\n{}\n```\n```json\n{}\n```', '```'])(
     'that is no JSON charges nothing, and no stream begins: %j',
     async (text) => {
       const { provider } = able([{ ...OUTCOME, text, cost: { reported: 7_000_000n } }]);

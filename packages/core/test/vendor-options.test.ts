@@ -9,14 +9,13 @@ import * as allProviders from '../src/providers/index.js';
 import { anthropic, brave, openai, serpapi, tavily, valyu, you, zai } from '../src/providers/index.js';
 import { expectedAnswers } from './every-model/expected-answers.js';
 import { type Served, send, serve } from './every-model/serve.js';
-import { ASKED, EXPECTED_FIELDS, type ExpectedFields, type Option } from './vendor-options/expected-fields.js';
+import { ASKED, EXPECTED_FIELDS, type Option } from './vendor-options/expected-fields.js';
 import { DATA, EXPECTED_JSON, RESPONSE_FORMAT } from './vendor-options/expected-json.js';
 import { CONVERSATION, EXPECTED_MESSAGES } from './vendor-options/expected-messages.js';
 
 const KEY = 'a-secret-of-twenty-characters';
 const QUERY = 'When did the “Zephyr Bridge” open?';
 const OPTIONS = Object.keys(ASKED) as Option[];
-const RANGE = { ...ASKED.published_after, ...ASKED.published_before };
 
 const clock = createFakeClock(Date.UTC(2026, 10, 21));
 
@@ -103,7 +102,7 @@ function refusalOf(param: string, options: readonly string[]) {
 }
 
 const honored = models.flatMap((model) =>
-  (Object.keys(model.expected) as (keyof ExpectedFields)[]).map((option) => ({ ...model, option })),
+  (Object.keys(model.expected) as Option[]).map((option) => ({ ...model, option })),
 );
 const refused = models.flatMap((model) =>
   OPTIONS.filter((option) => model.expected[option] === undefined).map((option) => ({ ...model, option })),
@@ -112,7 +111,7 @@ const refused = models.flatMap((model) =>
 describe('a search option', () => {
   it.each(honored)('$option of $slug goes only into the vendor’s field', async ({ option, ...model }) => {
     expect((await ask(model)).status).toBe(200);
-    expect((await ask(model, option === 'range' ? RANGE : ASKED[option])).status).toBe(200);
+    expect((await ask(model, ASKED[option])).status).toBe(200);
     const [plain, asked, ...more] = sent.map(fieldsOf);
     expect(more).toEqual([]);
     expect(asked).toMatchObject(model.expected[option] ?? {});
@@ -128,8 +127,7 @@ describe('a search option', () => {
   it.each(models)('is listed for $slug if supported', ({ slug, expected }) => {
     const listed = gateway.models({ category: 'answer' }).find(({ id }) => id === slug)?.options ?? [];
     const wire = listed.map((option) => option.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
-    const dates = 'range' in expected ? ['published_after', 'published_before'] : [];
-    expect(wire.sort()).toEqual([...Object.keys(expected).filter((option) => option !== 'range'), ...dates].sort());
+    expect(wire.sort()).toEqual(Object.keys(expected).sort());
   });
 });
 
@@ -160,6 +158,16 @@ describe('an answer in JSON', () => {
     }
     expect(sent).toHaveLength(3);
     for (const request of sent) expect(fieldsOf(request)).toMatchObject(body);
+  });
+
+  it.each(able)('of $slug may come in a fence of Markdown', async ({ slug }) => {
+    const fenced = JSON.stringify(`\ufeff\`\`\`json\r\n${JSON.stringify(DATA)}\r\n\`\`\`\n`);
+    const whole = JSON.stringify(expectedOf({ slug })!.reply);
+    const text =
+      [JSON.stringify(JSON.stringify(DATA)), JSON.stringify(DATA)].find((form) => whole.includes(form)) ?? '';
+    const reply = { reply: Buffer.from(whole.replace(text, () => fenced)), contentType: 'application/json' };
+    const { body } = await askWith({ slug, reply }, fields);
+    expect(JSON.parse(String(body['answer']))).toEqual(DATA);
   });
 
   it.each(others)('is refused for $slug without asking the vendor', async (model) => {

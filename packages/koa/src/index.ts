@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   checkMount,
+  isCalledBy,
+  isNodeReply,
   type MountableGateway,
   type NodeResponse,
   nodeResponse,
@@ -58,6 +60,8 @@ export function gatewayRouter<Ctx extends object>(
 
   return async (context, next) => {
     const ctx = context as Ctx & GatewayContext;
+    const isRight = isNodeReply(ctx.res) && typeof next === 'function';
+    if (!isCalledBy('koa', isRight, [ctx, next])) return;
     const { req, res, querystring, request } = ctx;
     const path = strip(ctx.path);
     if (path === null) {

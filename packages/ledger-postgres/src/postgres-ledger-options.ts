@@ -35,7 +35,7 @@ const SCHEMA_WANTED = 'a name of 1 to 48 lower-case letters, digits and undersco
 
 const schema = z.strictObject(
   {
-    pool: z.custom<PostgresPool>(isPool, 'a pg.Pool'),
+    pool: z.custom<PostgresPool>(isPool, 'a pg.Pool such as new pg.Pool({ connectionString })'),
     schema: z
       .string(SCHEMA_WANTED)
       .regex(/^[a-z_][a-z0-9_]{0,47}$/, SCHEMA_WANTED)
@@ -45,7 +45,7 @@ const schema = z.strictObject(
     prepareStatements: z.boolean('true or false').default(true),
     clock: clockSchema.optional(),
   },
-  'an object of options',
+  'an object such as { pool: new pg.Pool() }',
 );
 
 /** The options with every default filled in. */

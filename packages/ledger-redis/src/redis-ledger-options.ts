@@ -48,7 +48,7 @@ const schema = z.strictObject(
     endedHoldRetentionMs: millisecondsSchema(60_000, 365 * DAY_MS).default(7 * DAY_MS),
     allowEviction: z.boolean('true or false').default(false),
   },
-  'an object of options',
+  'an object such as { client: new Redis() }',
 );
 
 /** The options with every default filled in. */

@@ -34,12 +34,15 @@ const DAY_MS = 86_400_000;
 
 const schema = z.strictObject(
   {
-    database: z.custom<SqliteDatabase>(isDatabase, 'an open handle of libsql, better-sqlite3 or node:sqlite'),
+    database: z.custom<SqliteDatabase>(
+      isDatabase,
+      'an open handle of libsql, better-sqlite3 or node:sqlite, such as new Database("searchgate.db")',
+    ),
     clock: clockSchema.default(systemClock),
     endedHoldRetentionMs: millisecondsSchema(60_000, 365 * DAY_MS).default(30 * DAY_MS),
     busyTimeoutMs: millisecondsSchema(0, 600_000).default(4_000),
   },
-  'an object of options',
+  'an object such as { database: new Database("searchgate.db") }',
 );
 
 /** @throws ConfigurationError naming the option that is wrong. */

@@ -33,7 +33,7 @@ const CHECK_KEY = 'Let the user know that the API key of this server has to be r
 
 /** Advice for errors that a retry would only repeat. */
 const ADVICE: { readonly [R in Reason]?: (metadata: Metadata<R>) => string } = {
-  invalid_field: ({ issues }) => `${issues.map(({ path, message }) => `${path} ${message}`).join('; ')}.`,
+  invalid_field: () => 'Then call the tool again.',
   unsupported_field: () => 'Then call the tool again.',
   model_not_found: ({ suggestions }) => (suggestions.length === 0 ? LIST_MODELS : chooseOf(suggestions)),
   model_not_allowed: () => LIST_MODELS,

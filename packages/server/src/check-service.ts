@@ -11,6 +11,7 @@ import { describeAddress } from './ledger/ledger-address.js';
 import { type Problem, problem, refuse } from './problems.js';
 import { createRepair, STAND_IN_KEY } from './repair.js';
 import { checkTracing } from './tracing.js';
+import { unreadVariables } from './unread-variables.js';
 
 /** Stands for the documents of `local/docs`, which take a while to index. */
 const DOCUMENTS = [{ source: 'check', url: 'https://example.org/', markdown: '# Check' }];
@@ -101,7 +102,7 @@ async function checkOnce(environment: Environment, content: unknown): Promise<{ 
   });
   const { organizations = [] } = config ?? {};
   const summary = `Nothing is wrong. Models that can be called: ${models}; organizations in the file: ${organizations.length}; keys: ${keys?.length ?? 0}. Not asked: ${settings && describeAddress(settings.ledger)}.`;
-  return { found, summary };
+  return { found, summary: [summary, ...unreadVariables(environment, config ?? {})].join('\n') };
 }
 
 /** What environment and file may not say together. @throws ConfigurationError naming it. */

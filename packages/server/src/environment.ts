@@ -3,7 +3,7 @@ import { parseOptions } from '@searchgate/core/provider-kit';
 import { z } from 'zod';
 import { type LedgerAddress, parseLedgerAddress } from './ledger/ledger-address.js';
 import { isPasswordHash } from './login/password.js';
-import { problem } from './problems.js';
+import { problem, refuse } from './problems.js';
 import { trustProxyVariable } from './trusted-proxies.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -15,6 +15,10 @@ const PORT = 'a port from 0 to 65535';
 export const MAX_DRAIN_DELAY_MS = 15_000;
 export const DRAIN_DELAY = `a number of milliseconds from 0 to ${MAX_DRAIN_DELAY_MS}`;
 const OWN_PREFIX = 'SEARCHGATE_';
+
+/** An env file of Docker takes quotes and spaces into the value. */
+const IN_QUOTES = /^[\s"']|[\s"']$/;
+const QUOTED = { found: 'a value in quotes or spaces (not shown)', expected: 'the value alone' };
 
 const port = z
   .string()
@@ -91,6 +95,7 @@ function setVariables(environment: Environment): Environment {
 
 function parseOwn(given: Environment): z.output<typeof schema> {
   const own = Object.entries(given).filter(([name]) => name in schema.shape || name.startsWith(OWN_PREFIX));
+  refuse(own.filter(([, value]) => IN_QUOTES.test(value ?? '')).map(([path]) => ({ path, ...QUOTED })));
   return parseOptions(schema, Object.fromEntries(own), '');
 }
 

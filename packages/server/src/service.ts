@@ -26,6 +26,7 @@ import { replaceableGateway } from './replaceable-gateway.js';
 import { type DemoNotice, startNotice } from './start-notice.js';
 import { startTracing } from './tracing.js';
 import { isTrusted } from './trusted-proxies.js';
+import { unreadVariables } from './unread-variables.js';
 
 const STDERR = 2;
 /** Limit for unwritten log lines. Further lines are dropped. */
@@ -282,6 +283,7 @@ async function buildAndApply(
       logEvent(log, event);
     },
   });
+  for (const hint of unreadVariables(environment, config)) log.warn(hint);
   try {
     const { organizations } = config;
     const changes = { changesKeys: demo === null, refusesExpired: isDurable };

@@ -37,7 +37,7 @@ const IN_FILE: Readonly<Record<string, string>> = {
   'apiKeys[5].secret': 'found a string (not shown), expected at least 20',
   'apiKeys[6].secret': 'the environment variable KEY_OF_SIX to be set',
   'aliases["fast"]': 'found "exa/quick"',
-  'fallbacks["exa/answer"][0]': 'found "exaanswer", expected a slug',
+  'fallbacks["exa/answer"][0]': 'Did you mean "exa/answer"',
   'fallbacks["exa/answer"][2]': 'found "you/anser"',
   'groups.auto.sort': 'found "speed"',
   'hedging["exa/answer"].afterMs': 'found -1',

@@ -151,7 +151,7 @@ describe('a configuration file', () => {
   it.each([
     [
       { fallbacks: { exa: ['you/answer'] } },
-      'fallbacks.exa: found the name "exa", expected a slug of the form provider/model.',
+      'fallbacks["exa"]: found "exa", expected the slug of a callable model of a configured provider. Did you mean "exa/answer"?',
     ],
     [{ aliases: { '': 'you/answer' } }, 'aliases[""]: found the name "", expected a name of 1 to 256 characters.'],
     [{ groups: { '': FULL.groups.auto } }, 'groups[""]: found the name "", expected a name of 1 to 256 characters.'],

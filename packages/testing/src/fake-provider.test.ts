@@ -19,6 +19,7 @@ function gatewayOf(provider: FakeProvider, options: Partial<GatewayOptions> = {}
   onTestFinished(() => gateway.close());
   const [{ slug } = { slug: '' }] = provider.models;
   return {
+    gateway,
     ask: (query = 'How much leave do I get?') => gateway.answer({ apiKey: caller, model: slug, query }),
     async stream() {
       const events: unknown[] = [];
@@ -130,5 +131,61 @@ describe('a fake provider', () => {
     await clock.advance(10_000);
     expect(await reason).toBe('upstream_timeout');
     expect([provider.requests[0]?.signal.aborted, providerClock.pendingTimers]).toEqual([true, 0]);
+  });
+
+  it('takes conversations and JSON, and records them', async () => {
+    const provider = fakeProvider({ replies: [{ json: { days: 30 } }] });
+    const { gateway } = gatewayOf(provider);
+    const messages = (['user', 'assistant', 'user'] as const).map((role) => ({ role, content: `by ${role}` }));
+    const format = { name: 'leave', schema: { type: 'object' } };
+    const responseFormat = { type: 'json_schema', jsonSchema: format } as const;
+    const { answer } = await gateway.answer({ apiKey: caller, model: 'fake/answer', messages, responseFormat });
+    expect(JSON.parse(answer)).toEqual({ days: 30 });
+    expect(provider.requests).toMatchObject([
+      { query: 'by user', earlier: messages.slice(0, 2), responseFormat: format },
+    ]);
+  });
+
+  it('serves every kind of calls with default replies at its list price, and records the calls', async () => {
+    const provider = fakeProvider();
+    const { gateway } = gatewayOf(provider);
+    const page = { url: 'https://example.org/', title: 'A fake page' };
+    const { results } = await gateway.search({
+      apiKey: caller,
+      model: 'fake/search',
+      query: 'a',
+      includeContent: true,
+    });
+    expect(results).toMatchObject([{ ...page, snippet: 'Fake.', content: 'A fake text.' }]);
+    const read = await gateway.extract({ apiKey: caller, model: 'fake/extract', urls: [page.url] });
+    expect(read).toMatchObject({ results: [{ ...page, content: 'A fake text.' }], usage: { cost: 0.01 } });
+    const ranked = await gateway.rerank({ apiKey: caller, model: 'fake/rerank', query: 'a', documents: ['b', 'c'] });
+    expect(ranked.results).toMatchObject([{ index: 0 }, { index: 1 }]);
+    const embed = () => gateway.embed({ apiKey: caller, model: 'fake/embed', input: ['b'], dimensions: 4 });
+    const [first, second] = [await embed(), await embed()];
+    expect([first.data[0]?.embedding.length, first.data]).toEqual([4, second.data]);
+    expect(provider.calls).toMatchObject({
+      search: [{ query: 'a', includeContent: true }],
+      extract: [{ urls: [page.url] }],
+      rerank: [{ documents: ['b', 'c'], topN: 2 }],
+      embed: [{ inputs: ['b'], dimensions: 4 }, { inputs: ['b'] }],
+    });
+  });
+
+  it('gives each call of a port the next scripted reply, and fails as a test says', async () => {
+    const provider = fakeProvider();
+    const { gateway, charged } = gatewayOf(provider);
+    const search = () => gateway.search({ apiKey: caller, model: 'fake/search', query: 'leave' });
+    provider.replyTo(
+      'search',
+      { results: [] },
+      ({ query }) => ({ results: [{ url: `https://example.org/${query}` }] }),
+      {
+        failure: 'upstream_error',
+      },
+    );
+    expect((await search()).results).toEqual([]);
+    expect((await search()).results).toMatchObject([{ url: 'https://example.org/leave' }]);
+    expect([await reasonOf(search()), await charged()]).toEqual(['upstream_error', '0.02']);
   });
 });

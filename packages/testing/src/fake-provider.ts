@@ -4,7 +4,9 @@ import {
   type AskedSearch,
   type CallContext,
   type Citation,
+  type JsonFormat,
   type LiveAnswer,
+  type Message,
   type ModelRow,
   type OutcomeCost,
   type Provider,
@@ -13,14 +15,15 @@ import {
   UpstreamError,
   type UpstreamReason,
 } from '@searchgate/core/provider-kit';
+import { type FakePorts, fakePorts } from './fake-ports.js';
 
 /** How the provider is listed, and what it says first. */
 export interface FakeProviderOptions {
   /** First half of the slugs. @default `fake` */
   readonly id?: string | undefined;
-  /** The models, each with its differences from the default: slug `<id>/answer`, streaming, 10 s. @default one model */
+  /** The answer models, each with its differences from the default: slug `<id>/answer`, streaming, conversations, JSON, 10 s. @default one model */
   readonly models?: readonly Partial<ModelRow>[] | undefined;
-  /** List price of an answer, decimal USD. @default `0.01` */
+  /** List price of an answer, a search, a page, a unit of documents or a million tokens, decimal USD. @default `0.01` */
   readonly price?: string | undefined;
   /** Measures the waits; give the gateway the same clock. @default the system clock */
   readonly clock?: Clock | undefined;
@@ -35,6 +38,8 @@ export interface FakeReply {
    * the answer takes the same steps and joins all strings. Default: a short text; no text before a `failure`.
    */
   readonly text?: string | readonly (string | number | PromiseLike<unknown>)[] | undefined;
+  /** The answer as JSON in place of `text`, for questions with a `responseFormat`. Default: none. */
+  readonly json?: unknown;
   /** Default: none. */
   readonly citations?: readonly Citation[] | undefined;
   /** The provider's reported cost: decimal USD, or an adapter's cost with usage. Default: none, so the list price is charged. */
@@ -46,12 +51,16 @@ export interface FakeReply {
 /** A reply, only its text, or a function from the request to the reply. */
 export type FakeReplySource = string | FakeReply | ((request: FakeRequest) => string | FakeReply);
 
-/** One attempt at the provider. */
+/** One attempt at an answer. */
 export interface FakeRequest {
   /** Slug of the model. */
   readonly model: string;
   /** As the adapter of a real provider gets it. */
   readonly query: string;
+  /** The messages before the query, oldest first; `undefined` for none. */
+  readonly earlier: readonly Message[] | undefined;
+  /** The form of the JSON that is wanted; `undefined` for text. */
+  readonly responseFormat: JsonFormat | undefined;
   /** The search options given to the adapter; `undefined` for none. */
   readonly search: AskedSearch | undefined;
   /** Whether the gateway asked for a stream. */
@@ -60,20 +69,30 @@ export interface FakeRequest {
   readonly signal: AbortSignal;
 }
 
-/** A provider that a test controls. */
-export interface FakeProvider extends Provider {
-  /** The requests so far, retries included, in order of arrival. */
+/** A provider that a test controls. Its models are `<id>/answer`, `<id>/search`, `<id>/extract`, `<id>/rerank` and `<id>/embed`. */
+export interface FakeProvider extends Provider, FakePorts {
+  /** The questions so far, retries included, in order of arrival. */
   readonly requests: readonly FakeRequest[];
-  /** Sets the replies to the next attempts, in order. The last reply repeats. */
+  /** Sets the replies to the next attempts at an answer, in order. The last reply repeats. */
   reply(...replies: readonly FakeReplySource[]): void;
 }
 
 const DEFAULT_TEXT = 'A fake answer.';
+const ANSWER_FEATURES: ModelRow['features'] = ['citations', 'streaming', 'multi_turn', 'json_schema'];
 
 /** A provider for tests of a host: it gives the replies of the test without a network, and records its requests. */
 export function fakeProvider(options: FakeProviderOptions = {}): FakeProvider {
   const { id = 'fake', models = [{}], price = '0.01', clock = systemClock } = options;
-  const prices = [{ kind: 'flat', request: price, source: 'test', asOf: '2026-11-26', confidence: 'high' }] as const;
+  const rowOf = (port: string, unit: string, more: Partial<ModelRow>): ModelRow => ({
+    slug: `${id}/${port}`,
+    name: id,
+    description: 'Replies as a test says.',
+    prices: [{ kind: 'flat', [unit]: price, source: 'test', asOf: '2026-11-26', confidence: 'high' }],
+    features: [],
+    contextLength: null,
+    timeoutMs: 10_000,
+    ...more,
+  });
   const requests: FakeRequest[] = [];
   let replies = options.replies ?? [];
 
@@ -81,6 +100,8 @@ export function fakeProvider(options: FakeProviderOptions = {}): FakeProvider {
     const request: FakeRequest = {
       model: call.model.slug,
       query: call.query,
+      earlier: call.earlier,
+      responseFormat: call.responseFormat,
       search: call.search,
       isStreamed: live !== undefined,
       // A getter, since the gateway creates its signal at the first read.
@@ -98,16 +119,8 @@ export function fakeProvider(options: FakeProviderOptions = {}): FakeProvider {
   return {
     id,
     name: id,
-    models: models.map((model) => ({
-      slug: `${id}/answer`,
-      name: id,
-      description: 'Answers as a test says.',
-      prices,
-      features: ['citations', 'streaming'],
-      contextLength: null,
-      timeoutMs: 10_000,
-      ...model,
-    })),
+    models: models.map((model) => rowOf('answer', 'request', { features: ANSWER_FEATURES, ...model })),
+    ...fakePorts(rowOf),
     answer: { answer: attempt, stream: attempt },
     requests,
     reply(...next) {
@@ -123,7 +136,9 @@ interface Attempt {
 }
 
 async function playReply(reply: FakeReply, { clock, context, live }: Attempt): Promise<AnswerOutcome> {
-  const { failure, citations = [], cost = {}, text: steps = failure === undefined ? DEFAULT_TEXT : [] } = reply;
+  const { failure, citations = [], cost = {}, json } = reply;
+  const written = json === undefined ? DEFAULT_TEXT : JSON.stringify(json);
+  const { text: steps = failure === undefined ? written : [] } = reply;
   let text = '';
   for (const step of typeof steps === 'string' ? [steps] : steps) {
     if (typeof step === 'string') {

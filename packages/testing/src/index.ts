@@ -64,6 +64,7 @@ export {
 export type { FaultScript, Health, RequestFault } from './play-fault.js';
 
 // A fake provider for tests of a host
+export type { FakeCall, FakePortReply, FakePortReplySource, FakePorts } from './fake-ports.js';
 export {
   type FakeProvider,
   fakeProvider,

@@ -108,11 +108,10 @@ function optionList(model: ModelRow): string {
 
 /** The vendor's limits on an option. */
 function limitsOf(model: ModelRow, option: SearchOption): string {
-  const { values, max, needs } = model.options?.[option] ?? {};
+  const { values, max } = model.options?.[option] ?? {};
   const limits = [
     values === undefined ? [] : `${values.length} values`,
     max === undefined ? [] : `at most ${max}`,
-    needs === undefined ? [] : `with ${needs.map((other) => code(wireName(other))).join(', ')}`,
   ].flat();
   return limits.length === 0 ? '' : ` (${limits.join(', ')})`;
 }

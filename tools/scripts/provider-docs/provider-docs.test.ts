@@ -182,11 +182,10 @@ describe('optionTable', () => {
     const options = {
       includeDomains: { as: 'sites', max: 5 },
       excludeDomains: { as: 'others' },
-      publishedAfter: { as: 'from', needs: ['publishedBefore'] },
+      publishedAfter: { as: 'from' },
       country: { as: 'gl', values: ['DE', 'FR'] },
     } as const;
-    const cell =
-      '`include_domains` (at most 5), `exclude_domains`, `published_after` (with `published_before`), `country` (2 values)';
+    const cell = '`include_domains` (at most 5), `exclude_domains`, `published_after`, `country` (2 values)';
     expect(optionTable([mini({ a: { options }, b: { options } })])).toBe(
       `| models | options |\n| --- | --- |\n| [Mini](providers/mini.md): all | ${cell} |`,
     );

@@ -63,6 +63,18 @@ export interface Administration {
   expireHolds(): Promise<number>;
 }
 
+/** An {@link Administration} whose logs are `null` only where `Options` gives none. */
+export type AdministrationOf<Options> = Omit<Administration, 'as' | Log> & {
+  readonly [Name in Log]: Options extends Readonly<Record<Name extends 'requests' ? 'requestLog' : 'auditLog', object>>
+    ? NonNullable<Administration[Name]>
+    : Administration[Name];
+} & {
+  /** As {@link Administration.as}. */
+  as(actor: string): AdministrationOf<Options>;
+};
+
+type Log = 'requests' | 'changes';
+
 /** The log of calls. */
 export interface RequestAdministration {
   /** A page of calls, the newest first. @throws AdministrationError `invalid_argument`, also for a text that is no cursor. */

@@ -14,7 +14,7 @@ import { portsWithTimeLimits } from '../ledger/with-time-limit.js';
 import { administerApiKeys, apiKeysOfHost, requireKeyOf } from './administer-api-keys.js';
 import { administerChanges, administerRequests } from './administer-logs.js';
 import { administerOrganizations, organizationsOfHost, requireOrganization } from './administer-organizations.js';
-import type { Administration, ReplyAdministration } from './administration.js';
+import type { Administration, AdministrationOf, ReplyAdministration } from './administration.js';
 import { withAdministrationErrors } from './administration-error.js';
 import { checkFields, checkOrder, readSignedUsd, readUsd } from './read-arguments.js';
 import { recordChanges } from './record-changes.js';
@@ -68,12 +68,15 @@ const schema = z.strictObject(
       'a registry of keys such as memoryApiKeys(), or nothing where the host authenticates callers',
     ).optional(),
     gateway: port<AdministeredGateway>(['invalidateKey'], 'a gateway').optional(),
-    requestLog: port<RequestLog>(['find', 'get', 'erase'], 'a log such as memoryRequestLog()').optional(),
+    requestLog: port<RequestLog>(
+      ['find', 'get', 'erase'],
+      'the log itself, such as ledger.requests or memoryRequestLog()',
+    ).optional(),
     auditLog: port<AuditLog>(['append', 'find', 'erase'], 'a log such as memoryAuditLog()').optional(),
     actor: actorSchema.default('host'),
     clock: clockSchema.default(systemClock),
   },
-  'an object of options',
+  'an object such as { ledger, apiKeys }',
 );
 
 /**
@@ -82,7 +85,9 @@ const schema = z.strictObject(
  *
  * @throws ConfigurationError naming the wrong option.
  */
-export function createAdministration(options: AdministrationOptions): Administration {
+export function createAdministration<Options extends AdministrationOptions>(
+  options: Options,
+): AdministrationOf<Options> {
   const { gateway, actor, clock, ...ports } = parseOptions(schema, options, 'createAdministration');
   const { ledger, apiKeys, requestLog, auditLog } = portsWithTimeLimits(ports, clock);
   const newId = createIdSource();
@@ -143,5 +148,5 @@ export function createAdministration(options: AdministrationOptions): Administra
   function inNameOf(name: string): Administration {
     return auditLog === undefined ? base : recordChanges(base, { auditLog, clock, newId, actor: name });
   }
-  return inNameOf(actor);
+  return inNameOf(actor) as AdministrationOf<Options>;
 }

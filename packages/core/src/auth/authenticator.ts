@@ -1,3 +1,4 @@
+import { errorMessage } from '../base/errors/error-message.js';
 import type { Reason } from '../base/errors/reasons.js';
 import { RequestError } from '../base/errors/request-error.js';
 import type { Logger } from '../base/events/logger.js';
@@ -150,13 +151,15 @@ function isThenable(value: unknown): boolean {
   return typeof (value as PromiseLike<unknown> | null | undefined)?.then === 'function';
 }
 
-/** Believes the host's own code, but not that it is free of mistakes. @throws RequestError `hook_failed`. */
-export function identityOfHost(identity: KeyIdentity, logger: Logger): ApiKey {
+/** Believes the host's own code, but not that it is free of mistakes. @param option where the host's code gave it, in process. @throws RequestError `hook_failed`. */
+export function identityOfHost(identity: KeyIdentity, logger: Logger, option?: string): ApiKey {
   try {
     return apiKeyOf(identity);
   } catch (error) {
     logger.error({ error }, 'a caller given by the host is not an identity');
-    throw new RequestError('hook_failed', { cause: error });
+    // Only the host's own code may read of its values.
+    const note = option && `In ${option}, ${errorMessage(error)}`;
+    throw new RequestError('hook_failed', { note, cause: error });
   }
 }
 

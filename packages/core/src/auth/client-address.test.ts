@@ -95,7 +95,7 @@ describe('clientGroupReader', () => {
     [
       'gives a promise that rejects',
       () => Promise.reject(new Error('bug')),
-      'TypeError: clientAddress: found an object, expected a string or undefined',
+      'TypeError: clientAddress: found a Promise, which has to be awaited, expected a string or undefined',
     ],
   ])('logs a hook that %s, and knows no address then', (_name, hook, error) => {
     const { read, logged } = reader(hook);

@@ -83,6 +83,23 @@ export function parseVendorJson(text: string): unknown {
   return tryJson(() => JSON.parse(text) as unknown);
 }
 
+/** The line that opens a fence of Markdown, with the name of a language. */
+const FENCE = /^(`{3,}|~{3,})[^`\r\n]*[\r\n]/;
+
+/**
+ * The JSON of an answer, without what models put around it: white space, a byte order mark, and the fence of a Markdown block.
+ *
+ * @returns `undefined` for a text that is no JSON, as {@link parseVendorJson} reads it.
+ */
+export function jsonOfAnswer(text: string): string | undefined {
+  const whole = text.trim();
+  const [opening = '', [mark] = ''] = FENCE.exec(whole) ?? [];
+  let end = whole.length;
+  while (mark !== undefined && whole[end - 1] === mark) end -= 1;
+  const json = whole.slice(opening.length, end).trim();
+  return parseVendorJson(json) === undefined ? undefined : json;
+}
+
 /** What a function of JSON returns; `undefined` where it throws. */
 export function tryJson<T>(run: () => T): T | undefined {
   try {

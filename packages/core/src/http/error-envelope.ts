@@ -142,7 +142,7 @@ const anyError = z.strictObject({
   code: z.number(),
   type: z.enum([...new Set(Object.values(REASONS).map(({ type }) => type))] as ErrorType[]),
   reason: z.string(),
-  message: z.string().describe('One fixed text per reason, for people.'),
+  message: z.string().describe('For people: the fixed text of the reason, then the field at fault.'),
   param: z.string().nullable().describe('The field or query parameter at fault.'),
   retryable: z.boolean(),
   request_id: z.string().describe('Of this call, or of the one whose error is given again.'),
@@ -158,8 +158,8 @@ const ANY_ERROR = exampleOf(anyError, {
 });
 
 /**
- * The body of every 4xx and 5xx response. Branch on `reason`: each reason has a heading in docs/errors.md. `message` is a fixed text per reason, `param`
- * the wrong field or query parameter. `metadata` has a fixed shape per reason; `null` for reasons without metadata.
+ * The body of every 4xx and 5xx response. Branch on `reason`: each reason has a heading in docs/errors.md. `message` is a fixed text per reason, then the field at fault; `param`
+ * has the wrong field or query parameter. `metadata` has a fixed shape per reason; `null` for reasons without metadata.
  */
 export interface ErrorEnvelope<R extends Reason = Reason> {
   /** The one field of the body. */

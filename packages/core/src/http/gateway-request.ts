@@ -64,7 +64,7 @@ export type RequestBody =
       readonly bytes: Uint8Array;
     }
   | {
-      /** What the host's body parser has made of it. */
+      /** What the host's body parser has made of it; `undefined` where the host has read the body and left nothing. */
       readonly parsed: unknown;
     };
 

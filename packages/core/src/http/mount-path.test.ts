@@ -1,6 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ConfigurationError } from '../base/errors/configuration-error.js';
-import { checkMount, stripMountPath } from './mount-path.js';
+import { checkMount, isCalledBy, stripMountPath } from './mount-path.js';
 
 describe('stripMountPath', () => {
   it('removes the prefix from paths below it, and recognizes other paths', () => {
@@ -36,7 +38,7 @@ describe('checkMount', () => {
   it.each([
     [undefined, {}, 'gateway: found nothing, expected a gateway'],
     [null, {}, 'gateway: found null, expected a gateway'],
-    [Promise.resolve(gateway), {}, 'gateway: found an object, expected a gateway'],
+    [Promise.resolve(gateway), {}, 'gateway: found a Promise, which has to be awaited, expected a gateway'],
     [{ handle: 'no function' }, {}, 'gateway: found an object, expected a gateway'],
     [gateway, null, 'options: found null, expected an object'],
     [gateway, '/search', 'options: found "/search", expected an object'],
@@ -47,3 +49,33 @@ describe('checkMount', () => {
     expect(() => checkMount(given, options, ['prefix'])).toThrow(message);
   });
 });
+
+const next = () => undefined;
+
+it.each([
+  ['express', 'Koa calls (ctx, next)'],
+  ['koa', 'Hono calls (context, next)'],
+  ['fetch', 'Hono calls (context, next)'],
+] as const)('a mount of %s throws where %s', (framework, _who) => {
+  expect(() => isCalledBy(framework, false, [{}, next])).toThrow(
+    ': found a call of another framework, expected a call',
+  );
+});
+
+it.each(['express', 'koa'] as const)(
+  'a router of %s in node:http warns, answers 500, and the process goes on',
+  async (framework) => {
+    const warnings = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    const listener: RequestListener = (req, response) => {
+      isCalledBy(framework, false, [req, response]);
+    };
+    const server = createServer(listener).listen(0);
+    onTestFinished(() => {
+      server.close();
+      warnings.mockRestore();
+    });
+    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, { method: 'POST' });
+    expect([response.status, await response.text()]).toEqual([500, expect.stringContaining('not mounted')]);
+    expect(warnings.mock.calls[0]?.[0]).toContain('Elsewhere use @searchgate/express, @searchgate/koa, handleNode');
+  },
+);

@@ -1,5 +1,7 @@
+import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { ConfigurationError } from '../base/errors/configuration-error.js';
+import { processWarnings } from '../base/events/logger.js';
 import { describeValue, parseOptions } from '../base/options/parse-options.js';
 
 const GATEWAY = 'a gateway, as createGateway returns it';
@@ -40,4 +42,39 @@ export function checkMount(gateway: unknown, options: unknown, known: readonly s
   if (typeof (gateway as { handle?: unknown } | null | undefined)?.handle !== 'function')
     throw new ConfigurationError([{ path: 'gateway', found: describeValue(gateway), expected: GATEWAY }]);
   parseOptions(z.strictObject(Object.fromEntries(known.map((name) => [name, z.unknown().optional()]))), options, '');
+}
+
+/** What a framework calls a mounted gateway with. */
+const CALLS = {
+  express: ['gatewayRouter of @searchgate/express', 'a call (req, res, next) as app.use of Express makes'],
+  koa: ['gatewayRouter of @searchgate/koa', 'a call (ctx, next) as app.use of Koa makes'],
+  fetch: ['toFetchHandler', 'a call with a Request, which is c.req.raw in Hono'],
+} as const;
+const FOUND = 'a call of another framework';
+const OTHERS = 'Elsewhere use @searchgate/express, @searchgate/koa, handleNode (node:http) or toFetchHandler';
+
+/**
+ * Refuses the call of another framework. If the call has a response of node:http, a process warning tells the mistake, and the caller gets a 500: thrown there,
+ * an error would end the process.
+ *
+ * @param framework the one that a mount function is for.
+ * @param isRight whether the call looks like one of that framework.
+ * @param given the values of the call.
+ * @returns `isRight`.
+ * @throws ConfigurationError without such a response, where frameworks handle errors themselves.
+ */
+export function isCalledBy(framework: keyof typeof CALLS, isRight: boolean, given: readonly unknown[]): boolean {
+  if (isRight) return true;
+  const [path, expected] = CALLS[framework];
+  const error = new ConfigurationError([{ path, found: FOUND, expected: `${expected}. ${OTHERS}` }]);
+  const res = given.find(isNodeReply);
+  if (res === undefined) throw error;
+  processWarnings.error({ error }, error.message);
+  if (!res.headersSent) res.writeHead(500).end('The gateway is not mounted as its framework needs.\n');
+  return false;
+}
+
+/** Whether a value is a response of node:http. */
+export function isNodeReply(value: unknown): value is ServerResponse {
+  return typeof (value as Partial<ServerResponse> | null | undefined)?.writeHead === 'function';
 }

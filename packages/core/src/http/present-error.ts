@@ -1,3 +1,4 @@
+import { describeFault } from '../base/errors/describe-fault.js';
 import type { BudgetDetails, ErrorDetails, UpstreamDetails } from '../base/errors/error-details.js';
 import { REASONS, type Reason } from '../base/errors/reasons.js';
 import { type RequestError, withNote } from '../base/errors/request-error.js';
@@ -46,7 +47,7 @@ export function errorResponse(
       code: status,
       type,
       reason,
-      message: withNote(message, error.note),
+      message: withNote(message, hasOwnName ? describeFault(error, wireName) : error.note),
       param,
       retryable,
       request_id: replay?.requestId ?? requestId,

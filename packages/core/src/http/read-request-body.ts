@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { RequestError } from '../base/errors/request-error.js';
+import type { Logger } from '../base/events/logger.js';
 import { countJson, type JsonCounts, tryJson } from '../base/json-counts.js';
 import type { Clock } from '../base/time/clock.js';
 import type { InFlightRequests } from '../limits/in-flight-requests.js';
@@ -15,7 +16,7 @@ export type ReadRequestBody = (request: GatewayRequest, organizationId: string) 
  * @param longest the largest body of a path whose bodies are long, which has slots of its own. Default: the gateway's limit.
  */
 export function createBodyReader(
-  { admission, limits, clock }: BodyReaderDeps,
+  { admission, limits, clock, logger }: BodyReaderDeps,
   content: JsonLimits,
   longest?: number,
 ): ReadRequestBody {
@@ -23,7 +24,12 @@ export function createBodyReader(
   const maxBodyBytes = longest ?? limits.maxBodyBytes;
   const bodyReads = longest === undefined ? admission.bodyReads : admission.longBodyReads;
   const bodyLimits = { maxBodyBytes, bodyTimeoutMs, clock };
-  const parse = (body: RequestBody) => parseJsonObject(body, content);
+  const parse = (body: RequestBody) => {
+    if (!('parsed' in body) || body.parsed !== undefined) return parseJsonObject(body, content);
+    const cause = new Error(BODY_GONE);
+    logger.error({ error: cause }, 'the host left nothing of a request body');
+    throw new RequestError('hook_failed', { note: BODY_GONE, cause });
+  };
 
   async function readWithSlot(request: GatewayRequest, organizationId: string): Promise<JsonObject> {
     bodyReads.take(organizationId);
@@ -41,10 +47,14 @@ export function createBodyReader(
   };
 }
 
+const BODY_GONE =
+  'It read the body before the gateway: mount the gateway before the body parser, or leave the body in req.body (Koa: ctx.request.body; fetch: pass a clone).';
+
 interface BodyReaderDeps {
   readonly admission: Pick<InFlightRequests, 'bodyReads' | 'longBodyReads'>;
   readonly limits: { readonly maxBodyBytes: number; readonly bodyTimeoutMs: number };
   readonly clock: Clock;
+  readonly logger: Logger;
 }
 
 /** `application/json` itself, or any type with the `+json` suffix (RFC 6839). */
@@ -97,9 +107,15 @@ export const NESTED_BODY: JsonLimits = { ...FLAT_BODY, keys: 10_000 };
  */
 export function parseJsonObject(body: RequestBody, limits: JsonLimits): JsonObject {
   const value = 'bytes' in body ? parseBytes(body.bytes, limits) : body.parsed;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new RequestError('malformed_json');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new RequestError('malformed_json', { note: whyNoObject(body, value) });
   if (!('bytes' in body)) refuseBeyond(limits, countParsed(value, limits));
   return value as JsonObject;
+}
+
+function whyNoObject(body: RequestBody, value: unknown): string {
+  if ('bytes' in body && body.bytes.length === 0) return 'It is empty.';
+  return value === undefined ? 'It is not JSON in UTF-8.' : 'It is JSON, but no object.';
 }
 
 function parseBytes(bytes: Uint8Array, limits: JsonLimits): unknown {

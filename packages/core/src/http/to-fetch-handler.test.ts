@@ -175,15 +175,6 @@ describe('toFetchHandler', () => {
     await expect(toFetchHandler(gateway)(post(source))).rejects.toEqual(gone);
   });
 
-  it('says clearly that the body was read before', async () => {
-    const { gateway } = seeing((request) => readThen(request, LIMITS));
-    const request = post('{}');
-    await request.text();
-    await expect(toFetchHandler(gateway)(request)).rejects.toThrow(
-      'the request body was read before the gateway got it',
-    );
-  });
-
   it('ignores the signal of a request after its body was read', async () => {
     const caller = new AbortController();
     const disconnected: boolean[] = [];

@@ -11,7 +11,7 @@ import {
   type ReplyListener,
   type RequestBody,
 } from './gateway-request.js';
-import { checkMount, stripMountPath } from './mount-path.js';
+import { checkMount, isCalledBy, stripMountPath } from './mount-path.js';
 
 /** Where the handler is mounted, and who answers other paths. */
 export interface FetchHandlerOptions {
@@ -35,7 +35,9 @@ export function toFetchHandler(
   const strip = stripMountPath(options.prefix);
   const otherwise = options.otherwise ?? notFound;
 
-  return async (request) => {
+  return async (request, ...others: unknown[]) => {
+    const isRight = typeof (request.headers as Partial<Headers> | undefined)?.get === 'function';
+    if (!isCalledBy('fetch', isRight, others)) return notFound();
     const { pathname, search } = new URL(request.url);
     const path = strip(pathname);
     const asked = path === null ? null : toGatewayRequest(request, path, search.slice(1));
@@ -163,8 +165,7 @@ function notFound(): Response {
 type BodyReader = ReadableStreamDefaultReader<Uint8Array>;
 
 async function readBody(request: Request, limits: BodyLimits): Promise<RequestBody> {
-  if (request.bodyUsed)
-    throw new Error('the request body was read before the gateway got it: mount the gateway first, or pass a clone');
+  if (request.bodyUsed || request.body?.locked) return { parsed: undefined };
   if (request.body === null) return { bytes: new Uint8Array() };
   const reader: BodyReader = request.body.getReader();
   let cancelTimer = (): void => undefined;

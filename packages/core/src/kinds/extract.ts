@@ -10,6 +10,7 @@ import {
   PAGE_FAILURES,
   type PageFailure,
 } from '../provider-kit/provider.js';
+import { hasWords } from '../text/has-words.js';
 import { boundText, dayOf, pageTitle } from '../text/page-fields.js';
 import { costOfParts, errorOfParts, type PaidPart, partsOf, runParts } from './batches.js';
 import type { ModelCallOptions } from './call-options.js';
@@ -312,7 +313,8 @@ function extractedPages(pages: ExtractOutcome['pages'], urls: readonly string[])
   const found = pagesByAddress(pages, urls);
   for (const url of urls) {
     const { page, resolvedUrl } = found.get(url) ?? {};
-    if (page === undefined || 'failed' in page || !page.content) failed.push({ url, reason: reasonOf(page) });
+    if (page === undefined || 'failed' in page || !page.content || !hasWords(page.content))
+      failed.push({ url, reason: reasonOf(page) });
     else {
       const { title, content, date, truncated = false } = page;
       const read = { url, title: pageTitle(title, url), content, date: dayOf(date), truncated };

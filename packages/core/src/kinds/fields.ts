@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { FieldIssue } from '../base/errors/error-details.js';
 import { RequestError } from '../base/errors/request-error.js';
-import { hasMoreCharacters, isStorable } from '../base/options/characters.js';
+import { hasMoreCharacters, isStorable, isVisible } from '../base/options/characters.js';
 import { isTag, MAX_TAG_CHARACTERS, TAG, TAG_PATTERN } from '../base/options/tag.js';
 import type { FieldsForm } from './kind.js';
 
@@ -36,7 +36,7 @@ export function queryField(maxQueryCharacters: number) {
     .string(mustBe('a string'))
     .superRefine((query, context) => {
       const trimmed = query.trim();
-      if (trimmed === '') context.addIssue('must not be empty');
+      if (!isVisible(query)) context.addIssue('must not be empty');
       if (!isStorable(query)) context.addIssue(NOT_READABLE);
       if (hasMoreCharacters(trimmed, maxQueryCharacters))
         context.addIssue(`must have at most ${maxQueryCharacters} characters`);
@@ -89,7 +89,7 @@ export function textsOf(given: unknown, context: z.RefinementCtx, { most, read }
 }
 
 export function readableText(text: string): string | { readonly problem: string } {
-  if (text === '') return { problem: 'must not be empty' };
+  if (!isVisible(text)) return { problem: 'must not be empty' };
   return isStorable(text) ? text : { problem: NOT_READABLE };
 }
 

@@ -3,6 +3,7 @@ import { domainFilter } from '../base/search-options/domain-filter.js';
 import type { SearchOptions } from '../base/search-options/search-options.js';
 import { askedFor } from '../catalog/units.js';
 import type { SearchResult } from '../provider-kit/provider.js';
+import { hasWords } from '../text/has-words.js';
 import { boundText, dayOf, pageTitle, webAddress } from '../text/page-fields.js';
 import { MAX_CONTENT_CHARACTERS, MAX_SNIPPET_CHARACTERS } from '../text/reply-limits.js';
 import type { ModelCallOptions } from './call-options.js';
@@ -204,7 +205,7 @@ function foundPageOf(result: SearchResult, url: string, includeContent: boolean)
     title: pageTitle(title, url),
     url,
     snippet: words,
-    content: page === '' ? null : page,
+    content: hasWords(page) ? page : null,
     date: dayOf(date),
     last_updated: dayOf(lastUpdated),
     score: typeof score === 'number' && Number.isFinite(score) ? score : null,

@@ -67,7 +67,7 @@ describe('memoryLedger', () => {
     [{ maxEntries: 1.5 }, 'memoryLedger.maxEntries: found 1.5, expected a whole number from 1 to 10000000'],
     [{ clock: Date }, 'memoryLedger.clock: found a function, expected a clock with now, monotonic and schedule'],
     [{ credit: {} }, 'Did you mean "credits"?'],
-    [7, 'memoryLedger: found 7, expected an object of options'],
+    [7, 'memoryLedger: found 7, expected an object such as { credits: '],
   ])('refuses the options %o', (options, message) => {
     const build = () => memoryLedger(options as MemoryLedgerOptions);
     expect(build).toThrow(ConfigurationError);

@@ -50,7 +50,7 @@ const schema = z.strictObject(
       .default(DEFAULT_MAX_ENTRIES),
     clock: clockSchema.default(systemClock),
   },
-  'an object of options',
+  'an object such as { credits: { acme: "25.00" } }',
 );
 
 /**

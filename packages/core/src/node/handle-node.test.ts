@@ -368,15 +368,12 @@ describe('handleNode', () => {
     expect(warnings).toHaveBeenCalledTimes(1);
   });
 
-  it('reports a host that has read the body and kept it', async () => {
-    const warnings = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
-    cleanups.push(() => warnings.mockRestore());
+  it.each(['data', 'end'])('has nothing of a body that the host has read until its event %s', async (event) => {
     const { port } = await serve((req, res) => {
-      req.resume().on('end', () => mounted()(req, res));
+      req.on('data', () => undefined).once(event, () => mounted()(req, res));
     });
-    await expect(ask(port, { method: 'POST', body: 'raw' })).rejects.toThrow('socket hang up');
-    const [, options] = warnings.mock.calls[0] as unknown as [string, { detail: string }];
-    expect(options.detail).toContain('the host read the request body and kept it');
+    const { body } = await ask(port, { method: 'POST', body: 'raw', headers: { 'content-length': '3' } });
+    expect(JSON.parse(body)).not.toHaveProperty('content');
   });
 
   describe('over HTTP/2', () => {

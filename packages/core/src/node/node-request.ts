@@ -79,7 +79,10 @@ export class NodeRequest<Host> implements GatewayRequest<Host>, Delivery {
     const { req, parsedBody } = this.#call;
     if (this.#held === undefined && req.readableEnded) return alreadyRead(parsedBody);
     const bytes = this.#held?.read(limits) ?? readNodeBody(req, limits);
-    return bytes instanceof Promise ? bytes.then((all) => ({ bytes: all })) : { bytes };
+    // A caller who sends less than announced has gone away, so the host has read a part.
+    const whole = (all: Uint8Array): RequestBody =>
+      all.length < Number(req.headers['content-length']) ? { parsed: undefined } : { bytes: all };
+    return bytes instanceof Promise ? bytes.then(whole) : whole(bytes);
   }
 
   get disconnected(): boolean {
@@ -173,12 +176,10 @@ function splitTarget(target: string): { path: string; query: string } {
     : { path: local.slice(0, queryAt), query: local.slice(queryAt + 1) };
 }
 
-/** The body that the host has read. Raw and text parsers return the body unparsed. */
+/** The body that the host has read: `undefined` where the host left nothing. Raw and text parsers return the body unparsed. */
 function alreadyRead(parsed: unknown): RequestBody {
   if (parsed instanceof Uint8Array) return { bytes: parsed };
   if (typeof parsed === 'string') return { bytes: Buffer.from(parsed) };
-  if (parsed === undefined)
-    throw new Error('the host read the request body and kept it: mount the gateway first, or set req.body');
   return { parsed };
 }
 

@@ -70,8 +70,16 @@ describe('readChatCompletion', () => {
     ['a text', 'Yes.', 'Yes.'],
     ['parts', [{ type: 'text', text: 'Y' }, { type: 'image' }, { text: 'es.' }], 'Yes.'],
     ['nothing', null, ''],
-    ['thoughts first', ' <think>Is it?\nNo.</think>Yes.', 'Yes.'],
-    ['thoughts later', 'Write <think>x</think>.', 'Write <think>x</think>.'],
+    [
+      'thoughts apart',
+      [
+        { type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] },
+        { type: 'reasoning', text: 'Hm.' },
+        { type: 'text', text: 'Hm.', thought: true },
+        { text: 'Yes.' },
+      ],
+      'Yes.',
+    ],
   ])('reads content that is %s', (_what, content, text) => {
     expect(read(saying({ content })).text).toBe(text);
   });
@@ -206,25 +214,15 @@ describe('reduceChatCompletion', () => {
       chunk({ type: 'think', content: '<think>Is it?' }),
       chunk({ reasoning_content: 'Hm.' }),
       chunk({ type: 'think', content: '</think>' }, {}, 'thinking_end'),
-      chunk({ type: 'text', content: [{ type: 'text', text: 'Yes.' }, { text: 7 }] }, {}, 'stop'),
+      chunk(
+        { type: 'text', content: [{ type: 'thinking', text: 'Hm.' }, { type: 'text', text: 'Yes.' }, { text: 7 }] },
+        {},
+        'stop',
+      ),
     ];
     expect(reduced(chunks)).toMatchObject({
       choices: [{ finish_reason: 'stop', message: { type: 'text', content: 'Yes.' } }],
     });
-  });
-
-  it.each([
-    [' <think>Is it?\n</thin No.</think>Yes, <think>it</think> is.', 'Yes, <think>it</think> is.'],
-    ['<thinker> Yes.', '<thinker> Yes.'],
-    ['\n<th', ''],
-    ['<think>Is it?', ''],
-  ])('hands over the text after thoughts: %j', (text, handed) => {
-    for (let length = 1; length <= text.length; length += 1) {
-      const given: string[] = [];
-      const reduce = reduceChatCompletion({ sources: () => undefined, text: (part) => given.push(part) });
-      for (let at = 0; at < text.length; at += length) reduce.push(chunk({ content: text.slice(at, at + length) }));
-      expect(given.join('')).toBe(handed);
-    }
   });
 
   it('reads its own choice alone', () => {

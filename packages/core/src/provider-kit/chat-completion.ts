@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { GatheredText } from '../base/gathered-pieces.js';
 import type { Source } from '../text/collect-citations.js';
-import { ChatEnding } from './chat-ending.js';
+import { ThoughtReader } from '../text/thoughts.js';
+import { ChatEnding, hasContent } from './chat-ending.js';
 import type { FinishReason } from './completeness.js';
 import type { ReportedUsage } from './compose-answer.js';
 import { finishOfWord, nativeFinish } from './finish-words.js';
-import type { LiveParts } from './live-parts.js';
 import type { CreateReducer, JsonObject } from './reduce-stream.js';
 import { listOf, looseList, objectOf, optional, ownChoice, ownFirst, textFields } from './reply-fields.js';
 import { errorBeside } from './upstream-failure.js';
@@ -17,7 +17,7 @@ const annotation = page.extend({
   url_citation: optional.of(page.extend({ content: optional.text, exactQuote: optional.text })),
 });
 const annotationList = optional.of(looseList(annotation));
-const part = z.object({ type: optional.text, text: optional.text });
+const part = z.object({ type: optional.text, text: optional.text, thought: z.unknown().optional() });
 const replyMessage = z.object({
   content: z.union([z.string(), looseList(part)]).nullish(),
   refusal: optional.text,
@@ -58,7 +58,7 @@ export type ChatCompletion = z.output<typeof chatCompletion>;
 
 /** The content of a chat completion. */
 export interface ChatAnswer {
-  /** Without the thoughts that some models write before the answer. */
+  /** Without parts whose type is that of thoughts. */
   readonly text: string;
   /** `null` when the reply has no such list. */
   readonly citations: readonly Source[] | null;
@@ -85,9 +85,8 @@ export function chatFinish({ choices: [{ message, ...ended }] }: Pick<ChatComple
 export function readChatCompletion(reply: ChatCompletion): ChatAnswer {
   const [{ message }] = reply.choices;
   const { content, annotations } = message;
-  const text = typeof content === 'string' ? content : (content ?? []).map((piece) => piece.text ?? '').join('');
   return {
-    text: withoutThoughts(text),
+    text: textOf(content),
     citations: reply.citations ?? null,
     searchResults: reply.search_results ?? null,
     annotations: (annotations ?? []).map(toSource),
@@ -97,11 +96,6 @@ export function readChatCompletion(reply: ChatCompletion): ChatAnswer {
       outputTokens: reply.usage?.completion_tokens,
     },
   };
-}
-
-/** Removes the thoughts that some models write before the answer. Streams leave them out too. */
-export function withoutThoughts(text: string): string {
-  return text.replace(/^\s*<think>[^]*?<\/think>/, '');
 }
 
 function toSource({ url_citation: nested, ...flat }: z.output<typeof annotation>): Source {
@@ -125,19 +119,25 @@ export interface ReduceChatOptions {
   readonly usageIsLast?: boolean | undefined;
   /** Recognizes the vendor's last chunk by another mark than a `finish_reason`, which the chunk may lack. @default no other mark counts */
   readonly isLast?: ((chunk: JsonObject) => boolean) | undefined;
+  /**
+   * Whether the model of a stream, by its first chunk with text, may write thoughts that only a closing tag ends. The first 1,000 characters are then held
+   * back, unless thoughts came in other fields. Elsewhere such a closing tag behind streamed text ends the call with an error. @default never
+   */
+  readonly mayThink?: ((chunk: JsonObject) => boolean) | undefined;
 }
 
 /**
  * Reduces the chunks of a stream to one chat completion, for `reduce` of `jsonAnswer` and `jsonEndpoint`. Joins text and annotations, without
- * thoughts; of every other field the latest value counts. A chunk with an `error` is the whole reply. The evidence is a `finish_reason` with or after the
+ * thoughts in other fields; of every other field the latest value counts. A chunk with an `error` is the whole reply. The evidence is a `finish_reason` with or after the
  * last text; with {@link ReduceChatOptions.usageIsLast} also the usage or `[DONE]`.
  */
-export function reduceChat({ sources, usageIsLast = false, isLast }: ReduceChatOptions = {}): CreateReducer {
+export function reduceChat({ sources, usageIsLast = false, isLast, mayThink }: ReduceChatOptions = {}): CreateReducer {
   return (live) => {
     const top = new Map<string, unknown>();
     const fields = new Map<string, unknown>();
     const annotations: unknown[] = [];
-    const readLive = live && liveReader(live);
+    const reader = live && mayThink && new ThoughtReader((text) => live.text(text));
+    let hasThought = false;
     const content = new GatheredText();
     const ending = new ChatEnding();
     /** The message of a chunk that is a whole reply; such a chunk may also have an empty delta. */
@@ -151,7 +151,8 @@ export function reduceChat({ sources, usageIsLast = false, isLast }: ReduceChatO
         setKnown(top, chunk);
         const delta = objectOf(choice['delta'] ?? choice['message']);
         setKnown(fields, delta);
-        const text = delta['type'] === 'think' ? '' : textOf(delta['content']);
+        const text = isThought(delta) ? '' : textOf(delta['content']);
+        hasThought ||= isThought(delta) || hasContent('', { ...delta, content: null });
         if (text !== '') content.add(text);
         if (choice['message'] != null) message = objectOf(choice['message']);
         ending.push(choice, { text, delta, isLast: isLast?.(chunk) === true });
@@ -160,7 +161,12 @@ export function reduceChat({ sources, usageIsLast = false, isLast }: ReduceChatO
         if (live === undefined || failed !== undefined) return;
         const named = sources?.(chunk, delta) ?? [];
         if (named.length > 0) live.sources(named);
-        if (text !== '') readLive?.(text);
+        if (text === '') return;
+        if (reader === undefined) live.text(text);
+        else {
+          reader.hold ??= !hasThought && mayThink?.(chunk) === true ? HELD_CHARACTERS : 0;
+          reader.push(text);
+        }
       },
       isWhole(end) {
         if (failed !== undefined) return true;
@@ -180,39 +186,12 @@ export function reduceChat({ sources, usageIsLast = false, isLast }: ReduceChatO
 /** {@link reduceChat} for chunks that name no sources: the sources come with the whole reply, at the end. */
 export const reduceChatCompletion: CreateReducer = reduceChat();
 
-const THOUGHT = { open: '<think>', close: '</think>' };
+/** Longer than most lines before an answer, shorter than most answers. */
+const HELD_CHARACTERS = 1_000;
 
-/** Hands over the text after the thoughts of a model. Keeps only the last characters of the thoughts, because joining all of them for each part is slow. */
-function liveReader(live: LiveParts): (text: string) => void {
-  let state: 'beginning' | 'thought' | 'text' = 'beginning';
-  let held = '';
-
-  function begin(text: string): void {
-    state = 'text';
-    held = '';
-    if (text !== '') live.text(text);
-  }
-
-  return (text) => {
-    if (state === 'text') {
-      live.text(text);
-      return;
-    }
-    held = held === '' && state === 'beginning' ? text.trimStart() : held + text;
-    if (state === 'beginning') {
-      const isThought = held.startsWith(THOUGHT.open);
-      if (!isThought && THOUGHT.open.startsWith(held)) return;
-      if (!isThought) {
-        begin(held);
-        return;
-      }
-      state = 'thought';
-    }
-    const close = held.indexOf(THOUGHT.close);
-    // The closing tag may have begun.
-    if (close === -1) held = held.slice(-THOUGHT.close.length);
-    else begin(held.slice(close + THOUGHT.close.length));
-  };
+/** Whether a piece of a message, or a delta, has a type of thoughts. */
+function isThought({ type, thought }: JsonObject): boolean {
+  return thought === true || (typeof type === 'string' && /think|thought|reason/i.test(type));
 }
 
 export function setKnown(values: Map<string, unknown>, fresh: JsonObject): void {
@@ -224,6 +203,8 @@ export function setKnown(values: Map<string, unknown>, fresh: JsonObject): void 
 
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content;
-  const texts = listOf(content).map((piece) => objectOf(piece)['text']);
+  const texts = listOf(content)
+    .map(objectOf)
+    .map((piece) => (isThought(piece) ? '' : piece['text']));
   return texts.filter((text) => typeof text === 'string').join('');
 }

@@ -46,7 +46,7 @@ function isComplete(reason: unknown): boolean {
   return typeof reason === 'string' && finishOfWord(reason) === 'complete';
 }
 
-/** Thoughts are content as well. */
-function hasContent(text: string, { content, reasoning_content, reasoning }: JsonObject): boolean {
+/** Whether a delta has content. Thoughts are content as well. */
+export function hasContent(text: string, { content, reasoning_content, reasoning }: JsonObject): boolean {
   return text !== '' || [content, reasoning_content, reasoning].some((each) => typeof each === 'string' && each !== '');
 }

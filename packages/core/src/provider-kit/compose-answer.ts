@@ -3,10 +3,11 @@ import { UpstreamError } from '../base/errors/upstream-error.js';
 import type { MeteredUsage } from '../base/metered-usage.js';
 import { type NanoUsd, reportedUsd } from '../base/money.js';
 import { collectCitations, type Source } from '../text/collect-citations.js';
+import { hasWords } from '../text/has-words.js';
 import { positionWithin } from '../text/marker-forms.js';
-import { hasWords } from '../text/own-markers.js';
 import { readableText } from '../text/reply-limits.js';
 import { type Mark, type MarkerForm, rewrite } from '../text/rewriter.js';
+import { withoutThoughts } from '../text/thoughts.js';
 import type { FinishReason } from './completeness.js';
 import type { AnswerOutcome, OutcomeCost } from './provider.js';
 
@@ -31,7 +32,7 @@ export interface ReplyParts extends Pick<MarkerForm, 'isGlued'> {
 }
 
 /**
- * Makes the outcome of a reply: removes duplicate sources, and rewrites the markers to point to them.
+ * Makes the outcome of a reply: removes thoughts and duplicate sources, and rewrites the markers to point to them.
  *
  * @throws UpstreamError `upstream_invalid_response`, with the reported cost, when no text is left, or more than `MAX_ANSWER_LENGTH`.
  */
@@ -50,7 +51,8 @@ export function composeAnswer(parts: ReplyParts): AnswerOutcome {
   const readable = readableText(json ?? parts.text, cost.reported ?? null);
   const positionOf = positions === null ? positionWithin(citations.length) : (id: string) => positions.get(id);
   const form = { isGlued, numbersAreWords, positionOf, count: () => citations.length };
-  const { text, markers } = json === undefined ? rewrite(readable, form, marks) : { text: readable, markers: [] };
+  const said = withoutThoughts({ text: readable, marks: marks ?? [] });
+  const { text, markers } = json === undefined ? rewrite(said.text, form, said.marks) : { ...said, markers: [] };
   if (json === undefined && !hasWords(text)) {
     const detail = 'the reply holds no answer text';
     throw new UpstreamError('upstream_invalid_response', {

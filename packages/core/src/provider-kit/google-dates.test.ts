@@ -7,9 +7,7 @@ describe('googleDates', () => {
     [{ freshness: 'week' }, 'qdr:w'],
     [{ freshness: 'month' }, 'qdr:m'],
     [{ freshness: 'year' }, 'qdr:y'],
-    [{ publishedAfter: '2026-01-31', publishedBefore: '2026-02-08' }, 'cdr:1,cd_min:01/31/2026,cd_max:02/08/2026'],
-    [{ publishedAfter: '2026-01-31' }, undefined],
-    [{ publishedBefore: '2026-01-31' }, undefined],
+    [{ days: { first: '2026-01-31', last: '2026-02-08' } }, 'cdr:1,cd_min:01/31/2026,cd_max:02/08/2026'],
     [{ country: 'DE' }, undefined],
   ] as const)('makes of %o the filter %s', (search, filter) => {
     expect(googleDates(search)).toBe(filter);

@@ -1,4 +1,4 @@
-import type { SearchOptions } from '../base/search-options/search-options.js';
+import type { AskedSearch } from '../base/search-options/asked-search.js';
 
 const PERIODS = { day: 'qdr:d', week: 'qdr:w', month: 'qdr:m', year: 'qdr:y' } as const;
 
@@ -6,12 +6,11 @@ const PERIODS = { day: 'qdr:d', week: 'qdr:w', month: 'qdr:m', year: 'qdr:y' } a
  * Google's filter by date, the parameter `tbs`, which several vendors hand on: `qdr:w` for the last week, or a range of days with both ends (Firecrawl's
  * OpenAPI document of 2026-08-21 describes both forms).
  *
- * @returns `undefined` if neither a freshness nor both days are asked for.
+ * @returns `undefined` if neither a freshness nor a day is asked for.
  */
-export function googleDates({ freshness, publishedAfter, publishedBefore }: SearchOptions): string | undefined {
+export function googleDates({ freshness, days }: AskedSearch): string | undefined {
   if (freshness !== undefined) return PERIODS[freshness];
-  if (publishedAfter === undefined || publishedBefore === undefined) return undefined;
-  return `cdr:1,cd_min:${monthFirst(publishedAfter)},cd_max:${monthFirst(publishedBefore)}`;
+  return days && `cdr:1,cd_min:${monthFirst(days.first)},cd_max:${monthFirst(days.last)}`;
 }
 
 /** @param day `YYYY-MM-DD`; @returns `MM/DD/YYYY`. */

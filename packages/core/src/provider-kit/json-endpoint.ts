@@ -27,8 +27,8 @@ export interface JsonEndpointOptions<S extends z.ZodType, Live = LiveParts> {
   readonly path: string;
   /** Puts the key into headers: {@link bearer} or {@link keyHeader}. */
   readonly authorize: (apiKey: string) => Readonly<Record<string, string>>;
-  /** The provider's differences from the common meaning of statuses. */
-  readonly errors: ErrorTable;
+  /** The provider's differences from the common meaning of statuses. @default none */
+  readonly errors?: ErrorTable | undefined;
   /**
    * The schema of an error reply that has none of the common envelopes: it parses the reply to `{ code, message }`. The schema is tried first,
    * on replies of any status and on events of a stream; a reply or event that fits is a failure.

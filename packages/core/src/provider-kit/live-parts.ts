@@ -1,18 +1,24 @@
 import { CitationDrafts, type Source } from '../text/collect-citations.js';
 import { positionWithin } from '../text/marker-forms.js';
 import { type Mark, type MarkerForm, TextRewriter } from '../text/rewriter.js';
+import { ThoughtReader } from '../text/thoughts.js';
 import type { LiveAnswer } from './provider.js';
 
 /** Receives the parts of a stream while it arrives, in the provider's own terms. */
 export interface LiveParts {
   /** Further sources, in the provider's order. */
   sources(sources: readonly Source[]): void;
-  /** The next part of the text, with the provider's own markers. @param marks where the part cites sources. */
+  /**
+   * The next part of the text, with the provider's own markers.
+   *
+   * @param marks where the part cites sources.
+   * @throws UpstreamError `upstream_invalid_response` if the text that was handed over turns out to be thoughts of the model.
+   */
   text(part: string, marks?: readonly Mark[]): void;
 }
 
 /**
- * Rewrites a stream's text and sources as `composeAnswer` rewrites a whole reply. Text is held back while it may be the beginning of a marker, of code or of a
+ * Rewrites a stream's text and sources as `composeAnswer` rewrites a whole reply, without thoughts. Text is held back while it may be the beginning of a marker, of code or of a
  * link. Text from a number on is held back while only further sources can decide whether the number is a marker.
  */
 export function liveParts(live: LiveAnswer, form: MarkerForm = {}): LiveParts {
@@ -27,6 +33,8 @@ export function liveParts(live: LiveAnswer, form: MarkerForm = {}): LiveParts {
     count: () => drafts.size,
     mayGrow: () => (positions === undefined ? 'counted' : true),
   });
+
+  const reader = new ThoughtReader((part, marks) => rewriter.push(part, marks));
 
   function handOver(): void {
     const { text, markers } = rewriter.take();
@@ -54,7 +62,7 @@ export function liveParts(live: LiveAnswer, form: MarkerForm = {}): LiveParts {
       handOver();
     },
     text(part, marks) {
-      rewriter.push(part, marks);
+      reader.push(part, marks);
       handOver();
     },
   };

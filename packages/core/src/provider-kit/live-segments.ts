@@ -1,3 +1,4 @@
+import { isVisible } from '../base/options/characters.js';
 import type { CitedPiece } from '../text/annotated-text.js';
 import type { Source } from '../text/collect-citations.js';
 import { MAX_ANNOTATIONS } from '../text/reply-limits.js';
@@ -32,7 +33,7 @@ export class LiveSegments {
   }
 
   text(text: string): void {
-    this.#hasWords ||= text.trim() !== '';
+    this.#hasWords ||= isVisible(text);
     this.#add({ text, positions: [] });
   }
 

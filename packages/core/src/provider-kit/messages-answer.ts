@@ -13,7 +13,7 @@ import type { AnswerAdapter, Connection, ProviderQuestion, Respond } from './pro
 
 /** The differences between vendors with Anthropic's Messages API. */
 export interface MessagesDialect {
-  readonly errors: ErrorTable;
+  readonly errors?: ErrorTable | undefined;
   /** The request without its `messages`: model, instruction, tools and limits. */
   readonly request: (call: ProviderQuestion) => object;
   /** The cost of one request beyond the rates of the model's price row. */

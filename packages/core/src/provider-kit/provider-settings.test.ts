@@ -39,7 +39,7 @@ describe('the settings of a provider', () => {
     [
       'no key',
       {},
-      'x.apiKey: found nothing, expected a key without spaces or line ends, or a function that returns one. Set X_API_KEY or give apiKey.',
+      'x.apiKey: found nothing, expected a key without spaces, line ends or quotes around it, or a function that returns one. Set X_API_KEY or give apiKey.',
     ],
     ['an empty key', { apiKey: '' }, 'or a function that returns one. Set X_API_KEY or give apiKey.'],
     ['no settings at all', undefined, 'x: found nothing, expected an object with apiKey.'],

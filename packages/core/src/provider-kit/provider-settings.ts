@@ -78,12 +78,12 @@ export function apiKeySetting(variable: string) {
   });
 }
 
-/** Whether a value can be sent in a header as a key. The usual mistake is a line end after a key that was read from a file. */
+/** Whether a value can be sent in a header as a key. The usual mistakes are a line end after a key that was read from a file, and quotes of an env file. */
 export function isApiKey(value: unknown): value is string {
-  return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value);
+  return typeof value === 'string' && /^(?!["'])[\x21-\x7e]+$/.test(value);
 }
 
-const API_KEY = 'a key without spaces or line ends, or a function that returns one';
+const API_KEY = 'a key without spaces, line ends or quotes around it, or a function that returns one';
 
 /** The environment variable that the server and the examples read a provider's key from, such as `EXA_API_KEY`. */
 function keyVariableOf([model]: readonly ModelRow[]): string {

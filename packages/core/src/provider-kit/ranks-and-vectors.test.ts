@@ -68,12 +68,17 @@ describe('ranks', () => {
     });
   });
 
+  it('may have numbers as texts', async () => {
+    const texts = [1, 0].map((index) => ({ index: `${index}`, score: index === 1 ? '0.93' : '-2e-2' }));
+    expect((await ranked({ results: texts })).ranks).toEqual(RANKS);
+  });
+
   it.each([
     ['no list', {}],
     ['a list that is null', { results: null }],
     ['an entry without an index', { results: [...ranksOf(), { relevance_score: 1 }] }],
     ['an entry that is no object', { results: [...ranksOf(), null] }],
-    ['a score in words', { results: [{ index: 0, relevance_score: '0.9' }] }],
+    ['a score in words', { results: [{ index: 0, relevance_score: 'high' }] }],
   ])('cannot be read from %s', async (_what, reply) => {
     await expect(ranked(reply)).rejects.toMatchObject(UNUSABLE);
   });
@@ -83,6 +88,7 @@ describe('vectors', () => {
   it('keep their index; the place stands for a missing one', async () => {
     const data = dataOf(BASE64);
     expect((await embedded({ data: [data[1], data[0]] })).embeddings).toEqual([VECTORS[1], VECTORS[0]]);
+    expect((await embedded({ data: [{ ...data[1], index: '1' }] })).embeddings).toEqual([VECTORS[1]]);
     expect((await embedded({ data: NUMBERS.map((embedding) => ({ embedding })) })).embeddings).toEqual(
       NUMBERS.map((vector, index) => ({ index, vector })),
     );
@@ -102,7 +108,7 @@ describe('vectors', () => {
     ['no list', {}],
     ['an entry without a vector', { data: [...dataOf(BASE64), { index: 2 }] }],
     ['a vector that is no list', { data: dataOf([7]) }],
-    ['an index in words', { data: [{ index: '0', embedding: BASE64[0] }] }],
+    ['an index in words', { data: [{ index: 'first', embedding: BASE64[0] }] }],
   ])('cannot be read from %s', async (_what, reply) => {
     await expect(embedded(reply)).rejects.toMatchObject(UNUSABLE);
   });

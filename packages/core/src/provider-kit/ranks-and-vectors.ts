@@ -16,7 +16,7 @@ import type {
   ProviderSettings,
   RerankPort,
 } from './provider.js';
-import { optional } from './reply-fields.js';
+import { optional, requiredNumber } from './reply-fields.js';
 import { costFields, routedCost } from './routed-cost.js';
 
 /** Reads the vectors of a reply; without an index, they come in the order of the texts. */
@@ -31,7 +31,7 @@ type VectorsReply = z.ZodType<{
 interface Asked<Call extends { readonly model: ModelRow }> {
   /** Appended to the base URL. */
   readonly path: string;
-  readonly errors: ErrorTable;
+  readonly errors?: ErrorTable | undefined;
   /** @param call with the vendor's name of the model. */
   request(call: Omit<Call, 'model'> & { readonly model: string }): object;
 }
@@ -57,7 +57,8 @@ const counted = z.object({
 });
 
 // A wrong entry makes the whole reply wrong: a list of ranks or vectors with holes is of no use.
-const rank = z.object({ index: z.number(), relevance_score: z.number().nullish(), score: z.number().nullish() });
+const scores = { relevance_score: requiredNumber.nullish(), score: requiredNumber.nullish() };
+const rank = z.object({ index: requiredNumber, ...scores });
 const rerankReply = counted.extend({ results: z.array(rank).nullish(), data: z.array(rank).nullish() });
 
 /** Asks for ranks at a vendor in the form of Cohere's API, or of a form close to it: a list of indices and scores. */
@@ -77,7 +78,9 @@ export function rerankAt(connection: Connection, { request, ...asked }: Asked<Pr
 
 /** A vector in a reply: its numbers are checked when all vectors are there, in slices. */
 const vector = z.union([z.string(), z.custom<readonly number[]>(Array.isArray)]);
-const listed: VectorsReply = z.object({ data: z.array(z.object({ index: z.number().nullish(), embedding: vector })) });
+const listed: VectorsReply = z.object({
+  data: z.array(z.object({ index: requiredNumber.nullish(), embedding: vector })),
+});
 
 /** Asks for vectors at a vendor in the form of OpenAI's API. Some leave out the index of a vector: its place stands for it. */
 export function embedAt(

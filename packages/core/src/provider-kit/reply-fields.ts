@@ -12,6 +12,8 @@ export const optional = {
   text: z.transform(asText).optional(),
   /** A number, or a decimal as text. */
   number: z.transform(asNumber).optional(),
+  /** An HTTP status: see {@link statusOf}. */
+  status: z.transform(statusOf).optional(),
   /** An amount of money, of any type: it is checked later. */
   amount: z.unknown().optional(),
   /**
@@ -19,7 +21,7 @@ export const optional = {
    * `addresses` for addresses.
    */
   texts: z.transform(asTexts).optional(),
-  /** A list of numbers; entries that are no numbers are left out. */
+  /** A list of numbers, or of decimals as text; other entries are left out. */
   numbers: z.transform(asNumbers).optional(),
   /** A list of addresses that markers count, as sources; empty when the reply has no list. An entry that is no text keeps its place, but names no source. */
   addresses: z.transform(asAddresses).prefault([]),
@@ -63,6 +65,14 @@ function asNumber(value: unknown): number | null {
   return reportedNumber(value) ?? null;
 }
 
+/** An HTTP status as a number or a text, such as `404`, `"404"`, `"404 Not Found"` or `"HTTP/1.1 404"`; `undefined` for any other value. */
+export function statusOf(value: unknown): number | undefined {
+  const text = typeof value === 'string' ? (STATUS.exec(value)?.[1] ?? value) : value;
+  return reportedNumber(text);
+}
+
+const STATUS = /^\s*(?:https?(?:\/[\d.]+)?[\s_:-]*)?([1-5]\d\d)(?![\d.])/i;
+
 function asAddresses(value: unknown): Source[] {
   return Array.isArray(value) ? value.map((entry) => ({ url: asText(entry) })) : [];
 }
@@ -72,12 +82,11 @@ function asTexts(value: unknown): string[] | null {
 }
 
 function asNumbers(value: unknown): number[] | null {
-  return Array.isArray(value) ? value.filter(isNumber) : null;
+  return Array.isArray(value) ? value.map(reportedNumber).filter((number) => number !== undefined) : null;
 }
 
-function isNumber(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value);
-}
+/** A number that must be there, or a decimal as text: any other value makes the reply wrong. */
+export const requiredNumber = z.preprocess((value) => reportedNumber(value) ?? value, z.number());
 
 /** A text; of an answer in JSON also a value. */
 export const anyText = z.string().or(z.record(z.string(), z.unknown()).transform((value) => JSON.stringify(value)));
@@ -108,7 +117,7 @@ export function listOf(value: unknown): readonly unknown[] {
 export function ownChoice(choices: unknown): JsonObject {
   for (const choice of listOf(choices)) {
     const object = objectOf(choice);
-    if ((object['index'] ?? 0) === 0) return object;
+    if (isOwn(object)) return object;
   }
   return {};
 }
@@ -119,7 +128,7 @@ export function ownFirst<T>(choices: readonly T[]): T[] {
 }
 
 function isOwn(choice: unknown): boolean {
-  return (objectOf(choice)['index'] ?? 0) === 0;
+  return reportedNumber(objectOf(choice)['index'] ?? 0) === 0;
 }
 
 /** A list that is too long has at least two characters per element, so its text is at least this long. */

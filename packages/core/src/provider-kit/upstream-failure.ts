@@ -16,7 +16,7 @@ import {
   readOwnError,
 } from './classify.js';
 import { isEndInOrder } from './finish-words.js';
-import { isObject, type JsonObject, objectOf, ownChoice } from './reply-fields.js';
+import { isObject, type JsonObject, objectOf, ownChoice, statusOf } from './reply-fields.js';
 import { durationMs, retryAfterMs } from './retry-after.js';
 
 /** What is known of a failed reply. */
@@ -173,9 +173,10 @@ export function reportsFailure(json: JsonObject): boolean {
 
 const ERROR = /^error/i;
 
-/** Whether a reply's `status`, a word or an HTTP status, means that the run has ended normally. */
-function isEndOfRun(status: unknown): boolean {
-  if (typeof status === 'number') return status < 400;
+/** Whether the `status` of a reply or a page, a word or an HTTP status, means a normal end. A status that is absent does. */
+export function isEndOfRun(status: unknown): boolean {
+  const code = statusOf(status);
+  if (code !== undefined) return code < 400;
   if (typeof status === 'string') return status === '' || /^ok$/i.test(status) || isEndInOrder(status);
   return status !== false;
 }

@@ -61,6 +61,7 @@ describe('the fields of a question', () => {
     ['query', undefined, 'is required: a string'],
     ['query', null, 'must be a string'],
     ['query', ' \n', 'must not be empty'],
+    ['query', '\u200b\u3164', 'must not be empty'],
     ['model', 'exa/\ud83c', 'must have no NUL character and no half of a surrogate pair'],
     ['query', 'a\0', 'must have no NUL character and no half of a surrogate pair'],
     ['query', 'a\udf09', 'must have no NUL character and no half of a surrogate pair'],
@@ -92,6 +93,7 @@ describe('the fields of a question', () => {
     ['messages.0.role', [{ role: 'system', content: 'a' }], 'must be "user" or "assistant"'],
     ['messages.0.content', [{ role: 'user' }], 'is required: a string'],
     ['messages.0.content', [user(' ')], 'must not be empty'],
+    ['messages.0.content', [user('\ufeff\u2800')], 'must not be empty'],
     ['messages.0.content', [user('a\0')], 'must have no NUL character and no half of a surrogate pair'],
   ])('are refused where a message is wrong: %s %j', (path, messages, message) => {
     const found = issues({ query: undefined, messages });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { tryJson } from '../base/json-counts.js';
 import type { JsonFormat } from '../base/json-format.js';
 import type { Message } from '../base/message.js';
-import { hasMoreCharacters, isStorable } from '../base/options/characters.js';
+import { hasMoreCharacters, isStorable, isVisible } from '../base/options/characters.js';
 import { createSearchReader } from '../base/search-options/read-search-options.js';
 import type { SearchOptions } from '../base/search-options/search-options.js';
 import { invalidFields, issuesOf, modelField, mustBe, NOT_READABLE, queryField, tagField } from '../kinds/fields.js';
@@ -61,10 +61,7 @@ const MAX_MESSAGES = 32;
 const MESSAGE = z.object(
   {
     role: z.enum(['user', 'assistant'], mustBe('"user" or "assistant"')),
-    content: z
-      .string(mustBe('a string'))
-      .refine((text) => text.trim() !== '', 'must not be empty')
-      .refine(isStorable, NOT_READABLE),
+    content: z.string(mustBe('a string')).refine(isVisible, 'must not be empty').refine(isStorable, NOT_READABLE),
   },
   mustBe('an object with role and content'),
 );

@@ -112,35 +112,43 @@ export function createLocalApi(deps: LocalApiDeps): LocalApi {
   function kindCalls(): KindCalls {
     const calls = Object.entries(KINDS).map(([name, kind]) => {
       const handler = kindHandler(deps, name as KindName, kind);
-      return [kind.port, (options: ModelCallOptions) => abortable(run(handler, options), options)];
+      return [kind.port, (options: ModelCallOptions) => call(handler, options)];
     });
     return Object.fromEntries(calls) as KindCalls;
   }
 
-  function abortable<T>(call: Promise<T>, { signal }: ModelCallOptions): Promise<T> {
-    return isAbortSignal(signal) ? rejectOnAbort(call, signal) : call;
+  function call<Options extends CallOptions, T>(handler: RequestHandler<Options, T>, options: Options): Promise<T> {
+    // A host in JavaScript may forget them.
+    const given = (options as Options | undefined) ?? ({} as Options);
+    const { signal } = given as ModelCallOptions;
+    const running = run(handler, given);
+    return isAbortSignal(signal) ? rejectOnAbort(running, signal) : running;
   }
 
   return {
-    answer: (options) => abortable(run(answer, options), options),
+    answer: (options) => call(answer, options),
     ...kindCalls(),
     answerStream: (options) => ({
       [Symbol.asyncIterator]() {
         const queue = new AnswerEventQueue(deps.clock);
-        return queue.iterate(() => abortable(run(stream, { ...options, queue }), options));
+        return queue.iterate(() => call(stream, { ...options, queue }));
       },
     }),
-    credits: (options) => run(credits, options),
-    key: (options) => run(key, options),
+    credits: (options) => call(credits, options),
+    key: (options) => call(key, options),
   };
 }
+
+const NO_KEY = 'In process, give the option apiKey: a token, or { id, organizationId }.';
 
 /** The common part of all handlers. */
 function inProcess({ authenticator, logger }: LocalApiDeps) {
   return {
     check: () => undefined,
-    authenticate: async ({ apiKey }: CallOptions): Promise<ApiKey> =>
-      typeof apiKey === 'string' ? authenticator.byToken(apiKey) : identityOfHost(apiKey, logger),
+    async authenticate({ apiKey }: CallOptions): Promise<ApiKey> {
+      if (!(apiKey as unknown)) throw new RequestError('missing_api_key', { param: 'apiKey', note: NO_KEY });
+      return typeof apiKey === 'string' ? authenticator.byToken(apiKey) : identityOfHost(apiKey, logger, 'apiKey');
+    },
     refuse(error: RequestError): never {
       throw error;
     },

@@ -146,7 +146,7 @@ describe('insertMarkers', () => {
     ['an address in parentheses', 'So(https://a.example/)', 2, 'So[1] (https://a.example/)'],
     ['a brace', 'So{x}', 2, 'So[1] {x}'],
     ['an argument of LaTeX', 'So \\sqrt[3]{x}', 11, 'So \\sqrt[3]{x}'],
-    ['fenced code of tildes', '~~~\nf(x)\n ~~~\nso.', 6, '~~~\nf(x)\n ~~~\n[1]\nso.'],
+    ['fenced code of tildes', '~~~\nf(x)\n ~~~\nso.', 6, '~~~\nf(x)\n ~~~\n [1]\nso.'],
     ['a fence that is closed with words before it', 'Do:\n```\nf(x) ```', 10, 'Do:\n```\nf(x) ```'],
     ['a row of both', 'So `~~ it is', 4, 'So `[1]~~ it is'],
     ['several backslashes and spaces', 'So \\ \\\\x', 7, 'So[1] \\ \\\\x'],
@@ -179,7 +179,7 @@ describe('insertMarkers', () => {
     expect(marked).toBe('In a[1] or [2, 3] or 【1】 or [[1]], not `a[1]` or \\[1] or [2026]. So[1]');
   });
 
-  const plainPieces = 'word| |🌉|橋|\u0301|.|\n|\\|`|```\n|~~~|[|]|(|)|{|!|-'.split('|');
+  const plainPieces = 'word| |    |\t|> |- |2. |# |---|<pre>|🌉|橋|\u0301|.|\n|\\|`|```\n|~~~|[|]|(|)|{|!|-'.split('|');
   const markerPieces = '[1] [[2]] 【1†a】 【 】 [^1] [x](https://a.example/) (https://b.example) [9'.split(' ');
   const pieces = fc.constantFrom(...plainPieces, ...markerPieces, '\ud800');
   const anyText = fc.array(pieces, { maxLength: 25 }).map((parts) => parts.join(''));
@@ -189,7 +189,7 @@ describe('insertMarkers', () => {
   const insertion: fc.Arbitrary<Annotation> = fc.record({ endIndex: offset, positions });
 
   /** What is left without markers and without what may be put next to them. */
-  const bare = (marked: string) => marked.replaceAll(/\[[1-5]\]/g, '').replaceAll(/[\s\\]/g, '');
+  const bare = (marked: string) => marked.replaceAll(/\[[1-5]\]/g, '').replaceAll(/[\s\\>]/g, '');
 
   it('keeps the whole text if it only inserts', () => {
     fc.assert(
@@ -231,7 +231,57 @@ describe('insertMarkers', () => {
           expect(/\p{Cs}/u.test(written) && !/\p{Cs}/u.test(head + tail)).toBe(false);
         }
       }),
-      { numRuns: 300 },
+      {
+        numRuns: 300,
+        examples: [
+          ['', '~~~[2]', [], 'utf16'],
+          ['', '\t[9]', [], 'utf16'],
+        ],
+      },
+    );
+  });
+
+  const FENCES = ['```', '````', '~~~', '~~~~'];
+  const places = ['', 'So\n', 'So\n\n', '> ', '- ', '1. ', '- So\n  ', '---\n'].flatMap((before) =>
+    ['', ' ', '   '].flatMap((indent) => FENCES.map((fence) => [before, indent, `${fence}[2]`])),
+  );
+  const blocks = [
+    '    [2]',
+    '\t[2]',
+    '<pre>[2]',
+    '> ~~~\n> [2]',
+    '- ~~~\n  [2]',
+    '---\n    [2]',
+    '#\n    [2]',
+    '\n    [2]',
+  ];
+
+  it.each([...places, ...blocks.map((block) => ['So\n\n', '', block])])(
+    'keeps code behind a replaced part: %j %j %j',
+    (before, indent, block) => {
+      for (const at of [before.length, before.length + indent.length]) {
+        const given = before + indent + block;
+        const replaced = { replaceFrom: at, endIndex: at + 3, positions: [1] };
+        const written = insertMarkers(`${given.slice(0, at)}«1»${given.slice(at)}`, [replaced], 'utf16');
+        expect(ownMarkers(written, 999, false).some(({ position }) => position === 2)).toBe(false);
+        expect(written).toContain(block);
+        expect(written.includes('[1]') || !before.startsWith('So')).toBe(true);
+      }
+    },
+  );
+
+  it.each([
+    ['code behind fenced code', '~~~\nf\n~~~\n    [2]', 5, '~~~\nf\n~~~\n[1]\n\n    [2]'],
+    ['fenced code in an item', '- ~~~\n  f\n  ~~~\n\n    So [2]', 9, '- ~~~\n  f\n  ~~~\n  [1]\n\n    So \\[2]'],
+    ['a quote without words', '>\n    [2]', 2, '>\n> [1]\n\n    [2]'],
+    ['an item without words', '2.\n\n    So', 5, '2.\n   [1]\n\n    So'],
+  ])('separates a marker from %s', (_what, given, endIndex, expected) => {
+    expect(writtenText(annotate({ text: given }, [{ endIndex, positions: [1] }], 'utf16'), 2)).toBe(expected);
+  });
+
+  it('defines no link', () => {
+    expect(insertMarkers('So\n«1»: it', [{ replaceFrom: 3, endIndex: 6, positions: [1] }], 'utf16')).toBe(
+      'So\n[1] : it',
     );
   });
 

@@ -1,4 +1,4 @@
-/** A cited source. The gateway drops URLs that are not http(s), renumbers the markers, and fills in missing titles and snippets. */
+/** A cited source. The gateway drops URLs that are no http(s) address of a page, renumbers the markers, and fills in missing titles and snippets. */
 export interface Citation {
   /** The address of the page; each comes once. */
   readonly url: string;

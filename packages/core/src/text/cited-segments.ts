@@ -1,3 +1,4 @@
+import { isVisible } from '../base/options/characters.js';
 import { type CitedPiece, joinCited } from './annotated-text.js';
 import type { AnnotatedText } from './rewriter.js';
 
@@ -6,7 +7,7 @@ import type { AnnotatedText } from './rewriter.js';
  * look that up.") and no result. Such a segment is dropped, unless it is the only text.
  */
 export function joinSegments(segments: readonly (readonly CitedPiece[])[]): AnnotatedText {
-  const written = segments.filter((pieces) => pieces.some(({ text }) => text.trim() !== ''));
+  const written = segments.filter((pieces) => pieces.some(({ text }) => isVisible(text)));
   const last = written.at(-1);
   const kept = written.filter((pieces) => pieces === last || pieces.some(({ positions }) => positions.length > 0));
   return joinCited(kept.flatMap((pieces, index) => (index === 0 ? pieces : [PARAGRAPH, ...pieces])));

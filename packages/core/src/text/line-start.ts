@@ -11,7 +11,7 @@ export interface Blocks {
 export interface LineStart extends Blocks {
   /** `pre` begins the HTML block; `continued` is text of the paragraph before, `text` begins another block. */
   readonly kind: 'blank' | 'text' | 'continued' | 'code' | 'fence' | 'pre';
-  /** The index at which the content begins, after the containers. */
+  /** The index at which the content begins, after the containers, the sign of a heading and `<pre`; behind a rule. */
   readonly contentAt: number;
   /** The characters that open fenced code. */
   readonly fence: string;
@@ -24,7 +24,7 @@ export const MAX_LINE_START = 1_000;
 const UNDECIDED = /^[\s>+*\d.)#-]*(?:`+|`{3,}[^`]*|~+|<(?:p(?:re?)?)?)?$/i;
 const ITEM = /^(?:[-+*]|(\d{1,9})[.)])(?=[ \t]|$)/;
 const RULE = /^(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,})$/;
-const HEADING = /^#{1,6}(?=[ \t]|$)/;
+const HEADING = /^#{1,6}(?:[ \t]+|$)/;
 const PRE = /^<pre(?=[\s>]|$)/i;
 const FENCE = /^(?:(`{3,})[^`]*$|(~{3,}))/;
 
@@ -65,23 +65,25 @@ class LineReader {
       if (rest === '') return this.#is('blank');
       if (this.#indentation > 3) return this.#is(isLazy() ? 'continued' : 'code');
       if (this.#enterQuote()) this.#containers.push({ kind: 'quote' });
-      else if (RULE.test(rest)) return this.#is('text');
+      else if (RULE.test(rest)) return this.#is('text', { signs: rest.length });
       else if (!this.#enterItem(rest, isLazy() && this.#containers.length === containers.length)) {
         const [, ticks, tildes] = FENCE.exec(rest) ?? [];
         const isCut = this.#line.length === MAX_LINE_START;
-        if (tildes !== undefined || (ticks !== undefined && !isCut)) return this.#is('fence', ticks ?? tildes);
-        if (PRE.test(rest)) return this.#is('pre');
-        if (HEADING.test(rest)) return this.#is('text');
+        if (tildes !== undefined || (ticks !== undefined && !isCut))
+          return this.#is('fence', { fence: ticks ?? tildes });
+        if (PRE.test(rest)) return this.#is('pre', { signs: '<pre'.length });
+        const [heading] = HEADING.exec(rest) ?? [];
+        if (heading !== undefined) return this.#is('text', { signs: heading.length });
         return isLazy() ? this.#is('continued') : { ...this.#is('text'), isParagraph: true };
       }
       this.#isNew = true;
     }
   }
 
-  #is(kind: LineStart['kind'], fence = ''): LineStart {
+  #is(kind: LineStart['kind'], { fence = '', signs = 0 } = {}): LineStart {
     const isContinued = kind === 'continued';
     const containers = isContinued ? this.#blocks.containers : this.#containers;
-    return { kind, containers, isParagraph: isContinued, contentAt: this.#at, fence };
+    return { kind, containers, isParagraph: isContinued, contentAt: this.#at + signs, fence };
   }
 
   get #indentation(): number {

@@ -91,8 +91,8 @@ export interface MarkedText {
 export interface CiteOptions {
   /** Whether the markers are put behind the last visible character, before white space. */
   readonly isBehind: boolean;
-  /** Whether the markers need a separate line. */
-  readonly onNewLine?: boolean;
+  /** Begins a separate line, which the markers need. */
+  readonly newLine?: string;
 }
 
 /** Text that can follow a removed marker without the space before the marker. */
@@ -109,10 +109,12 @@ export class MarkerWriter {
   readonly #tail = new TextTail();
   /** The last written character; empty at the beginning. */
   #last: string;
+  /** Whether the text ends with `](`, where an address may begin. */
+  #isLabelled = false;
   /** The positions of the markers at the end of the text. */
   readonly #run = new Set<number>();
   /** Markers that wait for the next character. */
-  readonly #waiting: { readonly position: number; readonly onNewLine: boolean }[] = [];
+  readonly #waiting: { readonly position: number; readonly newLine: string }[] = [];
   #gap: 'none' | 'open' | 'read over' = 'none';
   /** The text to leave out at the beginning of a line whose marker was removed. */
   #opening: 'none' | 'colon' | 'blanks' = 'none';
@@ -123,8 +125,7 @@ export class MarkerWriter {
   }
 
   text(piece: string): void {
-    let text = piece;
-    if (this.#opening !== 'none') text = this.#withoutOpening(text);
+    let text = this.#withoutOpening(piece);
     if (text === '') return;
     if (this.#waiting.length > 0 && this.#tail.isEmpty) this.#settle(text.charAt(0));
     if (this.#gap !== 'none') {
@@ -142,10 +143,10 @@ export class MarkerWriter {
   }
 
   /** Adds markers to the text, separated from adjacent characters that would change their meaning. */
-  cite(positions: readonly number[], { isBehind, onNewLine = false }: CiteOptions): void {
+  cite(positions: readonly number[], { isBehind, newLine = '' }: CiteOptions): void {
     if (positions.length === 0 || (isBehind && this.#last === '')) return;
     if (!isBehind) this.#endText();
-    for (const position of positions) this.#waiting.push({ position, onNewLine });
+    for (const position of positions) this.#waiting.push({ position, newLine });
     if (!this.#tail.isEmpty) this.#settle(this.#tail.first);
   }
 
@@ -198,6 +199,7 @@ export class MarkerWriter {
 
   #put(text: string): void {
     if (text === '') return;
+    this.#isLabelled = text.endsWith('](') || (text === '(' && this.#last === ']');
     this.#text += text;
     this.#last = text.slice(-1);
   }
@@ -224,21 +226,24 @@ export class MarkerWriter {
   /** Writes the waiting markers, so that they do not become `[[1]]`, `[1](https://…)` or `[1]{…}`. */
   #settle(after: string): void {
     const waiting = this.#waiting.splice(0);
-    // In `\sqrt[3]{x}` a marker before the brace would make `[3]` a marker.
-    const isArgument = after === '{' && this.#last === ']' && this.#run.size === 0;
+    // In `\sqrt[3]{x}` and `[3](/x y)` a marker behind the bracket would make `[3]` a marker.
+    const isArgument = (this.#isLabelled || (/[{(]/.test(after) && this.#last === ']')) && this.#run.size === 0;
     if (waiting.length === 0 || isArgument) return;
     const isNew = waiting.some(({ position }) => !this.#run.has(position));
     if (!isNew) return;
     // The backslash before them escaped what follows.
-    const isEscaped = after === '[' && this.#last === '\\';
-    if (waiting[0]?.onNewLine && this.#run.size === 0) this.#put('\n');
+    const isEscaped = /[[`<]/.test(after) && this.#last === '\\';
+    if (waiting[0]?.newLine && this.#run.size === 0) this.#put(waiting[0].newLine);
     else if (this.#run.size === 0 && /[[\\]/.test(this.#last)) this.#put(' ');
+    // A marker and a colon at the beginning of a line define a link, and are not shown.
+    const isDefinition = /^\n?$/.test(this.#last);
     for (const { position } of waiting) this.#write(position);
-    if (after === '(' || after === '{') this.#put(' ');
+    if (after === '(' || after === '{' || (after === ':' && isDefinition)) this.#put(' ');
     else if (isEscaped) this.#put('\\');
   }
 
   #withoutOpening(text: string): string {
+    if (this.#opening === 'none') return text;
     const from = this.#opening === 'colon' && text.startsWith(':') ? 1 : 0;
     const end = skip(text, from, isBlank);
     this.#opening = end === text.length ? 'blanks' : 'none';
@@ -250,7 +255,8 @@ export class MarkerWriter {
     const isReadOver = this.#gap === 'read over';
     this.#gap = 'none';
     if (this.#tail.opensLine(this.#last === '')) {
-      this.#opening = isReadOver ? 'blanks' : 'colon';
+      // Blanks that were read as indentation stay.
+      if (!isReadOver) this.#opening = 'colon';
       return this.#withoutOpening(text);
     }
     const before = this.#tail.isEmpty ? this.#last : this.#tail.last;

@@ -1,5 +1,3 @@
-import { MAX_MARKER_NUMBER } from './marker-forms.js';
-
 export type { TextMarker } from './marker-writer.js';
 
 import { type MarkedText, type TextMarker, withMarkers } from './marker-writer.js';
@@ -72,14 +70,6 @@ export function markersOf({ text, markers, citations }: CitedAnswer): readonly T
   const count = citations.length;
   return (markers && checkedMarkers({ text, markers }, count)) ?? ownMarkers(text, count, false);
 }
-
-/** Whether a text has more than markers of `count` citations. Default: more than bracketed numbers. */
-export function hasWords(text: string, count = MAX_MARKER_NUMBER): boolean {
-  return NO_MARKER.test(text) || withMarkers({ text, markers: ownMarkers(text, count, true) }, () => 0).text !== '';
-}
-
-/** A character that no marker `[n]` has. Nearly every answer begins with such a character. */
-const NO_MARKER = /[^\s\d[\]]/;
 
 /** The text of an answer without its markers. */
 export function unmarkedText(answer: CitedAnswer): string {

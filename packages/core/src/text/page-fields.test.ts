@@ -4,6 +4,7 @@ import {
   boundText,
   dayOf,
   decodeEntities,
+  headingOf,
   MAX_EXCERPT_CHARACTERS,
   pageTitle,
   plainText,
@@ -148,8 +149,20 @@ describe('dayOf', () => {
     ['2 November 2026', '2026-11-02'],
     ['02 Nov. 2026', '2026-11-02'],
     ['Mon, 02 Nov 2026 10:00:00 GMT', '2026-11-02'],
-    ['2026', null],
-    ['2026-11', null],
+    ['Mon Nov 02 2026 10:00:00 GMT+0100 (CET)', '2026-11-02'],
+    ['Monday, November 2, 2026 at 10:00 a.m. EST', '2026-11-02'],
+    ['2026-11-02 10:00:00.5 +0000 UTC', '2026-11-02'],
+    ['2026-11-02T10', '2026-11-02'],
+    ...`2026; 2026-11; 2025-2026; Nov 2026; 2026-11-02 - 2026-11-05; 2026-11-02/2026-11-05; 2026-11-02 to 2026-11-05; 2026-11-02, 2026-11-05
+      2026-11-02T10:00Z/2026-11-05T10:00Z; 2026-11-02 10:00 - 2026-11-05 12:00; 2026-11-02..05; from 2026-11-02; 2026-11-02 2026; Nov 2 - Nov 5, 2026
+      Nov 2, 2026 - Nov 5, 2026; Nov 2–5, 2026; 2 - 5 November 2026; 2 Nov 2026 – 5 Nov 2026; November 2, 2026 until November 5; Nov - 5 Dec 2026
+      until Nov 5, 2026; 0000-01-01; 0001-01-01; 1900-01-01; 1970-01-01; 1970-01-01T00:00:00Z; Jan 1, 1970; Thu, 01 Jan 1970 00:00:00 GMT
+      1969-12-31T19:00:00-05:00; 0000-00-00 00:00:00`
+      .split(/[;\n] */)
+      .map((date): [string, null] => [date, null]),
+    ['1970-01-02', '1970-01-02'],
+    [`2026-11-02T10:00${'a'.repeat(47)}`, '2026-11-02'],
+    [`2026-11-02T10:00${'a'.repeat(47)}1`, null],
     ['2026-02-30', null],
     ['02/11/2026', null],
     ['3 days ago', null],
@@ -176,7 +189,7 @@ describe('dayOf', () => {
           const day = `${year}-${two(month)}-${two(date)}`;
           const time = Date.parse(`${day}T00:00:00Z`);
           const exists = !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
-          expect([day, dayOf(day)]).toEqual([day, exists ? day : null]);
+          expect([day, dayOf(day)]).toEqual([day, exists && day !== '1900-01-01' ? day : null]);
         }
   });
 });
@@ -189,6 +202,16 @@ describe('webAddress', () => {
     ['javascript:alert(1)', undefined],
     ['//example.org', undefined],
     ['https://', undefined],
+    ...[
+      'https:///a.org',
+      'http://[bad',
+      'https://a b.org/',
+      'https://u:p@a.org/',
+      'https://u@a.org/',
+      'data:text/html,x',
+    ].map((address): [string, undefined] => [address, undefined]),
+    ['file:///etc/passwd', undefined],
+    [' https://a.org/b ', 'https://a.org/b'],
     [`https://example.org/${'a'.repeat(2_028)}`, `https://example.org/${'a'.repeat(2_028)}`],
     [`https://example.org/${'a'.repeat(2_029)}`, undefined],
     [`https://example.org/${'ü'.repeat(1_000)}`, undefined],
@@ -203,6 +226,21 @@ it('a page without a title is called by its host', () => {
   expect(pageTitle(' \n', 'https://www.example.org/a')).toBe('www.example.org');
   expect(pageTitle(undefined, 'https://example.org/')).toBe('example.org');
   expect(pageTitle('Tom &amp;\n Jerry', 'https://example.org/')).toBe('Tom & Jerry');
+});
+
+describe('headingOf', () => {
+  it.each([
+    ['# A\n# B', 'A'],
+    ['## B\r\n```sh\r\n# comment\r\n```\r\n# A\r\nText', 'A'],
+    ['~~~\n# comment\n```\n# comment\n~~~\n# A', 'A'],
+    ['  ````md\n```\n# comment\n```\n  ````\n# A', 'A'],
+    ['```inline``` code\n<pre>\n# comment\n</pre>\n# A', 'A'],
+    ['```\n# comment', undefined],
+    ['#hashtag\n    # code', undefined],
+    ['`'.repeat(200_000), undefined],
+  ])('of %j is %j', (markdown, heading) => {
+    expect(headingOf(markdown)).toBe(heading);
+  });
 });
 
 it('texts are cut between characters', () => {

@@ -1,5 +1,5 @@
 import { GatheredText } from '../base/gathered-pieces.js';
-import { firstCharacters, hasMoreCharacters, wellFormed } from '../base/options/characters.js';
+import { firstCharacters, hasMoreCharacters, isVisible, wellFormed } from '../base/options/characters.js';
 import { parseUrl } from '../base/parse-url.js';
 import { HASH, isDigit, isLetter, isWhiteSpace, SPACE, skip } from './characters.js';
 import { MAX_TITLE_CHARACTERS, MAX_URL_CHARACTERS } from './reply-limits.js';
@@ -63,9 +63,10 @@ export function withoutHighlights(text: string): string {
   return text.replace(/<\/?(?:b|strong|em|i|mark)>/gi, '');
 }
 
-/** The text as a single line: entities decoded, white space and control characters collapsed to single spaces. */
+/** The text as a single line: entities decoded, white space and control characters collapsed to single spaces; empty if readers see nothing of it. */
 export function plainText(text: string): string {
   const decoded = decodeEntities(text);
+  if (!isVisible(decoded)) return '';
   // Most titles are clean, and testing is far cheaper than rewriting.
   return UNTIDY.test(decoded) ? tidied(decoded) : decoded;
 }
@@ -113,11 +114,12 @@ function isControl(codePoint: number): boolean {
   return codePoint < SPACE || (codePoint >= 127 && codePoint < 160);
 }
 
-/** An http(s) address as the URL standard writes it; `undefined` for any other value. */
+/** The address of a page as the URL standard writes it: http(s), with a host, without user name and password; `undefined` for any other value. */
 export function webAddress(value: unknown): string | undefined {
-  if (typeof value !== 'string' || value.length > MAX_URL_CHARACTERS || !/^https?:\/\//i.test(value)) return undefined;
-  const url = parseUrl(value)?.href;
-  return url !== undefined && url.length <= MAX_URL_CHARACTERS ? url : undefined;
+  if (typeof value !== 'string' || value.length > MAX_URL_CHARACTERS) return undefined;
+  const url = /^\s*https?:\/\/[^\s/\\?#]/i.test(value) ? parseUrl(value.trim()) : undefined;
+  const isPlain = url !== undefined && url.username === '' && url.password === '';
+  return isPlain && url.href.length <= MAX_URL_CHARACTERS ? url.href : undefined;
 }
 
 /** The title of a page on one line; without one, the host of its address. */
@@ -126,42 +128,61 @@ export function pageTitle(title: unknown, url: string): string {
   return line === '' ? boundText(new URL(url).hostname, MAX_TITLE_CHARACTERS) : line;
 }
 
-/** The beginning of a text, without white space around it; `''` for any other value. */
+/** A block of code, up to its end or that of the text; or a heading of the first level. */
+const CODE_OR_HEADING =
+  /^ {0,3}(`{3,}(?!`)(?![^\r\n]*`)|~{3,})[^]*?(?:^ {0,3}\1[`~]*[ \t]*$|(?![^]))|^<pre\b[^]*?(?:<\/pre>|(?![^]))|^# (.+)/gim;
+
+/** The first heading of the first level in a page as Markdown; `undefined` without one. A comment in a block of code is no heading. */
+export function headingOf(markdown: string): string | undefined {
+  for (const [, , heading] of markdown.matchAll(CODE_OR_HEADING)) if (heading !== undefined) return heading;
+  return undefined;
+}
+
+/** The beginning of a text, without white space around it; `''` for a text of which readers see nothing, and for any other value. */
 export function boundText(text: unknown, most: number): string {
-  return typeof text === 'string' ? wellFormed(firstCharacters(text.trim(), most).trimEnd()) : '';
+  const bound = typeof text === 'string' ? wellFormed(firstCharacters(text.trim(), most).trimEnd()) : '';
+  return isVisible(bound) ? bound : '';
 }
 
 /** The earliest and the latest year of a date that is believed. */
 const YEARS = { first: 1900, last: 2100 };
 
 /**
- * The day of a date that a vendor gave, as `YYYY-MM-DD`; `null` where no certain day can be read: `3 days ago`, a year alone, a date whose day and month may
- * be confused.
+ * The day of a date that a vendor gave, as `YYYY-MM-DD`; `null` where no certain day can be read: `3 days ago`, a year alone, a range of days, a date whose day
+ * and month may be confused, and the days that stand for a missing date.
  */
 export function dayOf(value: unknown): string | null {
   if (typeof value !== 'string' || value.length > MAX_DATE_CHARACTERS) return null;
-  const text = value.trim();
-  if (/^\d{4}-\d{2}-\d{2}(?:$|[T ])/.test(text)) return existing(text.slice(0, 10));
+  const [, day, time] = DATE.exec(value.trim()) ?? [];
+  if (day === undefined || !TIME.test(time ?? '')) return null;
+  if (/^\d{4}-/.test(day)) return existing(day);
   // `Nov 2, 2026`, `2 November 2026`, `Mon, 02 Nov 2026 10:00:00 GMT`: the month is a word, so no order has to be known.
-  const [, day, month, year] = /\b(\d{1,2}) ([A-Za-z]{3,9})\.?,? (\d{4})\b/.exec(text) ?? [];
-  const [, monthFirst, dayNext, yearLast] = /\b([A-Za-z]{3,9})\.? (\d{1,2}),? (\d{4})\b/.exec(text) ?? [];
-  const word = (month ?? monthFirst ?? '').toLowerCase();
+  const [word = '', date = '', year = ''] = [/[a-z]+/i, /\d+/, /\d{4}$/].map((part) => part.exec(day)?.[0]);
+  const small = word.toLowerCase();
   const at = MONTHS.findIndex(
-    (name) => word === name || word === name.slice(0, 3) || (word === 'sept' && name === 'september'),
+    (name) => small === name || small === name.slice(0, 3) || (small === 'sept' && name === 'september'),
   );
-  if (at === -1) return null;
-  const two = (number: number | string) => String(number).padStart(2, '0');
-  return existing(`${year ?? yearLast}-${two(at + 1)}-${two(day ?? dayNext ?? '')}`);
+  return at === -1 ? null : existing(`${year}-${String(at + 1).padStart(2, '0')}-${date.padStart(2, '0')}`);
 }
+
+/** A whole text that names one day: perhaps its day of the week, the day, and more. */
+const DATE =
+  /^(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,? )?(\d{4}-\d{2}-\d{2}|\d{1,2} [a-z]{3,9}\.?,? \d{4}|[a-z]{3,9}\.? \d{1,2},? \d{4})(?!\d)(.*)$/i;
+/** Nothing, or a time of day with its zone. Any other words may be the end of a range. */
+const TIME =
+  /^(?:(?:t|,? (?:at )?)\d{1,2}(?::\d{2})*(?:[.,]\d+)?(?: ?(?:[a-z.]+(?![a-z.])|[+-]\d{2}:?\d{2}))*(?: ?\([^\d)]*\))?)?$/i;
 
 const MAX_DATE_CHARACTERS = 64;
 const MONTHS = 'january february march april may june july august september october november december'.split(' ');
 
-/** `null` for days such as February 30, and for years that no page has. */
+/** The beginning of the time of computers, at Greenwich and west of it, and that of some databases. */
+const MISSING = ['1970-01-01', '1969-12-31', '1900-01-01'];
+
+/** `null` for days such as February 30, for years that no page has, and for days that stand for a missing date. */
 function existing(day: string): string | null {
   const [year, month, date] = [Number(day.slice(0, 4)), Number(day.slice(5, 7)), Number(day.slice(8))];
   const exists = month >= 1 && month <= 12 && date >= 1 && date <= lastDayOf(year, month);
-  return exists && year >= YEARS.first && year <= YEARS.last ? day : null;
+  return exists && year >= YEARS.first && year <= YEARS.last && !MISSING.includes(day) ? day : null;
 }
 
 /** Arithmetic, because `Date` takes ten times as long. */

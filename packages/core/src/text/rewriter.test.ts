@@ -512,26 +512,29 @@ describe('an annotated text', () => {
 
   it('is the same with marks that come with the text, for any division', () => {
     fc.assert(
-      fc.property(fc.array(fc.tuple(parted, fc.integer({ min: 1, max: 4 })), { maxLength: 6 }), (cited) => {
-        const marks: Mark[] = [];
-        let text = '';
-        for (const [parts, id] of cited) {
-          text += parts.join('');
-          marks.push({ at: text.length, ids: [id] });
-        }
-        const whole = rewrite(text, WORDS, marks);
-        const rewriter = new TextRewriter({ ...WORDS, mayGrow: () => true });
-        let streamed = '';
-        for (const [parts, id] of cited) {
-          for (const part of parts) {
-            rewriter.push(part);
+      fc.property(
+        fc.array(fc.tuple(parted, fc.integer({ min: 1, max: 4 }), fc.boolean()), { maxLength: 6 }),
+        (cited) => {
+          const marks: Mark[] = [];
+          let text = '';
+          for (const [parts, id, isReplacement] of cited) {
+            text += parts.join('');
+            marks.push({ at: text.length, ids: [id], isReplacement });
+          }
+          const whole = rewrite(text, WORDS, marks);
+          const rewriter = new TextRewriter({ ...WORDS, mayGrow: () => true });
+          let streamed = '';
+          for (const [parts, id, isReplacement] of cited) {
+            for (const part of parts) {
+              rewriter.push(part);
+              streamed += rewriter.take().text;
+            }
+            rewriter.push('', [{ at: 0, ids: [id], isReplacement }]);
             streamed += rewriter.take().text;
           }
-          rewriter.push('', [{ at: 0, ids: [id] }]);
-          streamed += rewriter.take().text;
-        }
-        expect(streamed + rewriter.end().text).toBe(whole.text);
-      }),
+          expect(streamed + rewriter.end().text).toBe(whole.text);
+        },
+      ),
       { numRuns: 2_000 },
     );
   });

@@ -46,8 +46,9 @@ export class TextRewriter implements TokenReader {
   readonly #options: RewriterOptions;
   readonly #artefacts = new WithoutArtefacts(
     (piece) => {
-      this.#length += piece.length;
-      this.#scanner.push(piece);
+      const text = this.#hasBegun ? piece : this.#firstOf(piece);
+      this.#length += text.length;
+      this.#scanner.push(text);
     },
     () => this.#marks.push({ at: this.#length, ids: [], isReplacement: true }),
   );
@@ -64,11 +65,16 @@ export class TextRewriter implements TokenReader {
   /** The text was written up to this offset. */
   #written = 0;
   #isEnded = false;
+  /** Whether the text has more than white space. */
+  #hasBegun = false;
   #gainable = MAX_ANNOTATIONS;
   /** The marks in the last fenced code. */
   #ofFence: Mark[] = [];
   #isInFence = false;
-  #isBehindFence = false;
+  /** What a marker needs before it behind a line without words, such as a fence; empty behind words. */
+  #newLine = '';
+  /** Whether the last line has only a marker, which a line of a block does not continue. */
+  #isMarkerLine = false;
   /** The last run of adjacent markers. */
   #run: MarkerRun = NO_RUN;
   /** True if too much text waits. */
@@ -89,6 +95,14 @@ export class TextRewriter implements TokenReader {
     }
     this.#artefacts.push(part.slice(from));
     if (this.#marks.length > 0) this.#placeWritten();
+  }
+
+  /** White space at the beginning is not written, so it is no indentation. A space stays behind a removed marker. */
+  #firstOf(piece: string): string {
+    const text = piece.trimStart();
+    this.#hasBegun = text !== '';
+    const isBehindMark = this.#length === 0 && this.#marks.some((mark) => mark.isReplacement === true);
+    return isBehindMark && text !== piece ? ` ${text}` : text;
   }
 
   /** Returns the text that later parts cannot change, since the last call. Call after each part, and after further sources. */
@@ -129,17 +143,21 @@ export class TextRewriter implements TokenReader {
 
   /** @returns `false` for a marker whose meaning depends on further sources. */
   #write(token: Token): boolean {
-    const { kind, start, end } = token;
+    const { kind, end } = token;
     // Decided first, because the marks before the marker wait as well.
     const decision = kind === 'marker' ? this.#decide(token) : 'stays';
     if (decision === 'open') return false;
-    if (this.#marks.length > 0) this.#placeUpTo(start);
+    if (this.#marks.length > 0) this.#placeBefore(token);
+    const opens = token.opening !== undefined && token.text.trim() !== '';
+    if (this.#isMarkerLine && opens) this.#plain('\n');
     if (kind !== 'fence') this.#ofFence = [];
     this.#isInFence = kind === 'fence' && token.isLast !== true;
     if (kind === 'text' && this.#marks.length === 0) this.#plain(token.text);
     else if (kind === 'text' || (kind === 'code' && token.isPart === true)) this.#writeText(token);
     else if (kind === 'marker') this.#writeMarker(token, decision);
     else this.#writeWhole(token);
+    if (token.opening !== undefined) this.#isMarkerLine = false;
+    if (kind === 'text' && opens) this.#newLine = `\n${indentation(token.text)}`;
     this.#written = end;
     return true;
   }
@@ -160,31 +178,48 @@ export class TextRewriter implements TokenReader {
 
   #plain(text: string): void {
     this.#writer.text(text);
-    if (this.#isBehindFence && /\S/.test(text)) this.#isBehindFence = false;
+    if ((this.#newLine !== '' || this.#isMarkerLine) && /\S/.test(text)) this.#endLine();
   }
 
   /** Writes code or a link whole, and puts the markers of marks inside behind it. */
   #writeWhole({ kind, text, end, isLast = false }: Token): void {
     this.#writer.text(text);
-    this.#isBehindFence = isLast;
-    for (let mark = this.#markUpTo(end); mark !== undefined; mark = this.#markUpTo(end)) {
+    this.#endLine();
+    // A line of the same quotes and items.
+    if (isLast) this.#newLine = `\n${text.slice(0, text.search(/[^\s>]/))}`;
+    const next = () => this.#markUpTo(end, kind === 'fence');
+    for (let mark = next(); mark !== undefined; mark = next()) {
       if (kind === 'fence') this.#ofFence.push(mark);
       else this.#place(mark, mark.at < end);
     }
     if (isLast) for (const mark of this.#ofFence.splice(0)) this.#place(mark, true);
   }
 
-  #placeUpTo(offset: number): void {
-    for (let mark = this.#markUpTo(offset); mark !== undefined; mark = this.#markUpTo(offset)) {
-      if (this.#isInFence) this.#ofFence.push(mark);
-      else this.#place(mark);
+  #endLine(): void {
+    this.#newLine = '';
+    this.#isMarkerLine = false;
+  }
+
+  /** Places the marks before a token. A marker that would change the block of a line is put behind the text before the line. */
+  #placeBefore({ kind, start, end, opening = 0 }: Token): void {
+    const words = start + opening;
+    for (let mark = this.#marks[this.#nextMark]; mark !== undefined; mark = this.#marks[this.#nextMark]) {
+      const { at, isReplacement = false } = mark;
+      const isBehindOpening = kind === 'text' && opening > 0 && at === words && at === end && !isReplacement;
+      if (at > start && at >= words && !isBehindOpening) return;
+      this.#placeOrKeep(this.#takeMark(mark), opening > 0);
     }
   }
 
-  /** The next mark, if it is not behind an offset. */
-  #markUpTo(offset: number): Mark | undefined {
+  /** The next mark, if it is not behind an offset. Where a marker was removed at the offset, what follows may begin a block. */
+  #markUpTo(offset: number, isWhole = false): Mark | undefined {
     const mark = this.#marks[this.#nextMark];
     if (mark === undefined || mark.at > offset) return undefined;
+    if (!isWhole && mark.at === offset && mark.isReplacement === true) return undefined;
+    return this.#takeMark(mark);
+  }
+
+  #takeMark(mark: Mark): Mark {
     this.#nextMark += 1;
     if (this.#nextMark === this.#marks.length) {
       this.#marks = [];
@@ -195,7 +230,14 @@ export class TextRewriter implements TokenReader {
 
   /** Places marks that came after their text was written. */
   #placeWritten(): void {
-    if (this.#waiting.length === 0) this.#placeUpTo(this.#written);
+    if (this.#waiting.length > 0) return;
+    const next = () => this.#markUpTo(this.#written, this.#isEnded);
+    for (let mark = next(); mark !== undefined; mark = next()) this.#placeOrKeep(mark, false);
+  }
+
+  #placeOrKeep(mark: Mark, isMoved: boolean): void {
+    if (this.#isInFence) this.#ofFence.push(mark);
+    else this.#place(mark, isMoved);
   }
 
   /** @param isMoved whether the marker is put at another place than the mark's. */
@@ -205,8 +247,9 @@ export class TextRewriter implements TokenReader {
     else
       this.#writer.cite(positions, {
         isBehind: isMoved || !isReplacement,
-        onNewLine: this.#isBehindFence && (isMoved || !isReplacement),
+        newLine: isMoved || !isReplacement ? this.#newLine : '',
       });
+    if (positions.length > 0) this.#isMarkerLine = this.#newLine !== '';
   }
 
   #citable(position: number | undefined): number {
@@ -218,7 +261,7 @@ export class TextRewriter implements TokenReader {
     else if (typeof decision === 'string') this.#writer.text(decision === 'escaped' ? `\\${text}` : text);
     else if (decision.length === 0) this.#writer.gap();
     else this.#writer.mark(decision);
-    this.#isBehindFence = false;
+    this.#endLine();
     if (this.#marks.length === 0) return;
     for (let mark = this.#markUpTo(end); mark !== undefined; mark = this.#markUpTo(end))
       this.#place(mark, mark.at > start);
@@ -260,6 +303,11 @@ export class TextRewriter implements TokenReader {
     if (this.#escapedOrNot(text, numbers, isGlued) === 'escaped') return 'escaped';
     return !this.#isEnded && (this.#options.mayGrow?.() ?? false) !== false ? 'open' : 'stays';
   }
+}
+
+/** What stands before a further line in the quotes and the item that a line without words begins. */
+function indentation(line: string): string {
+  return /^[\s>]*(?:[-+*]|\d+[.)])?\s*$/.test(line) ? `${line.trimEnd().replaceAll(/[^>\s]/g, ' ')} ` : '';
 }
 
 /** The positions to write; `passes` for a possible marker in the gateway's form; `escaped` and `stays` for text; `open` if the decision depends on more text. */

@@ -23,6 +23,8 @@ export interface Token {
   readonly isLast?: boolean | undefined;
   /** Whether the token may be only a part of a line or block of code. */
   readonly isPart?: boolean | undefined;
+  /** The number of characters at the beginning of a line in front of which a marker would change the block that the line begins. */
+  readonly opening?: number | undefined;
 }
 
 /** Receives the tokens of a text, in order. */
@@ -56,6 +58,8 @@ export class Scanner {
   #left = MAX_PASSAGES;
   #blocks: Blocks = { containers: [], isParagraph: false };
   #fence = { run: '', quotes: 0 };
+  /** {@link Token.opening} of the next token. */
+  #opening: number | undefined;
 
   constructor(reader: TokenReader) {
     this.#reader = reader;
@@ -110,7 +114,9 @@ export class Scanner {
     if (end > start) {
       this.#source.at = end;
       const text = this.#source.text.slice(start, end);
-      this.#reader.add({ kind, text, start: this.#source.base + start, end: this.#source.base + end, ...more });
+      const [opening, { base }] = [this.#opening, this.#source];
+      this.#opening = undefined;
+      this.#reader.add({ kind, text, start: base + start, end: base + end, opening, ...more });
     }
     return true;
   }
@@ -122,6 +128,9 @@ export class Scanner {
     if (start === undefined) return false;
     if (start.kind !== 'continued') this.#beginBlock(start);
     const contentAt = this.#source.at + start.contentAt;
+    const isText = (start.kind === 'text' || start.kind === 'continued') && start.contentAt < line.length;
+    if (!isText) this.#opening = start.contentAt + 1;
+    else if (line.slice(0, start.contentAt).trim() !== '') this.#opening = start.contentAt;
     if (start.kind === 'fence') {
       const quotes = start.containers.filter(({ kind }) => kind === 'quote').length;
       this.#fence = { run: start.fence, quotes };
@@ -139,6 +148,7 @@ export class Scanner {
     const code = this.#source.text.charCodeAt(this.#source.at);
     if (code === LINE_FEED) {
       if (this.#blocks.isParagraph) this.#beginBlock(NOTHING);
+      this.#opening = 1;
       return this.#give('text', this.#source.at + 1);
     }
     if (!isLetter(code) && code <= LAST_ASCII && code !== OPEN_BRACKET) return false;

@@ -3,6 +3,7 @@
  * `measure.ts megabyte functions` or `measure.ts megabyte providers` prints the cost of a megabyte for each reader: the slowest shapes, in milliseconds
  * of CPU time.
  */
+import { isUpstreamError } from '../../src/base/errors/upstream-error.js';
 import type { CallContext } from '../../src/provider-kit/provider.js';
 import { cpuTime, problemOf, type Reading } from './cpu-time.js';
 import { type HostileReply, hostileReplies } from './hostile-replies.js';
@@ -22,7 +23,7 @@ function ofFunctions(): NamedReading[] {
         name,
         (length) => {
           const text = make(length);
-          return { characters: text.length, read: read(text) };
+          return { characters: text.length, read: orRefusal(read(text)) };
         },
       ],
     ),
@@ -38,6 +39,17 @@ function ofProviders(): NamedReading[] {
 }
 
 /** A refused text has been read too. */
+function orRefusal(read: () => unknown): () => unknown {
+  return () => {
+    try {
+      return read();
+    } catch (error) {
+      if (!isUpstreamError(error)) throw error;
+      return error;
+    }
+  };
+}
+
 function readingOf({ provider, slug, make }: HostileReply): Reading {
   const model = provider.models.find((candidate) => candidate.slug === slug);
   if (model === undefined) throw new Error(`no model ${slug}`);

@@ -44,6 +44,8 @@ const REPEATED: readonly (readonly [name: string, part: string])[] = [
   ['citation tags', '<citation>{}</citation>'],
   ['half citation tags', '<citation>'],
   ['thoughts', '<think>'],
+  ['ends of thoughts in code', '`</think>'],
+  ['half thoughts', '<think a'],
   ['entities', '&amp;'],
   ['half entities', '&am'],
   ['artefacts', '\ue200a\ue201'],

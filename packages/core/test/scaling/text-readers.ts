@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { urlCitations } from '../../../dialects/src/openai/url-citations.js';
 import { clientGroup } from '../../src/auth/client-address.js';
-import { countJson, parseVendorJson } from '../../src/base/json-counts.js';
+import { countJson, jsonOfAnswer, parseVendorJson } from '../../src/base/json-counts.js';
 import { maskUrl, maskUrls } from '../../src/base/options/mask-urls.js';
 import { nearestName, nearestNames } from '../../src/base/options/nearest-name.js';
 import { limitOutcome, presentOutcome } from '../../src/kinds/answer/present-outcome.js';
@@ -10,7 +10,6 @@ import {
   chatCompletion,
   readChatCompletion,
   reduceChatCompletion,
-  withoutThoughts,
 } from '../../src/provider-kit/chat-completion.js';
 import { readOwnError } from '../../src/provider-kit/classify.js';
 import { composeAnswer } from '../../src/provider-kit/compose-answer.js';
@@ -39,14 +38,16 @@ import { annotate, joinAnnotated, joinCited } from '../../src/text/annotated-tex
 import { citationLinks, linksIn } from '../../src/text/citation-links.js';
 import { joinSegments } from '../../src/text/cited-segments.js';
 import { collectCitations } from '../../src/text/collect-citations.js';
+import { hasWords } from '../../src/text/has-words.js';
 import { readLineStart } from '../../src/text/line-start.js';
 import { positionWithin } from '../../src/text/marker-forms.js';
 import { withMarkers } from '../../src/text/marker-writer.js';
-import { checkedMarkers, hasWords, markersOf, ownMarkers, unmarkedText } from '../../src/text/own-markers.js';
+import { checkedMarkers, markersOf, ownMarkers, unmarkedText } from '../../src/text/own-markers.js';
 import {
   boundText,
   dayOf,
   decodeEntities,
+  headingOf,
   pageTitle,
   plainText,
   snippetOf,
@@ -57,6 +58,7 @@ import { siteOf, withoutParameter } from '../../src/text/page-url.js';
 import { markersIn, ordinaryMarkers, type RewriterOptions, rewrite, TextRewriter } from '../../src/text/rewriter.js';
 import { tokensOf } from '../../src/text/scanner.js';
 import { utf16Offsets } from '../../src/text/text-offsets.js';
+import { withoutThoughts } from '../../src/text/thoughts.js';
 import { decodeText } from '../../src/upstream/exchange.js';
 import { redact } from '../../src/upstream/redact.js';
 import { transportFailure } from '../../src/upstream/transport-failure.js';
@@ -72,6 +74,8 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
   pageTitle: (text) => () => pageTitle(text, 'https://example.org/'),
   boundText: (text) => () => boundText(text, 200_000),
   dayOf: (text) => () => dayOf(text),
+  headingOf: (text) => () => headingOf(text),
+  jsonOfAnswer: (text) => () => jsonOfAnswer(text),
   clientGroup: (text) => () => clientGroup(text),
   tokensOf: (text) => () => tokensOf(text),
   routedCost: (text) => () =>
@@ -146,7 +150,7 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
       (sources) => [collectCitations(sources), collectCitations([{ url: text, title: text, snippet: text }])],
     ),
   composeAnswer: (text) => () => composeAnswer({ text: `a${scanned(text)}`, sources: SOURCES, cost: {} }),
-  hasWords: (text) => () => hasWords(text, 5),
+  hasWords: (text) => () => [text, `<!--${text}`, `\n&nbsp;`.repeat(text.length >> 3)].map(hasWords),
   presentOutcome: (text) =>
     given({ text, citations: [{ url: text, title: text }, ...SOURCES], cost: {} }, (outcome) => [
       presentOutcome(outcome, true),
@@ -164,7 +168,7 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
     ),
   finishReasonOf: (text) => given(responses(text), finishReasonOf),
   searchesOf: (text) => given(responses(text), searchesOf),
-  withoutThoughts: (text) => () => withoutThoughts(text),
+  withoutThoughts: (text) => () => withoutThoughts({ text: `reasoning ${text}`, marks: [] }),
   readChatCompletion: (text) => given(chatCompletion.parse(chat(text)), readChatCompletion),
   reduceChatCompletion: (text) =>
     given([...piecesOf(text).map((piece) => chat(piece.text)), chat(END)], (chunks) =>

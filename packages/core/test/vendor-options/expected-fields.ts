@@ -1,4 +1,4 @@
-/** The tested value of each option; dates that a vendor takes only together are both given. */
+/** The tested value of each option. */
 export const ASKED = {
   include_domains: { include_domains: ['example.org'] },
   exclude_domains: { exclude_domains: ['example.org'] },
@@ -12,10 +12,12 @@ export const ASKED = {
 export type Option = keyof typeof ASKED;
 
 /** The expected fields of the vendor's body per option; of a GET, its parameters. */
-export type ExpectedFields = Readonly<Partial<Record<Option | 'range', object>>>;
+export type ExpectedFields = Readonly<Partial<Record<Option, object>>>;
 
 const tool = (fields: object) => ({ tools: [fields] });
 const filters = (fields: object) => tool({ filters: fields });
+const between = (startTime: string, endTime: string) =>
+  tool({ googleSearch: { timeRangeFilter: { startTime, endTime } } });
 
 const EXA_SEARCH: ExpectedFields = {
   include_domains: { includeDomains: ['example.org', '*.example.org'] },
@@ -28,7 +30,7 @@ const EXA_SEARCH: ExpectedFields = {
 
 /**
  * The supported options of every provider, by its id or by the slug of a model that differs, written by hand from the vendors' documentation.
- * Other options are refused. `range` is both dates together, for vendors that take no single date. The clock stands at 2026-11-21.
+ * Other options are refused. The clock stands at 2026-11-21.
  */
 export const EXPECTED_FIELDS: Readonly<Record<string, ExpectedFields>> = {
   anthropic: {
@@ -40,12 +42,9 @@ export const EXPECTED_FIELDS: Readonly<Record<string, ExpectedFields>> = {
   exa: EXA_SEARCH,
   'exa/answer': { country: { userLocation: 'DE' } },
   google: {
-    freshness: tool({
-      googleSearch: { timeRangeFilter: { startTime: '2026-11-14T00:00:00.000Z', endTime: '2026-11-21T00:00:00.000Z' } },
-    }),
-    range: tool({
-      googleSearch: { timeRangeFilter: { startTime: '2026-01-31T00:00:00Z', endTime: '2026-02-28T23:59:59.999Z' } },
-    }),
+    freshness: between('2026-11-14T00:00:00.000Z', '2026-11-21T00:00:00.000Z'),
+    published_after: between('2026-01-31T00:00:00Z', '2026-11-21T23:59:59.999Z'),
+    published_before: between('1970-01-01T00:00:00Z', '2026-02-28T23:59:59.999Z'),
   },
   linkup: {
     include_domains: { includeDomains: ['example.org'] },

@@ -1,23 +1,18 @@
-import type { ErrorEnvelope, ErrorMetadata } from '@searchgate/core/extensions';
+import type { ErrorEnvelope } from '@searchgate/core/extensions';
 
-/**
- * The text of an error for clients that show nothing else, so it names the wrong fields.
- *
- * @param nameOf gives the client's name of a field. Default: unchanged.
- */
-export function errorText({ message, param, reason, metadata }: ErrorEnvelope['error'], nameOf = same): string {
-  const issues = reason === 'invalid_field' ? (metadata as ErrorMetadata['invalid_field'] | null)?.issues : undefined;
-  const parts =
-    issues?.map(({ path, message: fault }) => `${nameOf(path)} ${fault}`) ?? (param === null ? [] : [nameOf(param)]);
-  return [message, ...parts.filter((part) => !message.includes(part)).map(ended)].join(' ');
+/** The text of an error with the client's names of fields, because most clients show nothing else. */
+export function errorText({ message, param, metadata }: ErrorEnvelope['error'], nameOf: (field: string) => string) {
+  const { issues = [], options = [] } = (metadata ?? {}) as Faults;
+  const ours = new Set([param ?? '', ...issues.map(({ path }) => path), ...options]);
+  return [...ours].filter(Boolean).reduce((text, name) => {
+    const pattern = new RegExp(`(?<![\\w.])${name.replaceAll(/\W/g, String.raw`\$&`)}(?!\\w|\\.\\w)`, 'g');
+    return text.replaceAll(pattern, () => nameOf(name));
+  }, message);
 }
 
-function same(field: string): string {
-  return field;
-}
-
-function ended(part: string): string {
-  return /[.?]$/.test(part) ? part : `${part}.`;
+interface Faults {
+  readonly issues?: readonly { readonly path: string }[];
+  readonly options?: readonly string[];
 }
 
 /** Gives the client's name of a field or of a part of it. @param names the client's names, by ours. */

@@ -32,30 +32,6 @@ describe('presentOpenAiError', () => {
   });
 });
 
-describe('the message of an error in OpenAI’s form', () => {
-  const messageOf = (reason: Reason, param: string | null, metadata: object | null = null) => {
-    const { error } = envelopeOf(reason, metadata);
-    const shown = presentOpenAiError({ error: { ...error, param } }) as { error: { message: string } };
-    return shown.error.message;
-  };
-
-  it('names every field that is wrong, and the fault', () => {
-    const issues = [
-      { path: 'search.foo', message: 'is no search option: did you mean "for"?' },
-      { path: 'stream', message: 'must be true or false' },
-    ];
-    expect(messageOf('invalid_field', 'search.foo', { issues })).toBe(
-      `${REASONS.invalid_field.message} search.foo is no search option: did you mean "for"? stream must be true or false.`,
-    );
-  });
-
-  it.each(Object.keys(REASONS) as Reason[])('names the field of %s', (reason) => {
-    const metadata = reason === 'invalid_field' ? { issues: [{ path: 'search.pages', message: 'is none' }] } : null;
-    expect(messageOf(reason, 'search.pages', metadata)).toContain(' search.pages');
-    expect(messageOf(reason, null)).toBe(REASONS[reason].message);
-  });
-});
-
 describe('openAiErrorHeaders', () => {
   it('adds no header when OpenAI’s clients do the right thing without it', () => {
     for (const reason of ['invalid_field', 'idempotency_in_progress', 'upstream_error', 'shutting_down'] as const)

@@ -1,11 +1,9 @@
 import { REASONS, type Reason } from '@searchgate/core';
 import type { ErrorEnvelope, PresentError } from '@searchgate/core/extensions';
-import { errorText } from '../forms/error-text.js';
 
 /** An error in OpenAI's form: `code` is the reason. The body also has the status, because the HTTP status of a stream is always 200. */
 export function presentOpenAiError({ error }: ErrorEnvelope) {
-  const { code: status, reason: code, type, param, retryable, request_id, metadata } = error;
-  const message = errorText(error);
+  const { code: status, reason: code, message, type, param, retryable, request_id, metadata } = error;
   return {
     error: {
       message,

@@ -156,18 +156,8 @@ interface OwnError {
 
 /** The body of an error in OpenAI's form. */
 export function chatError({ code: status, reason, ...error }: OwnError): object {
-  const { type, param, retryable, request_id, metadata } = error;
-  const message = withFields(error);
+  const { message, type, param, retryable, request_id, metadata } = error;
   return { error: { message, type, param, code: reason, status, retryable, request_id, metadata } };
-}
-
-/** OpenAI's clients show only the message, so it names every invalid field. */
-function withFields({ message, param, metadata }: Pick<OwnError, 'message' | 'param' | 'metadata'>): string {
-  const { issues } = (metadata ?? {}) as { readonly issues?: readonly { path: string; message: string }[] };
-  let text = message;
-  for (const fault of issues?.map((issue) => `${issue.path} ${issue.message}`) ?? (param === null ? [] : [param]))
-    if (!message.includes(fault)) text += ` ${fault}${fault.endsWith('?') ? '' : '.'}`;
-  return text;
 }
 
 /** The header that overrides the retry rule of OpenAI's clients; `undefined` if their rule is right. */

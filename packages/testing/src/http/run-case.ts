@@ -147,10 +147,16 @@ function verifyWholeHeaders(response: WireResponse, method: string, { inPieces }
 function verifyEnvelope({ status, headers, body }: WireResponse, expected: ExpectedError, isOpenAi: boolean): void {
   const { type, reason, param, metadata } = { param: null, metadata: null, ...expected };
   const { message: text, retryable } = REASONS[reason];
-  const message = expected.note === undefined ? text : `${text} ${expected.note}`;
+  const given = JSON.parse(Buffer.from(body).toString()) as { readonly error: { readonly message: string } };
+  const message = expected.note === undefined ? given.error.message : `${text} ${expected.note}`;
+  assert.ok(message.startsWith(text), message);
+  // Many clients show the message alone, so it names the fields at fault.
+  const { issues = [] } = (metadata ?? {}) as { readonly issues?: readonly { path: string; message: string }[] };
+  for (const name of [param ?? '', ...issues.map((issue) => `${issue.path} ${issue.message}`)])
+    assert.ok(message.includes(name), `"${name}" is not in "${message}"`);
   const requestId = headers['x-request-id'];
   const error = { code: status, type, reason, message, param, retryable, request_id: requestId, metadata };
-  assert.deepEqual(JSON.parse(Buffer.from(body).toString()), isOpenAi ? chatError(error) : { error });
+  assert.deepEqual(given, isOpenAi ? chatError(error) : { error });
   assert.equal(headers['x-should-retry'], isOpenAi ? shouldRetry(reason) : undefined, 'x-should-retry');
   if (headers['retry-after'] !== undefined) assert.ok(retryable, 'Retry-After on something that must not be retried');
 }

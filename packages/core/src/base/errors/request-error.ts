@@ -1,3 +1,4 @@
+import { describeFault } from './describe-fault.js';
 import type { DetailsOf } from './error-details.js';
 import { bigintsToStrings, GatewayError, isGatewayError } from './gateway-error.js';
 import { type ErrorType, REASONS, type Reason } from './reasons.js';
@@ -7,7 +8,7 @@ export interface RequestErrorOptions<R extends Reason> {
   readonly details?: DetailsOf<R> | undefined;
   /** The field or query parameter at fault. */
   readonly param?: string | undefined;
-  /** A text for the caller after the reason's message. Written by the gateway; names at most a field. */
+  /** A text for the caller after the reason's message. Written by the gateway; names at most a field. Default: the words of `param` and `details`. */
   readonly note?: string | undefined;
   /** When a retry makes sense, for the `Retry-After` header. */
   readonly retryAfterMs?: number | undefined;
@@ -37,14 +38,15 @@ export class RequestError<R extends Reason = Reason> extends GatewayError {
 
   constructor(reason: R, options: RequestErrorOptions<R> = {}) {
     const { status, type, retryable, message } = REASONS[reason];
-    super(withNote(message, options.note), options.cause === undefined ? undefined : { cause: options.cause });
+    const note = options.note ?? describeFault({ reason, ...options });
+    super(withNote(message, note), options.cause === undefined ? undefined : { cause: options.cause });
     this.reason = reason;
     this.status = status;
     this.type = type;
     this.retryable = retryable;
     this.details = options.details;
     this.param = options.param ?? null;
-    this.note = options.note ?? null;
+    this.note = note ?? null;
     this.retryAfterMs = options.retryAfterMs ?? null;
   }
 
@@ -59,7 +61,7 @@ export function withNote(message: string, note: string | null | undefined): stri
   return note === null || note === undefined ? message : `${message} ${note}`;
 }
 
-/** Narrows a value to a {@link RequestError}, an error that callers may see. */
-export function isRequestError(value: unknown): value is RequestError {
+/** Narrows a value to a {@link RequestError}, an error that callers may see. A comparison of `reason` then narrows `details`. */
+export function isRequestError(value: unknown): value is { [R in Reason]: RequestError<R> }[Reason] {
   return isGatewayError(value) && value.name === 'RequestError';
 }

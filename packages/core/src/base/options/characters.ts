@@ -50,6 +50,20 @@ function endOfCharacters(text: string, most: number): number {
   return end;
 }
 
+/** No character without a shape, alone: white space, controls, combining marks, and letters and signs that show nothing (Unicode 16, read 2026-11-29). */
+const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Cs}\p{M}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\ufffc]/u;
+
+/** The index of the first character from `from` on that readers see; -1 for none. */
+export function nextVisible(text: string, from: number): number {
+  const found = text.slice(from).search(VISIBLE);
+  return found === -1 ? -1 : from + found;
+}
+
+/** Whether a text has a character that readers see. */
+export function isVisible(text: string): boolean {
+  return VISIBLE.test(text);
+}
+
 const SEPARATORS = /[\u0085\u2028\u2029]/g;
 
 /**

@@ -28,11 +28,24 @@ function lostParts(schema: unknown, value: unknown, path: readonly PropertyKey[]
   if (current instanceof z.ZodRecord)
     return [...lostName(value, path), ...Object.keys(value).flatMap((key) => within(current.valueType, key))];
   if (!(current instanceof z.ZodObject) || Array.isArray(value)) return [];
+  const bare = fieldHolding(current, value);
+  if (bare !== undefined) return [{ path, found: `the ${bare} itself`, expected: `an object such as { ${bare}: … }` }];
   const kind = kindOf(value);
   if (kind !== undefined && Object.keys(value).length === 0) return [emptyObject(kind, path)];
   // For a strict object zod reports the unknown name.
   const lost = current.def.catchall instanceof z.ZodNever ? [] : lostName(value, path);
   return [...lost, ...Object.entries(current.shape).flatMap(([key, child]) => within(child, key))];
+}
+
+/** The option that a value was meant for, where the value stands in place of the options: `sqliteLedger(database)`. */
+function fieldHolding({ shape }: z.ZodObject, value: object): string | undefined {
+  const names = Object.keys(value);
+  const known = names.filter((name) => Object.hasOwn(shape, name));
+  if (known.length > names.length / 2) return undefined;
+  const takes = (field: z.ZodType, given: object) => z.safeParse(field, given).success;
+  // A field that takes any object tells nothing.
+  const isFor = (field: unknown) => field instanceof z.ZodCustom && takes(field, value) && !takes(field, {});
+  return Object.keys(shape).find((name) => isFor(unwrap(shape[name])));
 }
 
 function lostName(value: object, path: readonly PropertyKey[]): LostPart[] {
@@ -83,9 +96,14 @@ export function parseOptions<S extends z.ZodType>(schema: S, options: unknown, r
   const result = schema.safeParse(options, { reportInput: true });
   if (result.success && lost.length === 0) return result.data;
   const wrong = result.error?.issues.flatMap((issue) => problemsOf(issue, { schema, options, root })) ?? [];
-  const paths = new Set(lost.map(({ path }) => path));
-  throw new ConfigurationError([...lost, ...wrong.filter(({ path }) => !paths.has(path))]);
+  const whole = root || 'options';
+  const isTold = (path: string) =>
+    lost.some((part) => part.path === whole || path === part.path || path.startsWith(`${part.path}.`));
+  throw new ConfigurationError([...lost, ...wrong.filter(({ path }) => !isTold(path))]);
 }
+
+/** Most unknown options that are named each, for objects that are something else. */
+const MAX_NAMED = 5;
 
 interface Scope {
   readonly schema: z.ZodType;
@@ -101,6 +119,10 @@ function problemsOf(issue: z.core.$ZodIssue, scope: Scope): ConfigurationProblem
     return within.flatMap((each) => problemsOf({ ...each, path: [...issue.path, ...each.path] }, scope));
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys(schema, issue.path);
+    if (issue.keys.length > MAX_NAMED) {
+      const found = `an object with ${issue.keys.slice(0, MAX_NAMED).join(', ')}, …`;
+      return [{ path, found, expected: `one with some of ${known.join(', ')}` }];
+    }
     return issue.keys.map((key) => {
       const option = [...issue.path, key];
       const gone = GONE_OPTIONS.get(formatPath('', option.slice(-2)));
@@ -117,8 +139,9 @@ function problemsOf(issue: z.core.$ZodIssue, scope: Scope): ConfigurationProblem
   return [
     {
       path,
-      found: describeValue(valueAt(options, issue.path), path),
+      found: isMisplacedKey(issue, scope) ? 'a string (not shown)' : describeValue(valueAt(options, issue.path), path),
       expected: orNull(expectedBy(issue, schema), schemaAt(schema, issue.path)),
+      nearest: issue.code === 'invalid_value' ? nearestName(String(issue.input), issue.values.map(String)) : undefined,
     },
   ];
 }
@@ -132,6 +155,17 @@ function expectedBy(issue: z.core.$ZodIssue, schema: z.ZodType): string {
   if (!issue.message.startsWith(ZODS_OWN)) return issue.message;
   if (issue.path.length === 0) return objectOf(schema);
   return issue.code === 'invalid_type' ? (TYPES[issue.expected] ?? issue.expected) : issue.message;
+}
+
+/** A long text in place of an object may be a key, as in `exa('sk-…')`. */
+function isMisplacedKey({ path }: z.core.$ZodIssue, { schema, options }: Scope): boolean {
+  const wanted = unwrap(schemaAt(schema, path));
+  const given = valueAt(options, path);
+  return (
+    (wanted instanceof z.ZodObject || wanted instanceof z.ZodCustom) &&
+    typeof given === 'string' &&
+    /^[^:]{16}/.test(given)
+  );
 }
 
 /** Adds `null` to the expected values if the schema accepts `null`. */
@@ -172,6 +206,7 @@ export function describeValue(value: unknown, path = ''): string {
   if (typeof value === 'string') return describeText(isLikeUrl(value, path) ? originOf(value) : value);
   if (typeof value === 'function') return 'a function';
   if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (value instanceof Promise) return 'a Promise, which has to be awaited';
   if (typeof value === 'object') return 'an object';
   if (typeof value === 'symbol') return 'a symbol';
   return typeof value === 'bigint' ? `${value}n` : `${value as number | boolean}`;

@@ -14,7 +14,18 @@ describe('resolvedSearch', () => {
     expect(resolvedSearch({ freshness }, NOW)).toEqual({ freshness, period });
   });
 
-  it('returns the options unchanged without freshness', () => {
+  it.each([
+    ['2026-01-02', '2026-01-03', '2026-01-02', '2026-01-03'],
+    ['2026-01-02', undefined, '2026-01-02', '2026-03-01'],
+    ['2026-03-02', undefined, '2026-03-02', '2026-03-02'],
+    [undefined, '2026-01-03', '1970-01-01', '2026-01-03'],
+    [undefined, '1969-07-20', '1969-07-20', '1969-07-20'],
+  ])('fills the open end of the days from %s to %s', (publishedAfter, publishedBefore, first, last) => {
+    const search = { publishedAfter, publishedBefore };
+    expect(resolvedSearch(search, NOW)).toEqual({ ...search, days: { first, last } });
+  });
+
+  it('returns the options unchanged without freshness and days', () => {
     const search = { country: 'DE' };
     expect(resolvedSearch(search, NOW)).toBe(search);
   });

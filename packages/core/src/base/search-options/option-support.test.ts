@@ -3,8 +3,8 @@ import { type OptionSupport, supportedOptions, unsupportedOptions } from './opti
 
 const support: OptionSupport = {
   includeDomains: { as: 'sites', max: 2 },
-  publishedAfter: { as: 'from', needs: ['publishedBefore'] },
-  publishedBefore: { as: 'to', needs: ['publishedAfter'] },
+  publishedAfter: { as: 'from' },
+  publishedBefore: { as: 'to' },
   country: { as: 'gl', values: ['DE', 'FR'] },
   excludeDomains: { as: 'without', values: ['a.example', 'b.example'] },
 };
@@ -19,8 +19,7 @@ describe('the options that a model supports', () => {
     [{ excludeDomains: ['a.example', 'c.example'] }, ['excludeDomains']],
     [{ language: 'de' }, ['language']],
     [{ publishedAfter: '2026-01-01', publishedBefore: '2026-02-01' }, []],
-    [{ publishedAfter: '2026-01-01' }, ['publishedAfter']],
-    [{ publishedBefore: '2026-01-01' }, ['publishedBefore']],
+    [{ publishedAfter: '2026-01-01' }, []],
     [{ language: 'de', country: 'IT', freshness: 'day' as const }, ['freshness', 'country', 'language']],
   ])('of %j leaves %j', (search, unsupported) => {
     expect(unsupportedOptions(search, support)).toEqual(unsupported);

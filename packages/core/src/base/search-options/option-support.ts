@@ -8,8 +8,6 @@ export interface SupportedOption {
   readonly values?: readonly string[] | undefined;
   /** The most domains that the vendor takes; absent for the 20 that callers may send. */
   readonly max?: number | undefined;
-  /** Options that must be given as well, for example if a vendor takes no open range of dates. */
-  readonly needs?: readonly SearchOption[] | undefined;
 }
 
 /** The supported search options of a model. An absent option is not supported. */
@@ -19,18 +17,14 @@ export type OptionSupport = { readonly [Option in SearchOption]?: SupportedOptio
 export function unsupportedOptions(search: SearchOptions, support: OptionSupport = {}): SearchOption[] {
   return SEARCH_OPTIONS.filter((option) => {
     const given = search[option];
-    return given !== undefined && !isSupported([given].flat(), support[option], search);
+    return given !== undefined && !isSupported([given].flat(), support[option]);
   });
 }
 
-function isSupported(given: readonly string[], supported: SupportedOption | undefined, search: SearchOptions): boolean {
+function isSupported(given: readonly string[], supported: SupportedOption | undefined): boolean {
   if (supported === undefined) return false;
-  const { values, max = given.length, needs = [] } = supported;
-  return (
-    given.length <= max &&
-    given.every((value) => values?.includes(value) ?? true) &&
-    needs.every((other) => search[other] !== undefined)
-  );
+  const { values, max = given.length } = supported;
+  return given.length <= max && given.every((value) => values?.includes(value) ?? true);
 }
 
 /** The options that a model supports, some of them perhaps not with every value. */

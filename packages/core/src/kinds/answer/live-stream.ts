@@ -2,6 +2,7 @@ import { GatheredText } from '../../base/gathered-pieces.js';
 import { WellFormedParts } from '../../base/options/characters.js';
 import type { CallableModel } from '../../catalog/catalog.js';
 import type { Citation } from '../../text/citation.js';
+import { hasWords } from '../../text/has-words.js';
 import { MAX_MARKER_NUMBER } from '../../text/marker-forms.js';
 import { type MarkedText, MarkerWriter, type TextMarker, withMarkers, writeAgain } from '../../text/marker-writer.js';
 import { checkedMarkers, markersOf, OwnMarkers, ownMarkers } from '../../text/own-markers.js';
@@ -119,6 +120,9 @@ function none(): number {
 
 /** Most characters that may wait for citations. Above it, nothing more is delivered before the end of the answer. */
 const MAX_WAITING = 100_000;
+const MAX_UNSEEN = 1_000;
+/** An entity, a tag or a bracket that may turn out to show nothing. */
+const UNFINISHED = /(?:&\w*|&#\w*|<[^<>]*|\[[^[\]]*\]?|\\)$/;
 
 /** Turns the parts of an adapter into parts for the caller. Ignores parts that come after the attempt has ended. */
 export class LiveAttempt implements AttemptStream {
@@ -142,6 +146,9 @@ export class LiveAttempt implements AttemptStream {
   /** True once more than `MAX_WAITING` characters had to wait. */
   #isStuck = false;
   #length = 0;
+  /** The beginning of the text, while readers see nothing of it. */
+  #unseen: MarkedText = { text: '', markers: [] };
+  #isShown = false;
   #hasEnded = false;
 
   constructor(
@@ -156,8 +163,9 @@ export class LiveAttempt implements AttemptStream {
   citations(citations: readonly Citation[]): void {
     if (this.#hasEnded || citations.length <= this.#places.length) return;
     for (const citation of citations.slice(this.#places.length, MAX_CITATIONS)) {
-      const isPresented = isWebPage(citation) && this.#mayCite?.(citation.url) !== false;
-      if (isPresented) this.#presented.push(presentCitation(readableCitation(citation)));
+      const readable = readableCitation(citation);
+      const isPresented = isWebPage(readable) && this.#mayCite?.(readable.url) !== false;
+      if (isPresented) this.#presented.push(presentCitation(readable));
       this.#places.push(this.#includeCitations && isPresented ? this.#presented.length : 0);
     }
     const waiting = this.#waiting;
@@ -196,6 +204,16 @@ export class LiveAttempt implements AttemptStream {
     } else this.#write(part);
   }
 
+  /** An answer of which readers see nothing must not begin. The end of a long text of signs is not waited for. */
+  #untilShown({ text, markers }: MarkedText): MarkedText {
+    const { length } = this.#unseen.text;
+    const moving = markers.map((each) => moved(each, length));
+    const whole = { text: this.#unseen.text + text, markers: [...this.#unseen.markers, ...moving] };
+    this.#unseen = whole;
+    this.#isShown = whole.text.length > MAX_UNSEEN || hasWords(whole.text.replace(UNFINISHED, ''));
+    return whole;
+  }
+
   #wait({ text, markers }: MarkedText, from: number): void {
     this.#waitingLength += text.length - from;
     if (this.#waitingLength > MAX_WAITING) {
@@ -231,6 +249,8 @@ export class LiveAttempt implements AttemptStream {
     }
     if (written.text === '' || this.#hasEnded) return;
     this.#last = written.text.slice(-1);
+    if (!this.#isShown) written = this.#untilShown(written);
+    if (!this.#isShown) return;
     this.#deliver(this.#presented, written);
   }
 }

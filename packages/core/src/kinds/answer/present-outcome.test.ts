@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
+import { LiveAttempt } from './live-stream.js';
 import { limitOutcome, presentOutcome as presentAll } from './present-outcome.js';
 
 function presentOutcome(...given: Parameters<typeof presentAll>) {
@@ -42,6 +43,37 @@ describe('presentOutcome', () => {
     });
   });
 
+  it.each([
+    'http://[bad',
+    'https:///a.org',
+    'data:text/html,x',
+    'file:///a',
+    '/a',
+    '//a.org',
+    'https://u:p@a.org',
+    'http://a b.org',
+  ])('drops a citation of %j, also of a stream', (url) => {
+    const given = outcome('One [1], two [2], three [3].', page('a.org'), { url }, page('c.org'));
+    const shown = { answer: 'One [1], two, three [2].', citations: [page('a.org'), page('c.org')] };
+    expect(presentOutcome(given, true)).toEqual(shown);
+    const parts: string[] = [];
+    const attempt = new LiveAttempt({ includeCitations: true }, (citations, { text }) => {
+      parts.push(text);
+      expect(citations).toEqual(shown.citations);
+    });
+    attempt.citations(given.citations);
+    for (const part of given.text.split(/(?=\[)/)) attempt.text(part);
+    expect(parts.join('')).toBe(shown.answer.slice(0, parts.join('').length));
+    expect(parts.join('')).toContain('two, three');
+  });
+
+  it('writes an address with white space as browsers do, and shows no empty title', () => {
+    const citation = { url: ' https://a.org/b c', title: '\u200b', snippet: '\u3164' };
+    expect(presentOutcome(outcome('x', citation), true).citations).toEqual([
+      { url: 'https://a.org/b%20c', title: 'a.org', snippet: '' },
+    ]);
+  });
+
   it('leaves no dangling markers for callers who want no citations', () => {
     expect(presentOutcome(outcome('Open [1][2] since 2021 [2].', page('a.org'), page('b.org')), false)).toEqual({
       answer: 'Open since 2021.',
@@ -53,12 +85,6 @@ describe('presentOutcome', () => {
     const text = '[1]\n\nOpen [2], [1] yes.\n\n[1]';
     expect(presentOutcome(outcome(text, { url: 'ftp://a.org/' }, page('b.org')), true).answer).toBe('Open [1], yes.');
     expect(presentOutcome(outcome(text, page('a.org'), page('b.org')), false).answer).toBe('Open, yes.');
-  });
-
-  it('keeps a url that cannot be parsed, with itself as the title', () => {
-    expect(presentOutcome(outcome('x', { url: 'https://[oops' }), true).citations).toEqual([
-      { title: 'https://[oops', url: 'https://[oops', snippet: '' },
-    ]);
   });
 });
 

@@ -1,16 +1,10 @@
-import { hasMoreCharacters, isStorable, wellFormed } from '../../base/options/characters.js';
-import { parseUrl } from '../../base/parse-url.js';
+import { isStorable, isVisible, wellFormed } from '../../base/options/characters.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
 import type { Citation } from '../../text/citation.js';
 import { type TextMarker, withMarkers } from '../../text/marker-writer.js';
 import { markersOf } from '../../text/own-markers.js';
-import { boundText } from '../../text/page-fields.js';
-import {
-  MAX_CITATIONS,
-  MAX_SNIPPET_CHARACTERS,
-  MAX_TITLE_CHARACTERS,
-  MAX_URL_CHARACTERS,
-} from '../../text/reply-limits.js';
+import { boundText, webAddress } from '../../text/page-fields.js';
+import { MAX_CITATIONS, MAX_SNIPPET_CHARACTERS, MAX_TITLE_CHARACTERS } from '../../text/reply-limits.js';
 import type { KindBody } from '../kind-call.js';
 import type { AnswerCitation } from './answer-listener.js';
 
@@ -25,10 +19,8 @@ export interface PresentedOutcome {
   readonly markers: readonly TextMarker[] | undefined;
 }
 
-const WEB_URL = /^https?:\/\/[^\s/]/i;
-
 /**
- * Prepares an outcome for callers: a citation without an http(s) URL, or with one that is too long, is dropped, and the markers are renumbered; a missing
+ * Prepares an outcome for callers: a citation whose URL is no {@link webAddress} is dropped, and the markers are renumbered; a missing
  * title becomes the page's host name, a missing snippet `""`. A caller who wants no citations gets no markers either. White space that a removed
  * marker leaves at either end is removed too, as in a stream.
  */
@@ -84,11 +76,13 @@ export function readableCitation(citation: Citation): Citation {
 }
 
 export function isWebPage({ url }: Citation): boolean {
-  return !hasMoreCharacters(url, MAX_URL_CHARACTERS) && WEB_URL.test(url);
+  return webAddress(url) !== undefined;
 }
 
 export function presentCitation({ url, title, snippet }: Citation): AnswerCitation {
-  const trimmed = title?.trim() ?? '';
-  const shown = trimmed === '' ? boundText(parseUrl(url)?.hostname ?? url, MAX_TITLE_CHARACTERS) : trimmed;
-  return { title: shown, url, snippet: snippet ?? '' };
+  const trimmed = isVisible(title ?? '') ? (title?.trim() ?? '') : '';
+  const shown = trimmed === '' ? boundText(new URL(url).hostname, MAX_TITLE_CHARACTERS) : trimmed;
+  // Only as readers of links need: callers compare addresses with those of their own lists.
+  const address = /[\s\p{Cc}]/u.test(url) ? (webAddress(url) ?? url) : url;
+  return { title: shown, url: address, snippet: isVisible(snippet ?? '') ? (snippet ?? '') : '' };
 }

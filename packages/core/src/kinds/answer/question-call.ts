@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { UpstreamError } from '../../base/errors/upstream-error.js';
-import { parseVendorJson } from '../../base/json-counts.js';
+import { jsonOfAnswer } from '../../base/json-counts.js';
 import type { JsonFormat } from '../../base/json-format.js';
 import type { Message } from '../../base/message.js';
 import { domainFilter } from '../../base/search-options/domain-filter.js';
 import type { SearchOptions } from '../../base/search-options/search-options.js';
 import type { CallableModel } from '../../catalog/catalog.js';
 import type { AnswerOutcome, Provider } from '../../provider-kit/provider.js';
-import { hasWords } from '../../text/own-markers.js';
+import { hasWords } from '../../text/has-words.js';
 import { MAX_ANSWER_LENGTH, MAX_CITATIONS } from '../../text/reply-limits.js';
 import { MAX_QUERY_CHARACTERS } from '../fields.js';
 import { givenOptions } from '../kind.js';
@@ -168,19 +168,25 @@ function usableAnswer(
   { isJson, options }: AskedAnswer,
   context: AttemptContext,
 ): ProviderAnswer<DeliveredAnswer> {
-  requireAnswer(outcome, isJson);
-  // Brackets in JSON are data.
-  const value = withinDomains(limitOutcome(isJson ? { ...outcome, markers: [] } : outcome), options, context);
-  const { cost, upstreamRequestId } = outcome;
+  const read = isJson ? inJson(outcome) : outcome;
+  requireAnswer(read, isJson);
+  const value = withinDomains(limitOutcome(read), options, context);
+  const { cost, upstreamRequestId } = read;
   return { value, cost, upstreamRequestId };
+}
+
+/** The outcome with its JSON alone, or without a text if that is none. Brackets in JSON are data. */
+function inJson(outcome: AnswerOutcome): AnswerOutcome {
+  const { text }: { readonly text?: unknown } = { ...outcome };
+  const isRead = typeof text === 'string' && text.length <= MAX_ANSWER_LENGTH;
+  return { ...outcome, markers: [], text: (isRead && jsonOfAnswer(text)) || '' };
 }
 
 /** An outcome that passes this check is charged, and must not break later code. */
 function requireAnswer(outcome: AnswerOutcome | null | undefined, isJson: boolean): void {
   const { text, citations, cost }: Partial<AnswerOutcome> = outcome ?? {};
   const isWellFormed = typeof (cost ?? 0) === 'object' && Array.isArray(citations) && citations.every(isCitation);
-  const count = isWellFormed ? citations.length : 0;
-  const isWhole = (given: string) => (isJson ? parseVendorJson(given) !== undefined : hasWords(given, count));
+  const isWhole = (given: string) => (isJson ? given !== '' : hasWords(given));
   const isAnswer = typeof text === 'string' && text.length <= MAX_ANSWER_LENGTH && isWhole(text);
   if (isAnswer && isWellFormed) return;
   throw new UpstreamError('upstream_invalid_response', {

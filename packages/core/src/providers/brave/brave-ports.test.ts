@@ -42,7 +42,7 @@ describe('a search of Brave', () => {
     [{ freshness: 'week' }, { freshness: 'pw' }],
     [{ freshness: 'month' }, { freshness: 'pm' }],
     [{ freshness: 'year' }, { freshness: 'py' }],
-    [{ publishedAfter: '2026-01-01', publishedBefore: '2026-02-01' }, { freshness: '2026-01-01to2026-02-01' }],
+    [{ days: { first: '2026-01-01', last: '2026-02-01' } }, { freshness: '2026-01-01to2026-02-01' }],
     [{ country: 'DE' }, { country: 'DE' }],
     [{ language: 'de' }, { search_lang: 'de' }],
     [{ language: 'ja' }, { search_lang: 'jp' }],

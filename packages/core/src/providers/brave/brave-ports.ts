@@ -110,8 +110,8 @@ function contextSearch(connection: Connection, defaults: object): SearchPort['se
 
 const PERIODS = { day: 'pd', week: 'pw', month: 'pm', year: 'py' } as const;
 
-function braveSearch({ freshness, publishedAfter, publishedBefore, country, language }: AskedSearch): object {
-  const range = publishedAfter && publishedBefore && `${publishedAfter}to${publishedBefore}`;
+function braveSearch({ freshness, days, country, language }: AskedSearch): object {
+  const range = days && `${days.first}to${days.last}`;
   return definedFields({
     freshness: freshness ? PERIODS[freshness] : range,
     country,

@@ -19,6 +19,7 @@ const WORDS = [
   '\n```js\n',
   '\n```\n',
   '<usage>{"X-Request-Queries": 1}</usage>',
+  '\n<think>',
   cite('https://a.example/'),
   cite('https://b.example/'),
   cite(''),
@@ -45,6 +46,20 @@ describe('a streamed answer of brave', () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+
+  it('leaves out the citations of thoughts, but not the tags in quoted pages', async () => {
+    const quoted = cite('https://b.example/').replace('a [1]', '</think> a');
+    const text = `<think>Hm.${cite('https://a.example/')}</think>It is open.${quoted} So.`;
+    for (const length of [1, 7, 1_000]) {
+      const {
+        text: handed,
+        outcome,
+        citations,
+      } = await livePartsIn(provider, { model: MODEL, chunks: chunksOf(text, length) });
+      expect(outcome).toMatchObject({ text: 'It is open.[1] So.', citations: [{ url: 'https://b.example/' }] });
+      expect([handed, citations]).toEqual([outcome?.text, outcome?.citations]);
+    }
   });
 
   it('comes sentence by sentence, each citation before its marker', async () => {

@@ -5,6 +5,7 @@ import { joinCited } from '../../text/annotated-text.js';
 import type { Source } from '../../text/collect-citations.js';
 import { MAX_ANNOTATIONS } from '../../text/reply-limits.js';
 import type { AnnotatedText } from '../../text/rewriter.js';
+import { withoutThoughts } from '../../text/thoughts.js';
 
 const usageTag = z.object({
   'X-Request-Queries': optional.number,
@@ -13,7 +14,7 @@ const usageTag = z.object({
   'X-Request-Total-Cost': optional.amount,
 });
 
-/** A text with marks in place of the tags. Marks count `sources` from 1. */
+/** A text without thoughts, with marks in place of the tags. Marks count `sources` from 1. */
 export interface TaggedText extends AnnotatedText {
   /** The sources of the first {@link MAX_ANNOTATIONS} citation tags, in order. */
   readonly sources: readonly Source[];
@@ -50,7 +51,13 @@ export function readTags(tagged: string): TaggedText {
   });
   reader.push(tagged);
   reader.end();
-  return { ...joinCited([...pieces, { text, positions: [] }]), sources, usage };
+  const { marks, ...answer } = withoutThoughts(joinCited([...pieces, { text, positions: [] }]));
+  return {
+    ...answer,
+    marks: marks.map((mark, index) => ({ ...mark, ids: [index + 1] })),
+    sources: marks.flatMap(({ ids: [id] }) => sources[Number(id) - 1] ?? []),
+    usage,
+  };
 }
 
 const OPENING = /<(citation|usage)>/g;

@@ -3,8 +3,10 @@ import { type AskedSearch, firstDay } from '../../base/search-options/asked-sear
 import { modelName } from '../../provider-kit/call-fields.js';
 import { outcomeCost } from '../../provider-kit/compose-answer.js';
 import { jsonEndpoint, keyHeader, type VendorApi } from '../../provider-kit/json-endpoint.js';
+import { failureOfStatus } from '../../provider-kit/page-failures.js';
 import type { Connection, ExtractPort, PageFailure, PageOutcome, SearchPort } from '../../provider-kit/provider.js';
-import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
+import { looseList, optional, statusOf, textFields } from '../../provider-kit/reply-fields.js';
+import { isEndOfRun } from '../../provider-kit/upstream-failure.js';
 
 export const EXA: VendorApi = {
   authorize: keyHeader('x-api-key'),
@@ -49,8 +51,9 @@ const reply = z.object({
   results: looseList(page),
   statuses: optional.list(
     z.object({
-      ...textFields('id', 'status'),
-      error: optional.object({ tag: optional.text, httpStatusCode: optional.number }),
+      id: optional.text,
+      status: z.unknown().optional(),
+      error: optional.object({ tag: optional.text, httpStatusCode: optional.status }),
     }),
   ),
   costDollars: optional.object({ total: optional.amount }),
@@ -86,7 +89,9 @@ export function exaExtractPort(connection: Connection): ExtractPort['extract'] {
       return named ? [{ url: named, otherUrl, title, content: text, date: publishedDate }] : [];
     });
     const failed = body.statuses.flatMap(({ id, status, error }): PageOutcome[] =>
-      id && status !== 'success' ? [{ url: id, failed: failureOf(error?.tag ?? '', error?.httpStatusCode) }] : [],
+      id && (error?.tag || error?.httpStatusCode || !isEndOfRun(status))
+        ? [{ url: id, failed: failureOf(error?.tag ?? '', error?.httpStatusCode ?? statusOf(status)) }]
+        : [],
     );
     return {
       pages: [...read, ...failed],
@@ -98,8 +103,8 @@ export function exaExtractPort(connection: Connection): ExtractPort['extract'] {
 
 /** Tags are an open set (exa.ai/docs/admin/error-codes of 2026-09-15). */
 function failureOf(tag: string, status: number | null | undefined): PageFailure {
-  if (status === 404 || tag === 'CRAWL_NOT_FOUND') return 'page_not_found';
-  if (status === 401 || status === 403 || tag === 'SOURCE_NOT_AVAILABLE') return 'page_forbidden';
-  if (status === 408 || status === 504 || tag.endsWith('TIMEOUT')) return 'page_timeout';
-  return tag === 'UNSUPPORTED_URL' ? 'page_unsupported' : 'page_failed';
+  if (tag === 'CRAWL_NOT_FOUND') return 'page_not_found';
+  if (tag === 'SOURCE_NOT_AVAILABLE') return 'page_forbidden';
+  if (tag === 'UNSUPPORTED_URL') return 'page_unsupported';
+  return tag.endsWith('TIMEOUT') ? 'page_timeout' : (failureOfStatus(status) ?? 'page_failed');
 }

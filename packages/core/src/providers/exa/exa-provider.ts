@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { reduceChat, withoutThoughts } from '../../provider-kit/chat-completion.js';
+import { reduceChat } from '../../provider-kit/chat-completion.js';
 import { assertComplete, composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { defineProvider } from '../../provider-kit/define-provider.js';
 import { finishOfWord } from '../../provider-kit/finish-words.js';
@@ -127,7 +127,7 @@ function exaAnswer(connection: Connection, snippets: boolean): Required<AnswerAd
       const cost = outcomeCost(body.costDollars?.total);
       assertComplete({ finish, failure }, cost);
       const sources = sourcesOf(body.citations);
-      const text = withoutThoughts(body.answer);
+      const text = body.answer;
       return composeAnswer({ text, json: responseFormat && text, sources, cost, upstreamRequestId: body.requestId });
     },
   });

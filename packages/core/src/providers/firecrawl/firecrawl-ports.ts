@@ -5,6 +5,7 @@ import { creditCost } from '../../provider-kit/credit-price.js';
 import { googleDates } from '../../provider-kit/google-dates.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import { onePage } from '../../provider-kit/one-page.js';
+import { failureOfStatus } from '../../provider-kit/page-failures.js';
 import type { Connection, ExtractPort, PageFailure, SearchPort } from '../../provider-kit/provider.js';
 import { optional, textFields } from '../../provider-kit/reply-fields.js';
 
@@ -36,7 +37,7 @@ function firstText(value: unknown): string | undefined {
 const metadata = optional.object({
   title: headField,
   publishedTime: headField,
-  statusCode: optional.number,
+  statusCode: optional.status,
   numPages: optional.number,
   /** Of a PDF document, before the cut to `maxPages` (source of the server, of 2026, medium confidence). */
   totalPages: optional.number,
@@ -71,7 +72,7 @@ export function firecrawlSearchPort(connection: Connection, options: FirecrawlOp
       title,
       snippet: description,
       // The text of an error is not the page.
-      content: failureOf(page?.statusCode) === undefined ? markdown : null,
+      content: failureOfStatus(page?.statusCode) === undefined ? markdown : null,
       date: page?.publishedTime,
     }));
     return { results, cost: creditCost(body.creditsUsed, options.usdPerCredit), upstreamRequestId: body.id };
@@ -99,7 +100,7 @@ export function firecrawlExtractPort(connection: Connection, options: FirecrawlO
   return onePage({
     async read(url, context) {
       const { markdown, metadata: page } = (await ask({ url, ...fixed }, context)).body.data;
-      const failed = failureOf(page?.statusCode);
+      const failed = failureOfStatus(page?.statusCode);
       const isPart = (page?.totalPages ?? 0) > maxPdfPages;
       const text = { title: page?.title, content: markdown, ...(isPart && { truncated: true }) };
       const read = { url, ...text, date: page?.publishedTime };
@@ -112,14 +113,6 @@ export function firecrawlExtractPort(connection: Connection, options: FirecrawlO
         ?.failed,
     costOf: ({ detail }) => creditCost(detail.startsWith('SCRAPE_DNS_RESOLUTION_ERROR') ? 1 : 0, usdPerCredit),
   });
-}
-
-/** What the status of a page means. */
-function failureOf(status: number | null | undefined): PageFailure | undefined {
-  if (status == null || status < 400) return undefined;
-  if (status === 404 || status === 410) return 'page_not_found';
-  if (status === 401 || status === 403) return 'page_forbidden';
-  return status === 408 || status === 504 ? 'page_timeout' : 'page_failed';
 }
 
 /** Codes with any status (source of the server, of 2026), and words with the status that public clients saw (2026). The first match counts. */

@@ -147,8 +147,7 @@ describe('the search of firecrawl', () => {
       {
         search: {
           includeDomains: ['example.org', 'example.com'],
-          publishedAfter: '2026-01-31',
-          publishedBefore: '2026-02-28',
+          days: { first: '2026-01-31', last: '2026-02-28' },
           country: 'DE',
         },
       },

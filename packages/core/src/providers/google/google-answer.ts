@@ -122,11 +122,9 @@ function requestBody(call: ProviderQuestion, { thinkingLevel, maxOutputTokens }:
 }
 
 /** Fields of the tool. */
-function googleSearch({ period, publishedAfter, publishedBefore }: AskedSearch): object {
+function googleSearch({ period, days }: AskedSearch): object {
   const [startTime, endTime] =
-    period === undefined
-      ? [`${publishedAfter}T00:00:00Z`, `${publishedBefore}T23:59:59.999Z`]
-      : [period.from, period.to];
+    period === undefined ? [`${days?.first}T00:00:00Z`, `${days?.last}T23:59:59.999Z`] : [period.from, period.to];
   return { timeRangeFilter: { startTime, endTime } };
 }
 

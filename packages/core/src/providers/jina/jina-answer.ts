@@ -14,6 +14,7 @@ import type { CreateReducer } from '../../provider-kit/reduce-stream.js';
 import { optional } from '../../provider-kit/reply-fields.js';
 import type { Source } from '../../text/collect-citations.js';
 import { siteOf } from '../../text/page-url.js';
+import { withoutThoughts } from '../../text/thoughts.js';
 import { splitFootnotes } from './jina-footnotes.js';
 
 /** Where Jina differs from the common meaning of statuses (jina-ai/node-DeepResearch of 2025-10-06, read 2026-11-21). */
@@ -62,7 +63,7 @@ export function jinaAnswer(connection: Connection, { usdPerMillionTokens, search
       const spent = outcomeCost((tokens * Number(usdPerMillionTokens)) / 1e6);
       if (finish === 'failed') throw failure({ cost: spent.reported, detail: footnoted || 'the run failed' });
       assertComplete({ finish, failure }, spent);
-      const { text, notes } = splitFootnotes(footnoted);
+      const { text, notes } = splitFootnotes(withoutThoughts({ text: footnoted, marks: [] }).text);
       const sources = sourcesOf(notes, annotations, body.readURLs ?? []);
       assertSearched(body.searched || sources.length > 0 || (body.numURLs ?? 0) > 0, failure, spent);
       const answer = composeAnswer({ text, sources, cost: spent, upstreamRequestId: body.id, servedModel: body.model });

@@ -6,9 +6,10 @@ import type { ErrorTable } from '../../provider-kit/classify.js';
 import { type JsonReply, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import { onePage } from '../../provider-kit/one-page.js';
+import { failureOfStatus } from '../../provider-kit/page-failures.js';
 import type { Connection, ExtractPort, OutcomeCost, PageFailure, SearchPort } from '../../provider-kit/provider.js';
 import { embedAt, rerankAt } from '../../provider-kit/ranks-and-vectors.js';
-import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
+import { looseList, optional, requiredNumber, textFields } from '../../provider-kit/reply-fields.js';
 
 /** Search and Reader by their source (jina-ai/reader@f289e5d, 2026-05-01, with civkit 0.10.3, read 2026-11-26). That the hosted services equal it is not proved. */
 const JINA_ERRORS: ErrorTable = [
@@ -20,7 +21,7 @@ const JINA_ERRORS: ErrorTable = [
  * How every success begins. Its `status` of 20000 would pass for an HTTP error where valid JSON is the evidence: here the evidence is the code, without
  * which no reply has the expected shape.
  */
-const success = { code: z.literal(200) };
+const success = { code: requiredNumber.pipe(z.literal(200)) };
 const JINA = { path: '/', authorize: bearer, errors: JINA_ERRORS, completeness: () => 'complete' as const };
 
 const usage = optional.object({ usage: optional.object({ tokens: optional.number }) });
@@ -64,7 +65,7 @@ const readerReply = z.object({
     text: optional.text,
     publishedTime: optional.text,
     /** The status of the page, in replies since 2026-09. */
-    httpStatus: optional.number,
+    httpStatus: optional.status,
     warning: optional.text,
     usage: optional.object({ tokens: optional.number }),
   }),
@@ -79,7 +80,7 @@ export function jinaExtractPort(connection: Connection): Omit<ExtractPort, 'mode
       const asText = format === 'text' ? { respondWith: 'text' } : {};
       const reply = await ask({ url, ...asText, retainImages: 'none' }, context);
       const { data, meta } = reply.body;
-      const failed = statusFailure(data.httpStatus ?? statusIn(data.warning ?? ''));
+      const failed = failureOfStatus(data.httpStatus ?? statusIn(data.warning ?? ''));
       const page = { url, title: data.title, content: data.content || data.text, date: data.publishedTime };
       return {
         pages: [failed === undefined ? page : { url, failed }],
@@ -105,13 +106,6 @@ function tokensOf(
 /** Replies without `httpStatus` tell the status of the page in words, among other warnings. */
 function statusIn(warning: string): number {
   return Number(/returned error (\d{3})/.exec(warning)?.[1] ?? 200);
-}
-
-function statusFailure(status: number): PageFailure | undefined {
-  if (status < 400) return undefined;
-  if (status === 404 || status === 410) return 'page_not_found';
-  if (status === 401 || status === 403 || status === 451) return 'page_forbidden';
-  return status === 408 || status === 504 ? 'page_timeout' : 'page_failed';
 }
 
 /** Codes that tell of the page: a wrong address, too many failures of late, nothing to read; too large; a private or blocked host. */

@@ -7,6 +7,7 @@ import { bearer, jsonEndpoint, type VendorApi } from '../../provider-kit/json-en
 import { onePage } from '../../provider-kit/one-page.js';
 import type { Connection, ExtractPort, PageFailure, SearchPort } from '../../provider-kit/provider.js';
 import { looseList, textFields } from '../../provider-kit/reply-fields.js';
+import { headingOf } from '../../text/page-fields.js';
 
 /** Fields of `/search`, for answers and results. */
 export function linkupSearch(search: AskedSearch): object {
@@ -69,7 +70,7 @@ export function linkupExtractPort(connection: Connection): Omit<ExtractPort, 'mo
   return onePage({
     async read(url, context, { model }) {
       const { markdown } = (await ask({ url, renderJs: model.slug === 'linkup/fetch-js' }, context)).body;
-      return { pages: [{ url, title: /^# (.+)/m.exec(markdown)?.[1], content: markdown }], cost: {} };
+      return { pages: [{ url, title: headingOf(markdown), content: markdown }], cost: {} };
     },
     failureOf,
   });

@@ -21,7 +21,7 @@ import type {
   ProviderSettings,
 } from '../../provider-kit/provider.js';
 import { embedAt, rerankAt } from '../../provider-kit/ranks-and-vectors.js';
-import type { CreateReducer } from '../../provider-kit/reduce-stream.js';
+import type { CreateReducer, JsonObject } from '../../provider-kit/reduce-stream.js';
 import { optional } from '../../provider-kit/reply-fields.js';
 import { costFields, routedCost } from '../../provider-kit/routed-cost.js';
 import type { Source } from '../../text/collect-citations.js';
@@ -84,8 +84,12 @@ function openrouterAnswer(connection: Connection, options: OptionsOf<typeof ownS
  */
 const reduceRoutedStream: CreateReducer = (live) => {
   const known = new Set<string>();
-  return reduceChat({ sources: (_chunk, delta) => pagesOf(annotatedSources(delta), known), usageIsLast: true })(live);
+  const sources = (_chunk: JsonObject, delta: JsonObject) => pagesOf(annotatedSources(delta), known);
+  return reduceChat({ sources, usageIsLast: true, mayThink: ({ model }) => !APART.test(String(model)) })(live);
 };
+
+/** Models of vendors that never write thoughts into the text. Open models may, by the server that runs them (low confidence, 2026-11-29). */
+const APART = /^(?:anthropic\/|google\/gemini|openai\/(?!gpt-oss)|perplexity\/sonar(?!-reasoning)|x-ai\/)/;
 
 /** Each page once, although a page is annotated at each citation. So the numbers in a text are known before the annotations, which come last. */
 function pagesOf(annotations: readonly Source[], known = new Set<string>()): Source[] {

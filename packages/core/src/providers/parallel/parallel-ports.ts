@@ -3,6 +3,7 @@ import { firstCharacters } from '../../base/options/characters.js';
 import { type AskedSearch, firstDay } from '../../base/search-options/asked-search.js';
 import { assertQueryFits, modelName } from '../../provider-kit/call-fields.js';
 import { jsonEndpoint, keyHeader, type VendorApi } from '../../provider-kit/json-endpoint.js';
+import { failureOfStatus } from '../../provider-kit/page-failures.js';
 import type { Connection, ExtractPort, PageFailure, PageOutcome, SearchPort } from '../../provider-kit/provider.js';
 import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
 
@@ -68,7 +69,7 @@ const extractReply = z.object({
   extract_id: optional.text,
   results: looseList(page.extend({ full_content: optional.text })),
   errors: optional
-    .list(z.object({ url: optional.text, error_type: optional.text, http_status_code: optional.number }))
+    .list(z.object({ url: optional.text, error_type: optional.text, http_status_code: optional.status }))
     .catch([]),
 });
 
@@ -95,8 +96,5 @@ export function parallelExtractPort(connection: Connection): ExtractPort['extrac
 
 /** Types are an open set, of which only `fetch_error` is documented. */
 function failureOf(type: string, status: number | null | undefined): PageFailure {
-  if (status === 404 || status === 410) return 'page_not_found';
-  if (status === 401 || status === 403) return 'page_forbidden';
-  if (status === 408 || status === 504 || type.includes('timeout')) return 'page_timeout';
-  return status === 415 ? 'page_unsupported' : 'page_failed';
+  return type.includes('timeout') ? 'page_timeout' : (failureOfStatus(status) ?? 'page_failed');
 }

@@ -25,8 +25,7 @@ describe('the search of serpapi', () => {
       {
         search: {
           includeDomains: ['example.org'],
-          publishedAfter: '2026-01-31',
-          publishedBefore: '2026-02-28',
+          days: { first: '2026-01-31', last: '2026-02-28' },
           country: 'DE',
           language: 'fr',
         },

@@ -6,8 +6,10 @@ import { outcomeCost } from '../../provider-kit/compose-answer.js';
 import { withPrices } from '../../provider-kit/credit-price.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import { jsonEndpoint, keyHeader, type VendorApi } from '../../provider-kit/json-endpoint.js';
+import { failureOfStatus } from '../../provider-kit/page-failures.js';
 import type { Connection, ExtractPort, PageFailure, PageOutcome, SearchPort } from '../../provider-kit/provider.js';
-import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
+import { looseList, optional, statusOf, textFields } from '../../provider-kit/reply-fields.js';
+import { isEndOfRun } from '../../provider-kit/upstream-failure.js';
 
 /** Fields of both endpoints. */
 export function valyuSearch(search: AskedSearch): object {
@@ -47,7 +49,7 @@ const page = z.object({
   ...textFields('publication_date', 'date'),
   relevance_score: optional.number,
   /** Of pages that were asked for. */
-  status: optional.text,
+  status: z.unknown().optional(),
   error: optional.text,
 });
 const reply = z.object({
@@ -117,10 +119,8 @@ function pageOf(entry: z.output<typeof page>): readonly PageOutcome[] {
   // Older replies add the name of Valyu.
   const short = url.replace(/[?&]utm_source=valyu$/, '');
   const named = { url, ...(short !== url && { otherUrl: short }) };
-  const isFailed = status && status !== 'success';
-  return [
-    isFailed ? { ...named, failed: failureOf(error ?? '') } : { ...named, title, content, date: publication_date },
-  ];
+  if (isEndOfRun(status)) return [{ ...named, title, content, date: publication_date }];
+  return [{ ...named, failed: failureOfStatus(statusOf(status)) ?? failureOf(error ?? '') }];
 }
 
 /** Valyu says in words why a page failed; the words are not documented. */

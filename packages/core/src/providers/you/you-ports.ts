@@ -4,6 +4,7 @@ import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import { jsonEndpoint, keyHeader, type VendorApi } from '../../provider-kit/json-endpoint.js';
 import { onePage } from '../../provider-kit/one-page.js';
+import { failureOfStatus } from '../../provider-kit/page-failures.js';
 import type { Connection, ExtractPort, PageFailure, SearchPort } from '../../provider-kit/provider.js';
 import { optional, textFields } from '../../provider-kit/reply-fields.js';
 import { SEARCH_LANGUAGE_TAGS } from '../../provider-kit/search-lists.js';
@@ -106,8 +107,5 @@ const OF_THE_CALL: readonly number[] = [401, 402, 403, 422, 429];
 
 /** The page's failure; `undefined` for an error of the call. No document has the codes of failed pages: statuses decide (low confidence). */
 function failureOf({ status }: UpstreamError): PageFailure | undefined {
-  if (status === null || status < 400 || status >= 500 || OF_THE_CALL.includes(status)) return undefined;
-  if (status === 404 || status === 410) return 'page_not_found';
-  if (status === 408) return 'page_timeout';
-  return status === 415 ? 'page_unsupported' : 'page_failed';
+  return status === null || status >= 500 || OF_THE_CALL.includes(status) ? undefined : failureOfStatus(status);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { reduceChatCompletion } from '../../provider-kit/chat-completion.js';
+import { reduceChat } from '../../provider-kit/chat-completion.js';
 import type { LiveParts } from '../../provider-kit/live-parts.js';
 import type { CreateReducer, JsonObject } from '../../provider-kit/reduce-stream.js';
 import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
@@ -35,7 +35,10 @@ function toSource({ refer, link, title, content }: z.output<typeof page>): Sourc
 export const reduceZaiStream: CreateReducer = (live) => {
   const pages: unknown[] = [];
   const waiting = live && new WaitingText(live, (number) => isKnown(number));
-  const completion = reduceChatCompletion(live && { sources: () => undefined, text: (part) => waiting?.push(part) });
+  // GLM always thinks. Some servers of GLM mixed thoughts into the text (low confidence, 2026-11-29).
+  const completion = reduceChat({ mayThink: () => true })(
+    live && { sources: () => undefined, text: (part) => waiting?.push(part) },
+  );
   let isKnown: IsKnown = () => false;
   let isListed = false;
   let hasText = false;

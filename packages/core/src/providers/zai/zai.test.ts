@@ -252,7 +252,7 @@ describe('zai', () => {
 
   it('keeps the pages that were listed before the text was handed over', async () => {
     const chunk = (content: string, others = {}) =>
-      `data: ${JSON.stringify({ choices: [{ delta: { content } }], ...others })}\n\n`;
+      `data: ${JSON.stringify({ choices: [{ delta: { content, reasoning_content: 'Hm.' } }], ...others })}\n\n`;
     const pages = (...links: string[]) => ({
       web_search: links.map((link, index) => ({ link, refer: `ref_${index + 1}` })),
     });

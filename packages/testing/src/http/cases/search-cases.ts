@@ -49,8 +49,11 @@ const DEAR = { max_cost: 0.01, cheapest: { model: 'stub/find', required: 0.014 }
 const TOO_DEAR = badRequest('max_cost_exceeded', { param: 'routing.max_cost', metadata: DEAR });
 const NOT_ALLOWED = refused(403, { type: 'permission_error', reason: 'model_not_allowed', param: 'model' });
 const EVENT = { endpoint: 'search', model: 'stub/find', cost: 4_000_000n, attempts: 1 } as const;
-const FILTERS = { search_domain_filter: ['-example.net'], search_after_date_filter: '1/31/2026', country: 'DE' };
-const OPTIONS = { excludeDomains: ['example.net'], publishedAfter: '2026-01-31', country: 'DE' };
+const DATES = { search_after_date_filter: '1/31/2026', search_before_date_filter: '2/28/2026' };
+const FILTERS = { search_domain_filter: ['-example.net'], ...DATES, country: 'DE' };
+const RANGE = { publishedAfter: '2026-01-31', publishedBefore: '2026-02-28' };
+const DAYS = { first: RANGE.publishedAfter, last: RANGE.publishedBefore };
+const OPTIONS = { excludeDomains: ['example.net'], ...RANGE, country: 'DE', days: DAYS };
 const MIX = 'must have only allowed host names, or only refused ones such as "-example.org"';
 
 /** Rows in which a host can make a difference. */
