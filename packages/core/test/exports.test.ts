@@ -9,7 +9,7 @@ const EXPORTS = {
   '@searchgate/core/administration': `
     AdministrationError createAdministration createUnsentReplies csvText isAdministrationError`,
   '@searchgate/core/extensions':
-    'RequestError chatOptionsSchema costOf createFairQueue createSemaphore kindEndpointSchemas oneLine ownMarkers replyValue timeOfId',
+    'RequestError chatOptionsSchema costOf createFairQueue createSemaphore kindEndpointSchemas oneLine ownMarkers replyBody replyValue timeOfId',
   '@searchgate/core/ledger': `
     ConfigurationError LAST_DAY LIMIT_RESETS LedgerError MAX_ACCEPTABLE_AMOUNTS MAX_CONCURRENT MAX_NANO_USD
     MAX_REQUESTS MAX_TAGGED_ROWS MAX_TOTAL_NANO_USD NOTHING_REMOVED NO_KEY_COUNTERS NO_ORGANIZATION_COUNTERS
@@ -41,7 +41,7 @@ const EXPORTS = {
   '../../koa/src/index.js': 'gatewayRouter',
   '../../opentelemetry/src/index.js': 'gatewayMetrics gatewayTracer',
   '../../prometheus/src/index.js': 'gatewayMetrics prometheusName',
-  '@searchgate/dialects': 'chatCompletions responses',
+  '@searchgate/dialects': 'chatCompletions exa firecrawl responses searxng tavily',
   '../../mcp/src/index.js': 'mcp',
   '../../webhooks/src/index.js': 'deliverWebhooks',
 };

@@ -122,9 +122,9 @@ describe('buildGateway', () => {
   });
 
   it('serves the enabled endpoints', async () => {
-    const statusAt = async (change: Partial<ServerConfig>) => {
+    const statusAt = async (change: Partial<ServerConfig>, path = '/api/v1/mcp') => {
       const gateway = await build(change);
-      const request = { method: 'POST', path: '/api/v1/mcp', query: '', header: () => undefined, disconnected: false };
+      const request = { method: 'POST', path, query: '', header: () => undefined, disconnected: false };
       const response = await gateway.handle({ ...request, readBody: () => Promise.resolve({ parsed: null }) });
       await gateway.close();
       return response?.status;
@@ -133,6 +133,9 @@ describe('buildGateway', () => {
     expect(await statusAt({ endpoints: {} })).toBeUndefined();
     expect(await statusAt({ endpoints: { mcp: false } })).toBeUndefined();
     expect(await statusAt({ endpoints: { mcp: true } })).toBe(415);
+    const tavily = { answer: 'local/docs', search: 'local/search' };
+    expect(await statusAt({ endpoints: { tavily } }, '/api/v1/tavily/search')).toBe(415);
+    await expect(statusAt({ endpoints: { exa: { search: 'local/docs' } } })).rejects.toThrow('endpoints.exa.search');
     const groups = { auto: { models: ['local/docs'] } };
     expect(await statusAt({ groups, endpoints: { mcp: { defaultModel: 'auto' } } })).toBe(415);
   });

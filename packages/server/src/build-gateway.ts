@@ -1,6 +1,6 @@
 import { type Category, createGateway, type Gateway, type GatewayOptions } from '@searchgate/core';
 import type { RequestLog } from '@searchgate/core/ledger';
-import { chatCompletions, responses } from '@searchgate/dialects';
+import { chatCompletions, exa, firecrawl, responses, searxng, tavily } from '@searchgate/dialects';
 import { deliverWebhooks, type WebhookOptions } from '@searchgate/webhooks';
 import { LIMIT_NAMES, type ServerConfig } from './config-file.js';
 import { loadOptional } from './optional-package.js';
@@ -16,6 +16,10 @@ async function configuredEndpoints(given: ServerConfig['endpoints'] = {}): Promi
     ...own,
     chatCompletions: chat === false ? undefined : chatCompletions(chat === true ? {} : chat),
     responses: hasResponses ? responses() : undefined,
+    tavily: own.tavily && tavily(own.tavily),
+    exa: own.exa && exa(own.exa),
+    firecrawl: own.firecrawl && firecrawl(own.firecrawl),
+    searxng: own.searxng && searxng(own.searxng),
   };
   if (server === undefined || server === false) return defined(others);
   const { mcp } = await loadOptional(MCP, () => import('@searchgate/mcp'));
@@ -90,10 +94,15 @@ function checkModels({ apiKeys = [], endpoints, aliases = {}, groups = {} }: Ser
     ),
   );
   const names = Object.keys({ ...aliases, ...groups });
+  const ofDialects = (['tavily', 'exa', 'firecrawl', 'searxng'] as const).flatMap((dialect) =>
+    Object.entries(endpoints?.[dialect] ?? {}).flatMap(([category, model]) =>
+      wrong(`endpoints.${dialect}.${category}`, model, { category: category as Category, names }),
+    ),
+  );
   const ofAgents = (['defaultModel', 'search', 'fetch'] as const).flatMap((option) =>
     wrong(`endpoints.mcp.${option}`, tools[option], { category: CATEGORY_OF[option], names }),
   );
-  refuse([...ofKeys, ...ofAgents]);
+  refuse([...ofKeys, ...ofAgents, ...ofDialects]);
 }
 
 const CATEGORY_OF = { defaultModel: 'answer', search: 'search', fetch: 'extract' } as const;

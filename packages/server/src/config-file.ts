@@ -118,6 +118,13 @@ const managementTokenSchema = z.strictObject(
   'an object',
 );
 
+/** The models of a dialect, by the kind of its calls. */
+function models<const Category extends string>(...categories: readonly Category[]) {
+  const shape = Object.fromEntries(categories.map((category) => [category, z.string('a slug').min(1).optional()]));
+  const expected = `an object such as { "${categories[0]}": "exa/auto" }`;
+  return z.strictObject(shape as Record<Category, z.ZodOptional<z.ZodString>>, expected);
+}
+
 /** Paths besides the four endpoints, by name. */
 const endpointsSchema = z.strictObject(
   {
@@ -127,6 +134,10 @@ const endpointsSchema = z.strictObject(
       .union([z.boolean(), chatOptionsSchema], 'true, false or an object such as { "usageCost": "object" }')
       .optional(),
     responses: z.boolean('true or false').optional(),
+    tavily: models('search', 'extract', 'answer').optional(),
+    exa: models('search', 'extract', 'answer').optional(),
+    firecrawl: models('search', 'extract').optional(),
+    searxng: models('search').required().optional(),
     usage: z.boolean('true or false').optional(),
     asyncAnswers: z.boolean('true or false').optional(),
     mcp: z

@@ -25,6 +25,8 @@ describe('the JSON Schema of the file', () => {
     { apiKeys: [{ ...key, limitReset: 'hourly' }] },
     { limits: { maxInFlite: 5 } },
     { endpoints: { chatCompletions: 'yes' } },
+    { endpoints: { tavily: true } },
+    { endpoints: { searxng: {} } },
     { endpoints: { chatCompletions: { usageCost: 'euro' } } },
     { groups: [] },
     { webhooks: { endpoints: {} } },

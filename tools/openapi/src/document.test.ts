@@ -1,12 +1,22 @@
 import { openApiDocument } from '@searchgate/core/openapi';
-import { chatCompletions, responses } from '@searchgate/dialects';
+import { chatCompletions, exa, firecrawl, responses, searxng, tavily } from '@searchgate/dialects';
 import { mcp } from '@searchgate/mcp';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterEach, describe, expect, it } from 'vitest';
 import { describedApi, eventsOf } from './described-api.js';
 import { API_KEY, type MountedGateway, mountedGateway } from './mounted-gateway.js';
 
-const everything = { openapi: true, chatCompletions: chatCompletions(), responses: responses(), mcp: mcp() } as const;
+const models = { search: 'exa/auto', extract: 'exa/contents', answer: 'exa/answer' };
+const everything = {
+  openapi: true,
+  chatCompletions: chatCompletions(),
+  responses: responses(),
+  tavily: tavily(models),
+  exa: exa(models),
+  firecrawl: firecrawl(models),
+  searxng: searxng(models),
+  mcp: mcp(),
+} as const;
 const document = openApiDocument({ endpoints: { openapi: 'key' } });
 const api = describedApi(document);
 

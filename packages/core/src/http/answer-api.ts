@@ -1,5 +1,6 @@
 import type { AnswerFields } from '../request/answer-fields.js';
 import type { AnswerCitation, AnswerHead, AnswerReply } from '../request/answer-reply.js';
+import type { CallFields } from '../request/handle-answer.js';
 import type { ErrorHeaders, PresentError } from './present-error.js';
 import type { JsonObject } from './read-request-body.js';
 
@@ -8,25 +9,40 @@ export interface AnswerApi {
   /** In events. */
   readonly name: string;
   /** @throws RequestError when a field is missing, wrong or unsupported. */
-  read(body: JsonObject): AskedQuestion;
+  read(body: JsonObject): (AskedQuestion | AskedCall) & {
+    /** The number of fields that the form does not know. Default: 0. */
+    readonly ignoredFields?: number | undefined;
+  };
+  /** As in `Dialect`. */
+  readonly keyHeader?: string | undefined;
+  /** As in `Dialect`. */
+  readonly isQuery?: boolean | undefined;
   /** `undefined` for the usual body of errors. */
   readonly presentError?: PresentError | undefined;
   /** `undefined` for the usual headers of errors. */
   readonly errorHeaders?: ErrorHeaders | undefined;
 }
 
-interface AskedQuestion {
+export interface AskedQuestion {
   readonly fields: AnswerFields;
   /** Writes the answer. Must not keep the body of the request, because the format lives until the answer has ended. */
   readonly format: WireFormat;
-  /** The number of fields that the form does not know. Default: 0. */
-  readonly ignoredFields?: number | undefined;
+}
+
+/** A call of any kind that is answered whole. */
+interface AskedCall {
+  readonly call: CallFields;
+  readonly format: WholeFormat;
+}
+
+/** Writes a reply that is not streamed. */
+export interface WholeFormat {
+  /** The body. */
+  body(reply: AnswerReply): string;
 }
 
 /** Writes an answer. Event methods return whole server-sent events, or an empty text for no event. */
-export interface WireFormat {
-  /** The body of an answer that is not streamed. */
-  body(reply: AnswerReply): string;
+export interface WireFormat extends WholeFormat {
   /** The first event of a stream. */
   startEvent(head: AnswerHead): string;
   /** @param citations the whole list so far: entries are only appended. */

@@ -2,7 +2,7 @@ import { RequestError } from '../base/errors/request-error.js';
 import type { AnswerFields } from '../request/answer-fields.js';
 import { checkIdempotencyKey, type HandleAnswerInput, handleAnswer, questionFields } from '../request/handle-answer.js';
 import type { AuthenticatedCall } from '../request/handle-request-lifecycle.js';
-import type { AnswerApi } from './answer-api.js';
+import type { AnswerApi, AskedQuestion } from './answer-api.js';
 import { cacheHeaders, prefersAsync, rateLimitHeaders, readCacheControl, serverTiming } from './answer-headers.js';
 import { AnswerStream } from './answer-stream.js';
 import type { Endpoint, HandlerDeps, HttpExchange } from './endpoint.js';
@@ -10,23 +10,25 @@ import { ANSWER_PATH } from './endpoint-options.js';
 import { eventLoopTick } from './event-loop-tick.js';
 import { type GatewayResponse, jsonResponse } from './gateway-request.js';
 import { REPLAYED } from './present-error.js';
-import { checkBodyHeaders, createBodyReader, NESTED_BODY } from './read-request-body.js';
+import { checkBodyHeaders, createBodyReader, type JsonObject, NESTED_BODY } from './read-request-body.js';
 import type { AcceptedBody } from './success-bodies.js';
 
 /** Handles POST requests of one answer API. */
 export function answerEndpoint(deps: HandlerDeps, api: AnswerApi): Endpoint {
   const { callers, limits, clock, streams, endpoints } = deps;
+  const { isQuery = false } = api;
   const hasAsync = api.name === 'answer' && endpoints.asyncAnswers === true;
   const readBody = createBodyReader(deps, NESTED_BODY);
   const turn = eventLoopTick();
 
   return {
     name: api.name,
-    methods: ['POST'],
+    methods: isQuery ? ['GET', 'POST'] : ['POST'],
     presentError: api.presentError,
     errorHeaders: api.errorHeaders,
+    keyHeader: api.keyHeader,
     checkHeaders(request) {
-      checkBodyHeaders(request, limits.maxBodyBytes);
+      if (!isQuery) checkBodyHeaders(request, limits.maxBodyBytes);
     },
     async respond(exchange, state) {
       const { request, begin } = exchange;
@@ -34,24 +36,35 @@ export function answerEndpoint(deps: HandlerDeps, api: AnswerApi): Endpoint {
       callers.check(state.apiKey, state.context);
       const idempotencyKey = checkIdempotencyKey(request.header('idempotency-key'));
       // No variable holds the body, so that its memory is free while the answer streams.
-      const { fields, format, ignoredFields } = api.read(await readBody(request, state.apiKey.organizationId));
-      state.ignoredFields = ignoredFields;
+      const asked = api.read(isQuery ? queryFields(request) : await readBody(request, state.apiKey.organizationId));
+      state.ignoredFields = asked.ignoredFields;
       const cache = readCacheControl(request.header('cache-control'));
       if (hasAsync && prefersAsync(request.header('prefer')))
-        return respondAsync(deps, { exchange, state }, { fields, idempotencyKey, cache });
-      const listener = fields.stream ? new AnswerStream({ begin, state, format, clock, turn, limits: streams }) : null;
+        return respondAsync(
+          deps,
+          { exchange, state },
+          { fields: (asked as AskedQuestion).fields, idempotencyKey, cache },
+        );
+      const listener =
+        'fields' in asked && asked.fields.stream
+          ? new AnswerStream({ begin, state, format: asked.format, clock, turn, limits: streams })
+          : null;
       exchange.stream = listener;
       const isDisconnected = () => request.disconnected && listener?.hasStarted !== true;
-      const asked = { fields: questionFields(fields, listener), idempotencyKey, cache, isDisconnected };
-      const reply = await handleAnswer(deps, state, asked);
+      const fields = 'fields' in asked ? questionFields(asked.fields, listener) : asked.call;
+      const reply = await handleAnswer(deps, state, { fields, idempotencyKey, cache, isDisconnected });
       if (listener !== null) return listener.finish(reply);
       const headers = serverTiming(state, clock.monotonic());
       if (state.context.rates !== null) Object.assign(headers, rateLimitHeaders(state));
       if (state.context.cache !== null) Object.assign(headers, cacheHeaders(state));
       if (state.replay !== null) Object.assign(headers, REPLAYED);
-      return jsonResponse(state.context.requestId, format.body(reply), { status: 200, headers });
+      return jsonResponse(state.context.requestId, asked.format.body(reply), { status: 200, headers });
     },
   };
+}
+
+function queryFields({ query }: HttpExchange['request']): JsonObject {
+  return Object.fromEntries(new URLSearchParams(query));
 }
 
 type AsyncRequest = Pick<HandleAnswerInput, 'idempotencyKey' | 'cache'> & { readonly fields: AnswerFields };

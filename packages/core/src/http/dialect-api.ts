@@ -1,24 +1,36 @@
-import type { Clock } from '../base/time/clock.js';
+import { KINDS } from '../kinds/kinds.js';
 import { createAnswerFieldsCheck, formNames } from '../request/answer-fields.js';
+import { kindFormNames } from '../request/kind-fields.js';
 import type { AnswerApi } from './answer-api.js';
 import type { Dialect } from './dialect.js';
+import type { HandlerDeps } from './endpoint.js';
+import { callReaders } from './kind-endpoint.js';
 import { wireName } from './wire-name.js';
 import { ownFields } from './wire-schemas.js';
 
-/** Makes the answer API of a dialect. */
-export function dialectApi(dialect: Dialect, maxQueryCharacters: number, clock: Pick<Clock, 'now'>): AnswerApi {
-  const { name, presentError, errorHeaders } = dialect;
-  const nameOf = (field: string) => dialect.nameOf(wireName(field));
-  const checkNames = formNames(dialect.fields, nameOf);
+/** Makes the API of a dialect. */
+export function dialectApi(deps: HandlerDeps, dialect: Dialect): AnswerApi {
+  const { name, presentError, errorHeaders, keyHeader, isQuery, kind = 'answer', fields } = dialect;
+  const { maxQueryCharacters } = deps.limits;
+  const nameOf = (field: string) => (fields.read.includes(field) ? field : dialect.nameOf(wireName(field)));
+  const checkNames =
+    kind === 'answer'
+      ? formNames(fields, nameOf)
+      : kindFormNames(KINDS[kind], { form: fields, nameOf, maxQueryCharacters });
   const check = createAnswerFieldsCheck(maxQueryCharacters, nameOf);
+  const readers = callReaders(deps);
   return {
     name,
     presentError,
     errorHeaders,
+    keyHeader,
+    isQuery,
     read(body) {
       const ignoredFields = checkNames(body);
-      const question = dialect.read(body, clock);
-      return { fields: check(ownFields(question.fields)), format: question.format, ignoredFields };
+      const asked = dialect.read(body, deps.clock);
+      if ('category' in asked)
+        return { call: readers[asked.category](asked.fields), format: asked.format, ignoredFields };
+      return { fields: check(ownFields(asked.fields)), format: asked.format, ignoredFields };
     },
   };
 }

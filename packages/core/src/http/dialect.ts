@@ -2,29 +2,36 @@ import type { Reason } from '../base/errors/reasons.js';
 import type { JsonSchema } from '../base/options/read-request-options.js';
 import type { Clock } from '../base/time/clock.js';
 import type { FormFields } from '../request/field-names.js';
-import type { WireFormat } from './answer-api.js';
+import type { WholeFormat, WireFormat } from './answer-api.js';
+import type { CallBodies } from './extension.js';
 import type { ErrorHeaders, PresentError } from './present-error.js';
 import type { JsonObject } from './read-request-body.js';
 
 /**
- * A path that takes questions in the form of another service: one more way to `POST /api/v1/answer`, with the same keys, money, limits, streams, caches and
- * idempotency keys. The dialect translates; the gateway does the rest.
+ * A path that takes calls in the form of another service: one more way to `POST /api/v1/answer`, `/search` or `/extract`, with the same keys, money, limits,
+ * streams, caches and idempotency keys. The dialect translates; the gateway does the rest.
  */
 export interface Dialect {
   /** The name of its calls in events, in snake case. */
   readonly name: string;
   /** Below the mount point, such as `/api/v1/chat/completions`. */
   readonly path: string;
-  /** Every field that clients of this form may send, and the fields of `POST /api/v1/answer` that the dialect takes. */
+  /** The kind of most of its calls: names that mean one of its fields are refused. @default `answer` */
+  readonly kind?: keyof CallBodies | undefined;
+  /** Every field that clients of this form may send, and the fields of the kind that the dialect takes. */
   readonly fields: DialectFields;
-  /** Gives the dialect's name of a field of `POST /api/v1/answer`, for errors: `query` may be `input`. */
+  /** Gives the dialect's name of a field of the kind, for errors: `query` may be `input`. */
   nameOf(field: string): string;
+  /** A header in which clients send their key without `Bearer`, in lower case. @default the header `Authorization` alone */
+  readonly keyHeader?: string | undefined;
+  /** Whether the fields come in the query string, by `GET` or `POST`. @default `false`: they come in a JSON body, by `POST` */
+  readonly isQuery?: boolean | undefined;
   /**
    * Translates a request whose names of fields are checked. Must not keep the body.
    *
    * @throws RequestError
    */
-  read(body: JsonObject, clock: Pick<Clock, 'now'>): DialectQuestion;
+  read(body: JsonObject, clock: Pick<Clock, 'now'>): DialectQuestion | DialectCall;
   /** Makes the body of errors. @default the usual body */
   readonly presentError?: PresentError | undefined;
   /** Makes additional headers of errors. @default none */
@@ -45,6 +52,16 @@ export interface DialectQuestion {
   readonly fields: JsonObject;
   /** Writes the answer. */
   readonly format: WireFormat;
+}
+
+/** A call that was read, of any kind, and answered whole. */
+export interface DialectCall {
+  /** The kind of the call. */
+  readonly category: keyof CallBodies;
+  /** The fields of its path, such as `POST /api/v1/search`, unchecked. */
+  readonly fields: JsonObject;
+  /** Writes the reply. */
+  readonly format: WholeFormat;
 }
 
 /** What the OpenAPI document has of `POST /api/v1/answer`. */
@@ -69,8 +86,8 @@ export interface DialectDescription {
   readonly request: string;
   /** The name of the schema of a whole answer. */
   readonly answer: string;
-  /** The name of the schema of an event of a stream. */
-  readonly event: string;
+  /** The name of the schema of an event of a stream. @default no stream */
+  readonly event?: string | undefined;
   /** The schema of the body of an error with one of these reasons. */
   errorBody(reasons: readonly Reason[]): JsonSchema;
   /** Header Objects of errors, by their names. @default none */

@@ -41,14 +41,20 @@ type KindEndpoints = {
 const EXTENSIONS = {
   chatCompletions: '@searchgate/dialects',
   responses: '@searchgate/dialects',
+  tavily: '@searchgate/dialects',
+  exa: '@searchgate/dialects',
+  firecrawl: '@searchgate/dialects',
+  searxng: '@searchgate/dialects',
   mcp: '@searchgate/mcp',
 } as const;
 
 /**
  * Paths that other packages serve: `chatCompletions: chatCompletions()` and `responses: responses()` of `@searchgate/dialects` take questions in the forms of
- * OpenAI's APIs, `mcp: mcp()` of `@searchgate/mcp` gives agents tools.
+ * OpenAI's APIs; `tavily`, `exa`, `firecrawl` and `searxng` serve clients of these services; `mcp: mcp()` of `@searchgate/mcp` gives agents tools.
  */
-type ExtensionEndpoints = { readonly [Name in keyof typeof EXTENSIONS]?: Dialect | Extension | undefined };
+type ExtensionEndpoints = {
+  readonly [Name in keyof typeof EXTENSIONS]?: Dialect | Extension | readonly Dialect[] | undefined;
+};
 
 /** Paths in addition to the four endpoints. A path that is off is left to the host. */
 export interface EndpointOptions extends KindEndpoints, ExtensionEndpoints {
@@ -88,7 +94,8 @@ export const chatOptionsSchema = z.strictObject(
 
 function extension(name: string, source: string) {
   const expected = `${name}() of ${source}`;
-  return z.union([port<Dialect>(['read'], expected), port<Extension>(['respond'], expected)], expected).optional();
+  const dialect = port<Dialect>(['read'], expected);
+  return z.union([dialect, port<Extension>(['respond'], expected), z.array(dialect)], expected).optional();
 }
 
 const EXTENSION_SCHEMAS = Object.fromEntries(

@@ -17,7 +17,7 @@ import type { ErrorHeaders, PresentError } from './present-error.js';
 /** The parts of the gateway that the HTTP layer needs. */
 export interface HandlerDeps extends LifecycleDeps, HandleAnswerDeps, KeyStandingDeps {
   /** @throws RequestError when the caller is unknown or refused, or the lookup fails. */
-  authenticate(request: GatewayRequest): ApiKey | Promise<ApiKey>;
+  authenticate(request: KeyedRequest): ApiKey | Promise<ApiKey>;
   /** The models that an organization sees, with its prices. Must return the same array until a change, because the JSON text is cached by array. */
   listModels(query: ModelsQuery, organizationId: string): readonly ModelEntry[];
   readonly ledger: Pick<Ledger, 'organizationTotals' | 'keyTotals' | 'ratesUsed' | 'usage' | 'findHold'>;
@@ -35,6 +35,12 @@ export interface HandlerDeps extends LifecycleDeps, HandleAnswerDeps, KeyStandin
   /** Returns the OpenAPI document as JSON. @param server the address of the mount path, relative to the document. */
   describeApi(server: string): Promise<string>;
 }
+
+/** The part of a request that tells who calls. */
+export type KeyedRequest = Pick<
+  GatewayRequest,
+  'method' | 'path' | 'header' | 'host' | 'clientAddress' | 'disconnected'
+>;
 
 /** What of the list is wanted; `undefined` for all. */
 export interface ModelsQuery {
@@ -59,6 +65,8 @@ export interface Endpoint<Call extends RequestState = AuthenticatedCall> {
   readonly presentError?: PresentError | undefined;
   /** Makes additional headers of errors; `undefined` for the usual headers. */
   readonly errorHeaders?: ErrorHeaders | undefined;
+  /** A header in which callers may send their key without `Bearer`; `undefined` for none. */
+  readonly keyHeader?: string | undefined;
   /** Refuses requests with wrong headers before the caller is authenticated, which may be costly. */
   checkHeaders(request: GatewayRequest): void;
   respond(exchange: HttpExchange, state: Call): Promise<GatewayResponse> | GatewayResponse;

@@ -1,32 +1,24 @@
 import { isRequestError } from '../base/errors/request-error.js';
-import { KINDS } from '../kinds/kinds.js';
 import { bodyOf } from '../request/answer-reply.js';
-import { checkIdempotencyKey, handleAnswer, questionFields } from '../request/handle-answer.js';
+import { checkIdempotencyKey, handleAnswer } from '../request/handle-answer.js';
 import type { AuthenticatedCall } from '../request/handle-request-lifecycle.js';
-import { kindFieldsReader } from '../request/kind-fields.js';
 import { rateLimitHeaders } from './answer-headers.js';
 import type { Endpoint, HandlerDeps, HttpExchange } from './endpoint.js';
 import { eventLoopTick } from './event-loop-tick.js';
 import { EventsBody, type EventsBodyOptions } from './events-body.js';
 import type { CallBodies, CallResult, Extension, ExtensionCalls, ExtensionResponse, SendEvents } from './extension.js';
 import { commonHeaders, type GatewayResponse, jsonResponse } from './gateway-request.js';
-import { formOf } from './kind-endpoint.js';
+import { callReaders } from './kind-endpoint.js';
 import { presentEntry } from './models-endpoint.js';
 import { presentRefusal, REPLAYED } from './present-error.js';
 import { checkBodyHeaders, createBodyReader, type JsonObject, NESTED_BODY } from './read-request-body.js';
-import { answerFieldsParser } from './wire-schemas.js';
 
 /** Serves the path of an extension. */
 export function extensionEndpoint(deps: HandlerDeps, extension: Extension): Endpoint {
   const { clock, limits } = deps;
   const readBody = createBodyReader(deps, NESTED_BODY);
   const streaming = { clock, turn: eventLoopTick(), limits: deps.streams };
-  const readQuestion = answerFieldsParser(limits.maxQueryCharacters);
-  const readers = {
-    answer: (given: JsonObject) => questionFields(readQuestion(given), null),
-    search: kindFieldsReader(KINDS.search, formOf(deps, 'search')),
-    extract: kindFieldsReader(KINDS.extract, formOf(deps, 'extract')),
-  };
+  const readers = callReaders(deps);
 
   async function run(category: keyof CallBodies, given: JsonObject, { exchange, state }: Asking): Promise<object> {
     const { request } = exchange;

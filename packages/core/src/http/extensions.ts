@@ -18,12 +18,20 @@ export {
   type Semaphore,
   type SemaphoreLimits,
 } from '../limits/fair-shares.js';
-export { type AnswerCitation, type AnswerHead, type AnswerReply, costOf, replyValue } from '../request/answer-reply.js';
+export {
+  type AnswerCitation,
+  type AnswerHead,
+  type AnswerReply,
+  bodyOf as replyBody,
+  costOf,
+  replyValue,
+} from '../request/answer-reply.js';
 export { ownMarkers } from '../text/own-markers.js';
-export type { WireFormat } from './answer-api.js';
+export type { WholeFormat, WireFormat } from './answer-api.js';
 export type {
   DescribedQuestion,
   Dialect,
+  DialectCall,
   DialectDescription,
   DialectFields,
   DialectQuestion,

@@ -5,7 +5,7 @@ import { createRequestLifecycle, type RequestHandler } from '../request/handle-r
 import { ANSWERS_PATH, answersEndpoint, creditsEndpoint, keyEndpoint } from './account-endpoints.js';
 import { answerEndpoint } from './answer-endpoint.js';
 import { dialectApi } from './dialect-api.js';
-import type { Endpoint, HandlerDeps, HttpExchange, PublicEndpoint } from './endpoint.js';
+import type { Endpoint, HandlerDeps, HttpExchange, KeyedRequest, PublicEndpoint } from './endpoint.js';
 import { ANSWER_PATH, extensionsOf } from './endpoint-options.js';
 import { extensionEndpoint } from './extension-endpoint.js';
 import { type GatewayRequest, type GatewayResponse, servedPath } from './gateway-request.js';
@@ -62,7 +62,6 @@ function collectionOf(path: string): string {
 }
 
 function endpointsOf(deps: HandlerDeps): [path: string, endpoint: Endpoint][] {
-  const { clock } = deps;
   const { maxQueryCharacters } = deps.limits;
   const { openapi, usage = false, asyncAnswers = false } = deps.endpoints;
   const own: [string, Endpoint][] = [
@@ -82,9 +81,7 @@ function endpointsOf(deps: HandlerDeps): [path: string, endpoint: Endpoint][] {
   const endpoints = own.map(([path, endpoint]): [string, Endpoint] => [path, inOwnForm(endpoint)]);
   for (const extension of extensionsOf(deps.endpoints)) {
     const endpoint =
-      'read' in extension
-        ? answerEndpoint(deps, dialectApi(extension, maxQueryCharacters, clock))
-        : extensionEndpoint(deps, extension);
+      'read' in extension ? answerEndpoint(deps, dialectApi(deps, extension)) : extensionEndpoint(deps, extension);
     endpoints.push([servedPath(extension), endpoint]);
   }
   if (openapi === 'key') endpoints.push([OPENAPI_PATH, openApiEndpoint(deps)]);
@@ -100,22 +97,41 @@ function handlerOf(endpoint: Endpoint, deps: HandlerDeps): HttpRequestHandler {
     ...common,
     authenticate({ request }) {
       endpoint.checkHeaders(request);
-      const key = deps.authenticate(request);
+      const key = deps.authenticate(withKeyOf(request, endpoint.keyHeader));
       if (key instanceof Promise) request.holdBody?.(endpoint.maxBodyBytes ?? deps.limits.maxBodyBytes);
       return key;
     },
     respond(exchange, state) {
-      const { reply, request } = exchange;
+      const { reply } = exchange;
       const { id, organizationId } = state.apiKey;
       if (reply !== null) reply.organizationId = organizationId;
       admission.replies.check(organizationId);
-      // Only these have a body.
-      if (request.method === 'POST') refusedCalls.check(id);
+      // All others only read.
+      if (endpoint.methods.includes('POST')) refusedCalls.check(id);
       return endpoint.respond(exchange, state);
     },
     refuse(error, state, exchange) {
       if (state.apiKey !== null) refusedCalls.count(state.apiKey.id, error);
       return refuse(error, state, exchange);
+    },
+  };
+}
+
+/** The request with the key of another header in `Authorization`, which wins where both are sent. */
+function withKeyOf(request: GatewayRequest, keyHeader: string | undefined): KeyedRequest {
+  const key = keyHeader === undefined ? undefined : request.header(keyHeader);
+  if (key === undefined || request.header('authorization') !== undefined) return request;
+  const { method, path, host } = request;
+  return {
+    method,
+    path,
+    host,
+    header: (name) => (name === 'authorization' ? `Bearer ${key}` : request.header(name)),
+    get clientAddress() {
+      return request.clientAddress;
+    },
+    get disconnected() {
+      return request.disconnected;
     },
   };
 }

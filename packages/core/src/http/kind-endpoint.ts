@@ -1,20 +1,32 @@
 import type { FieldsForm } from '../kinds/kind.js';
 import { KINDS, type KindName } from '../kinds/kinds.js';
 import { isLong, longReplyPieces, replyText } from '../request/answer-reply.js';
-import { checkIdempotencyKey, handleAnswer } from '../request/handle-answer.js';
+import { type CallFields, checkIdempotencyKey, handleAnswer, questionFields } from '../request/handle-answer.js';
 import { kindFieldsReader } from '../request/kind-fields.js';
 import { cacheHeaders, rateLimitHeaders, readCacheControl, serverTiming } from './answer-headers.js';
 import type { Endpoint, HandlerDeps } from './endpoint.js';
 import { fieldLimitsOf, inputLimitsOf } from './endpoint-options.js';
+import type { CallBodies } from './extension.js';
 import { jsonResponse } from './gateway-request.js';
 import { REPLAYED } from './present-error.js';
-import { checkBodyHeaders, createBodyReader, FLAT_BODY, NESTED_BODY } from './read-request-body.js';
+import { checkBodyHeaders, createBodyReader, FLAT_BODY, type JsonObject, NESTED_BODY } from './read-request-body.js';
 import { sendInPieces } from './send-in-pieces.js';
 import { wireName } from './wire-name.js';
+import { answerFieldsParser } from './wire-schemas.js';
 
 /** How the fields of a kind are read. */
 export function formOf({ limits, endpoints }: HandlerDeps, name: KindName): FieldsForm {
   return { nameOf: wireName, ...fieldLimitsOf(endpoints[name], limits.maxQueryCharacters) };
+}
+
+/** Read the fields of calls that other forms translate into ours. @returns by category, functions that throw RequestError. */
+export function callReaders(deps: HandlerDeps): Readonly<Record<keyof CallBodies, (given: JsonObject) => CallFields>> {
+  const readQuestion = answerFieldsParser(deps.limits.maxQueryCharacters);
+  return {
+    answer: (given) => questionFields(readQuestion(given), null),
+    search: kindFieldsReader(KINDS.search, formOf(deps, 'search')),
+    extract: kindFieldsReader(KINDS.extract, formOf(deps, 'extract')),
+  };
 }
 
 /** Serves one kind of calls: the body is given whole. */

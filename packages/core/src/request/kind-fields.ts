@@ -4,7 +4,7 @@ import type { SearchOptions } from '../base/search-options/search-options.js';
 import { invalidFields, issuesOf } from '../kinds/fields.js';
 import type { FieldsForm, ListedKind } from '../kinds/kind.js';
 import { createRoutingReader } from '../routing/read-routing-preferences.js';
-import { kindNames } from './field-names.js';
+import { type FormFields, formNamesCheck, kindNames } from './field-names.js';
 import type { CallFields } from './handle-answer.js';
 
 export type ReadFields = (given: Readonly<Record<string, unknown>>) => CallFields;
@@ -20,6 +20,21 @@ export function kindFieldsReader(kind: Pick<ListedKind, 'request'>, form: Fields
     read ??= buildReader(kind, form);
     return read(given);
   };
+}
+
+/** Checks the names of a kind's fields in the form of another service. @returns a function that gives the number of names that mean nothing here. */
+export function kindFormNames(
+  { request }: Pick<ListedKind, 'request'>,
+  {
+    form,
+    nameOf,
+    maxQueryCharacters,
+  }: Pick<FieldsForm, 'nameOf' | 'maxQueryCharacters'> & { readonly form: FormFields },
+): (given: object) => number {
+  const { hasSearch, foreignNames: foreign } = request;
+  const own = Object.keys(request.fields(maxQueryCharacters).shape);
+  const fields = [...own, ...(hasSearch ? ['search'] : []), 'routing', ...form.read];
+  return formNamesCheck(form, { fields, foreign, nameOf });
 }
 
 function buildReader({ request }: Pick<ListedKind, 'request'>, form: FieldsForm): ReadFields {

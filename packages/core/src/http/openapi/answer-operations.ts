@@ -33,7 +33,7 @@ interface ChargedOperation {
   /** The content of the request. */
   readonly asked: JsonSchema;
   /** The description of the 200, the content of a whole answer, and the content of a stream where there is one. */
-  readonly answered: readonly [description: string, whole: JsonSchema, stream?: JsonSchema];
+  readonly answered: readonly [description: string, whole: JsonSchema, stream?: JsonSchema | undefined];
   readonly errors: JsonSchema;
 }
 
@@ -117,8 +117,20 @@ export function eventSchemas(): Record<string, JsonSchema> {
   };
 }
 
-/** The path of a dialect. */
-export function dialectOperation(described: DialectDescription): JsonSchema {
+/** The path of a dialect, by its method. @param isQuery whether the fields come in the query string. */
+export function dialectPath(described: DialectDescription, isQuery: boolean): Readonly<Record<string, JsonSchema>> {
+  const operation = dialectOperation(described);
+  if (!isQuery) return { post: operation };
+  const { properties = {} } = described.schemas[described.request] ?? {};
+  const parameters = Object.keys(properties as object).map((name) => ({
+    name,
+    in: 'query',
+    schema: { type: 'string' },
+  }));
+  return { get: { ...operation, requestBody: undefined, parameters: [...PARAMETERS, ...parameters] } };
+}
+
+function dialectOperation(described: DialectDescription): JsonSchema {
   const { operationId, summary, description, request, answer, event, errorHeaders = {} } = described;
   return operationOf({
     operationId,
@@ -126,9 +138,9 @@ export function dialectOperation(described: DialectDescription): JsonSchema {
     description,
     asked: { schema: refTo('schemas', request) },
     answered: [
-      'The answer; with `"stream": true` its parts.',
+      event === undefined ? 'The reply.' : 'The answer; with `"stream": true` its parts.',
       { schema: refTo('schemas', answer) },
-      { 'x-itemSchema': refTo('schemas', event) },
+      event === undefined ? undefined : { 'x-itemSchema': refTo('schemas', event) },
     ],
     errors: errorResponses(
       OPERATION_REASONS.answer,

@@ -1,0 +1,116 @@
+import type { CallBodies, Dialect, ErrorEnvelope, JsonObject, PresentError } from '@searchgate/core/extensions';
+import { replyBody } from '@searchgate/core/extensions';
+import { own } from '../openai/read-messages.js';
+import { describeForm, type FormDescription } from './describe-form.js';
+import { errorText, namesOf } from './error-text.js';
+
+/** Where a field of the form goes, and how its value is written there; `undefined` for a value that asks for nothing. Default: unchanged. */
+export type Row = string | readonly [to: string, read: (value: unknown, name: string) => unknown];
+
+/** What becomes of each field of a request. */
+export interface FormFields {
+  /** By field: the field of our own path that does the same, such as `search.country`. */
+  readonly rows: Readonly<Record<string, Row>>;
+  /** Fields that are read by hand. */
+  readonly read?: readonly string[] | undefined;
+  /** Fields that change no reply. */
+  readonly ignored: readonly string[];
+  /** Fields that are refused. */
+  readonly refused: readonly string[];
+}
+
+/** A path of another service whose requests are answered whole. */
+export interface Form<Category extends keyof CallBodies> {
+  readonly name: string;
+  readonly path: string;
+  readonly category: Category;
+  /** The model, alias or group that is called. */
+  readonly model: string;
+  readonly fields: FormFields;
+  /** Adds to the fields that were translated, or calls another kind. Default: nothing. @throws RequestError */
+  readonly adapt?: ((body: JsonObject, fields: JsonObject) => Adapted) | undefined;
+  readonly write: (reply: Replied<Category>) => object;
+  readonly error: PresentForm;
+  readonly keyHeader?: string | undefined;
+  readonly isQuery?: boolean | undefined;
+  readonly about: FormDescription;
+}
+
+interface Adapted {
+  readonly fields: JsonObject;
+  /** Where the call is of another kind than the form's. */
+  readonly as?: {
+    readonly [C in keyof CallBodies]: { readonly category: C; write(reply: Replied<C>): object };
+  }[keyof CallBodies];
+}
+
+/** A reply, and the request that it answers. */
+export interface Replied<Category extends keyof CallBodies> {
+  readonly body: JsonObject;
+  readonly reply: CallBodies[Category];
+  /** Since the request was read. */
+  readonly elapsedMs: number;
+}
+
+/** Writes the body of an error with the service's field for its text. */
+type PresentForm = (text: string, error: ErrorEnvelope['error']) => ReturnType<PresentError>;
+
+/** Makes the dialect of a path. */
+export function formDialect<Category extends keyof CallBodies>(form: Form<Category>): Dialect {
+  const { name, path, category, fields, keyHeader, isQuery } = form;
+  const { rows, read = [], ignored, refused } = fields;
+  const names = new Map(Object.entries(rows).map(([field, row]) => [targetOf(row), field]));
+  const nameOf = namesOf(names);
+  return {
+    name,
+    path,
+    kind: category,
+    fields: {
+      read: [...Object.keys(rows), ...read],
+      ignored,
+      refused: Object.fromEntries(refused.map((field) => [field, null])),
+    },
+    nameOf,
+    keyHeader,
+    isQuery,
+    read(body, clock) {
+      const startMs = clock.now();
+      const given = { model: form.model, ...translated(body, rows) };
+      const { fields: asked, as } = form.adapt?.(body, given) ?? { fields: given };
+      const write = (as?.write ?? form.write) as (reply: Replied<keyof CallBodies>) => object;
+      return {
+        category: as?.category ?? category,
+        fields: asked,
+        format: {
+          body: (reply) =>
+            JSON.stringify(write({ body, reply: replyBody(reply) as never, elapsedMs: clock.now() - startMs })),
+        },
+      };
+    },
+    presentError: ({ error }) => form.error(errorText(error, nameOf), error),
+    describe: () => describeForm(form.about, { name, fields: [...Object.keys(rows), ...read] }),
+  };
+}
+
+function targetOf(row: Row): string {
+  return typeof row === 'string' ? row : row[0];
+}
+
+/** The fields of our own path, nested where the name of a target has a dot. */
+function translated(body: JsonObject, rows: FormFields['rows']): JsonObject {
+  const fields: Record<string, unknown> = {};
+  for (const [name, row] of Object.entries(rows)) {
+    const given = own(body, name) ?? undefined;
+    const value = given === undefined || typeof row === 'string' ? given : row[1](given, name);
+    if (value === undefined || isEmptyList(value)) continue;
+    const [outer = '', inner] = targetOf(row).split('.');
+    if (inner === undefined) fields[outer] = value;
+    else fields[outer] = { ...(fields[outer] as object | undefined), [inner]: value };
+  }
+  return fields;
+}
+
+/** Clients send lists that they do not use. */
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}

@@ -1,0 +1,54 @@
+import { invalid } from '../openai/read-messages.js';
+
+// Values that several services write alike.
+
+const PERIODS = ['day', 'week', 'month', 'year'];
+
+/** `day` to `year`, also by the first letter. @throws RequestError `invalid_field` */
+export function period(value: unknown, name: string): string {
+  const found = PERIODS.find((each) => each === value || each[0] === value);
+  if (found === undefined) throw invalid(name, value, PERIODS.map((each) => `"${each}"`).join(', '));
+  return found;
+}
+
+/** The day of a date with or without a time. Other values are returned unchanged: the path's own check refuses them. */
+export function day(value: unknown): unknown {
+  return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T/.test(value) ? value.slice(0, 10) : value;
+}
+
+/** Whether a field that also takes words is on. @throws RequestError `invalid_field` */
+export function isOn(value: unknown, name: string, words: readonly string[]): boolean {
+  if (typeof value !== 'boolean' && !words.includes(value as string))
+    throw invalid(name, value, `true, false or ${words.map((word) => `"${word}"`).join(' or ')}`);
+  return value !== false;
+}
+
+/** Refuses all but one of these values, and asks for nothing. */
+export function only(...values: readonly unknown[]) {
+  return (value: unknown, name: string): undefined => {
+    if (!values.includes(value)) throw invalid(name, value, values.map((each) => JSON.stringify(each)).join(' or '));
+  };
+}
+
+let codes: ReadonlyMap<string, string> | undefined;
+
+/** The code of a country that is given by its code or its English name. @throws RequestError `invalid_field` */
+export function countryCode(value: unknown, name: string): string {
+  codes ??= codesByName();
+  const code = typeof value === 'string' && codes.get(value.trim().toLowerCase());
+  if (!code) throw invalid(name, value, 'a country, such as "germany" or "DE"');
+  return code;
+}
+
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('');
+
+function codesByName(): ReadonlyMap<string, string> {
+  const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+  const all = LETTERS.flatMap((first) => LETTERS.map((second) => first + second));
+  return new Map(
+    all.flatMap((code) => {
+      const name = names.of(code);
+      return name === undefined ? [] : [[code.toLowerCase(), code] as const, [name.toLowerCase(), code] as const];
+    }),
+  );
+}

@@ -1,0 +1,78 @@
+import type { Dialect } from '@searchgate/core/extensions';
+import { formDialect } from '../forms/form.js';
+import { only, period } from '../forms/values.js';
+import { own } from '../openai/read-messages.js';
+
+/** A slug, an alias or a group. */
+export interface SearxngModels {
+  /** Of `GET` and `POST /api/v1/searxng/search`. */
+  readonly search: string;
+}
+
+/** Settings of a metasearch engine that a model has none of. */
+const IGNORED = `
+  autocomplete disabled_engines disabled_plugins enabled_engines enabled_plugins engines image_proxy
+  results_on_new_tab safesearch theme`
+  .trim()
+  .split(/\s+/);
+
+/**
+ * `GET` and `POST /api/v1/searxng/search`: searches in the form of SearXNG's JSON, with the fields in the query string, for clients with the base URL
+ * `…/api/v1/searxng`. The key comes as a bearer token, or in `x-api-key`.
+ *
+ * @example createGateway({ …, endpoints: { searxng: searxng({ search: 'brave/web' }) } })
+ */
+export function searxng({ search: model }: SearxngModels): readonly Dialect[] {
+  const form = formDialect({
+    name: 'searxng_search',
+    path: '/api/v1/searxng/search',
+    category: 'search',
+    model,
+    isQuery: true,
+    keyHeader: 'x-api-key',
+    fields: {
+      ignored: IGNORED,
+      refused: [],
+      rows: {
+        q: 'query',
+        language: ['search.language', languageOf],
+        time_range: ['search.freshness', (value, name) => (value === '' ? undefined : period(value, name))],
+        categories: ['categories', only('general', '')],
+        format: ['format', only('json')],
+        pageno: ['pageno', only('1')],
+        // Of LangChain's client.
+        numResults: ['max_results', Number],
+        tag: 'tag',
+      },
+    },
+    // Clients sort by the score; where a vendor gives none, the place in the list gives one.
+    write: ({ body, reply: { results, usage } }) => ({
+      query: own(body, 'q'),
+      number_of_results: results.length,
+      results: results.map(({ url, title, snippet, date, score }, at) => ({
+        url,
+        title,
+        content: snippet,
+        engine: 'searchgate',
+        category: 'general',
+        score: score ?? 1 / (at + 1),
+        publishedDate: date,
+      })),
+      answers: [],
+      corrections: [],
+      infoboxes: [],
+      suggestions: [],
+      unresponsive_engines: [],
+      cost: usage.cost,
+    }),
+    error: (text, { reason, request_id }) => ({ error: text, code: reason, request_id }),
+    about: { summary: 'Search in the form of SearXNG', reply: ['query', 'results', 'answers'] },
+  });
+  return [form];
+}
+
+/** The first part of a language tag; `all` and `auto` ask for nothing. */
+function languageOf(value: unknown): unknown {
+  if (value === 'all' || value === 'auto' || value === '') return undefined;
+  return typeof value === 'string' ? value.split(/[-_]/, 1)[0]?.toLowerCase() : value;
+}
