@@ -9,24 +9,37 @@ const URL = 'https://example.org/zephyr';
 const QUERY = 'Zephyr Bridge';
 
 /**
- * Calls of unchanged clients: the client, the call, and what it must show. Each is charged once.
+ * A call of an unchanged client, which is charged once.
  *
- * @param base of the gateway, such as `http://127.0.0.1:8080/api/v1`.
+ * @typedef {object} Row
+ * @property {string} client its package, or the program whose requests have this form
+ * @property {string} what the call
+ * @property {() => Promise<unknown>} call
+ * @property {(reply: any) => unknown} shown what the reply must show: the address of the page
  */
+
+/** @param {string} base of the gateway, such as `http://127.0.0.1:8080/api/v1`. @param {string} apiKey @returns {Row[]} */
 export function rowsOf(base, apiKey) {
-  const tavilyBase = { apiKey, apiBaseURL: `${base}/tavily` };
-  const exa = new Exa(apiKey, `${base}/exa`);
-  const firecrawl = new FirecrawlClient({ apiKey, apiUrl: `${base}/firecrawl` });
-  const get = async (url, init) => (await fetch(url, init)).json();
-  const bearer = { authorization: `Bearer ${apiKey}` };
-  const searxng = (query) => `${base}/searxng/search?${new URLSearchParams({ q: QUERY, format: 'json', ...query })}`;
+  return [...ofTavily(base, apiKey), ...ofExa(base, apiKey), ...ofFirecrawl(base, apiKey), ...ofPrograms(base, apiKey)];
+}
+
+/** @param {string} base @param {string} apiKey @returns {Row[]} */
+function ofTavily(base, apiKey) {
+  const options = { apiKey, apiBaseURL: `${base}/tavily` };
+  const client = tavily(options);
+  const langChain = { tavilyApiKey: apiKey, apiBaseUrl: `${base}/tavily` };
   return [
-    ['@tavily/core', 'search', () => tavily(tavilyBase).search(QUERY), ({ results }) => results[0].url],
-    [
-      '@tavily/core',
-      'search, every option',
-      () =>
-        tavily(tavilyBase).search(QUERY, {
+    {
+      client: '@tavily/core',
+      what: 'search',
+      call: () => client.search(QUERY),
+      shown: ({ results }) => results[0].url,
+    },
+    {
+      client: '@tavily/core',
+      what: 'search, every option',
+      call: () =>
+        client.search(QUERY, {
           searchDepth: 'advanced',
           topic: 'general',
           maxResults: 3,
@@ -38,86 +51,129 @@ export function rowsOf(base, apiKey) {
           includeFavicon: true,
           includeUsage: true,
         }),
-      ({ results }) => results[0].rawContent && results[0].url,
-    ],
-    [
-      '@tavily/core',
-      'search with an answer',
-      () => tavily(tavilyBase).search(QUERY, { includeAnswer: true }),
-      ({ answer, results }) => answer === 'In 2021.' && results[0].url,
-    ],
-    ['@tavily/core', 'extract', () => tavily(tavilyBase).extract([URL]), ({ results }) => results[0].rawContent && URL],
-    [
-      '@langchain/tavily',
-      'TavilySearch',
-      () => new TavilySearch({ tavilyApiKey: apiKey, apiBaseUrl: `${base}/tavily` }).invoke({ query: QUERY }),
-      ({ results }) => results[0].url,
-    ],
-    [
-      '@langchain/tavily',
-      'TavilyExtract',
-      () => new TavilyExtract({ tavilyApiKey: apiKey, apiBaseUrl: `${base}/tavily` }).invoke({ urls: [URL] }),
-      ({ results }) => results[0].url,
-    ],
-    [
-      '@tavily/ai-sdk',
-      'tavilySearch',
-      () => tavilySearch(tavilyBase).execute({ query: QUERY }, {}),
-      ({ results }) => results[0].url,
-    ],
-    [
-      '@tavily/ai-sdk',
-      'tavilyExtract',
-      () => tavilyExtract(tavilyBase).execute({ urls: [URL] }, {}),
-      ({ results }) => results[0].url,
-    ],
-    ['exa-js', 'search', () => exa.search(QUERY), ({ results }) => results[0].text && results[0].url],
-    [
-      'exa-js',
-      'search without contents',
-      () => exa.search(QUERY, { contents: false, numResults: 3, type: 'auto', includeDomains: ['example.org'] }),
-      ({ results }) => results[0].url,
-    ],
-    [
-      'exa-js',
-      'getContents',
-      () => exa.getContents([URL], { text: { maxCharacters: 100 } }),
-      ({ results }) => results[0].text && results[0].url,
-    ],
-    ['exa-js', 'answer', () => exa.answer(QUERY), ({ answer, citations }) => answer && citations[0].url],
-    [
-      'exa-js',
-      'streamAnswer',
-      async () => {
+      shown: ({ results }) => results[0].rawContent && results[0].url,
+    },
+    {
+      client: '@tavily/core',
+      what: 'search with an answer',
+      call: () => client.search(QUERY, { includeAnswer: true }),
+      shown: ({ answer, results }) => answer === 'In 2021.' && results[0].url,
+    },
+    {
+      client: '@tavily/core',
+      what: 'extract',
+      call: () => client.extract([URL]),
+      shown: ({ results }) => results[0].rawContent && URL,
+    },
+    {
+      client: '@langchain/tavily',
+      what: 'TavilySearch',
+      call: () => new TavilySearch(langChain).invoke({ query: QUERY }),
+      shown: ({ results }) => results[0].url,
+    },
+    {
+      client: '@langchain/tavily',
+      what: 'TavilyExtract',
+      call: () => new TavilyExtract(langChain).invoke({ urls: [URL] }),
+      shown: ({ results }) => results[0].url,
+    },
+    {
+      client: '@tavily/ai-sdk',
+      what: 'tavilySearch',
+      call: () => tavilySearch(options).execute({ query: QUERY }, {}),
+      shown: ({ results }) => results[0].url,
+    },
+    {
+      client: '@tavily/ai-sdk',
+      what: 'tavilyExtract',
+      call: () => tavilyExtract(options).execute({ urls: [URL] }, {}),
+      shown: ({ results }) => results[0].url,
+    },
+  ];
+}
+
+/** @param {string} base @param {string} apiKey @returns {Row[]} */
+function ofExa(base, apiKey) {
+  const exa = new Exa(apiKey, `${base}/exa`);
+  return [
+    {
+      client: 'exa-js',
+      what: 'search',
+      call: () => exa.search(QUERY),
+      shown: ({ results }) => results[0].text && results[0].url,
+    },
+    {
+      client: 'exa-js',
+      what: 'search without contents',
+      call: () => exa.search(QUERY, { contents: false, numResults: 3, type: 'auto', includeDomains: ['example.org'] }),
+      shown: ({ results }) => results[0].url,
+    },
+    {
+      client: 'exa-js',
+      what: 'getContents',
+      call: () => exa.getContents([URL], { text: { maxCharacters: 100 } }),
+      shown: ({ results }) => results[0].text && results[0].url,
+    },
+    {
+      client: 'exa-js',
+      what: 'answer',
+      call: () => exa.answer(QUERY),
+      shown: ({ answer, citations }) => answer && citations[0].url,
+    },
+    {
+      client: 'exa-js',
+      what: 'streamAnswer',
+      call: async () => {
         const parts = [];
         for await (const part of exa.streamAnswer(QUERY)) parts.push(part);
         return parts;
       },
-      (parts) => parts.some(({ content }) => content) && parts.at(-1).citations[0].url,
-    ],
-    [
-      '@langchain/exa',
-      'ExaSearchResults',
-      () => new ExaSearchResults({ client: exa, searchArgs: { numResults: 3 } }).invoke(QUERY),
-      (text) => JSON.parse(text).results[0].url,
-    ],
-    ['@mendable/firecrawl-js', 'search', () => firecrawl.search(QUERY, { limit: 3 }), ({ web }) => web[0].url],
-    [
-      '@mendable/firecrawl-js',
-      'search with pages',
-      () => firecrawl.search(QUERY, { scrapeOptions: { formats: ['markdown'] } }),
-      ({ web }) => web[0].markdown && web[0].url,
-    ],
-    [
-      '@mendable/firecrawl-js',
-      'scrape',
-      () => firecrawl.scrape(URL, { formats: ['markdown'] }),
-      ({ markdown, metadata }) => markdown && metadata.sourceURL,
-    ],
-    [
-      'Open WebUI (request form)',
-      'SearXNG',
-      () =>
+      shown: (parts) => parts.some(({ content }) => content) && parts.at(-1).citations[0].url,
+    },
+    {
+      client: '@langchain/exa',
+      what: 'ExaSearchResults',
+      call: () => new ExaSearchResults({ client: exa, searchArgs: { numResults: 3 } }).invoke(QUERY),
+      shown: (text) => JSON.parse(text).results[0].url,
+    },
+  ];
+}
+
+/** @param {string} base @param {string} apiKey @returns {Row[]} */
+function ofFirecrawl(base, apiKey) {
+  const firecrawl = new FirecrawlClient({ apiKey, apiUrl: `${base}/firecrawl` });
+  return [
+    {
+      client: '@mendable/firecrawl-js',
+      what: 'search',
+      call: () => firecrawl.search(QUERY, { limit: 3 }),
+      shown: ({ web }) => web[0].url,
+    },
+    {
+      client: '@mendable/firecrawl-js',
+      what: 'search with pages',
+      call: () => firecrawl.search(QUERY, { scrapeOptions: { formats: ['markdown'] } }),
+      shown: ({ web }) => web[0].markdown && web[0].url,
+    },
+    {
+      client: '@mendable/firecrawl-js',
+      what: 'scrape',
+      call: () => firecrawl.scrape(URL, { formats: ['markdown'] }),
+      shown: ({ markdown, metadata }) => markdown && metadata.sourceURL,
+    },
+  ];
+}
+
+/** @param {string} base @param {string} apiKey @returns {Row[]} */
+function ofPrograms(base, apiKey) {
+  const get = async (url, init) => (await fetch(url, init)).json();
+  const bearer = { authorization: `Bearer ${apiKey}` };
+  const searxng = (query) => `${base}/searxng/search?${new URLSearchParams({ q: QUERY, format: 'json', ...query })}`;
+  return [
+    {
+      client: 'Open WebUI (request form)',
+      what: 'SearXNG',
+      call: () =>
         get(
           searxng({
             pageno: 1,
@@ -130,23 +186,23 @@ export function rowsOf(base, apiKey) {
           }),
           { headers: bearer },
         ),
-      ({ results }) => results.sort((a, b) => b.score - a.score)[0].url,
-    ],
-    [
-      'LangChain SearxngSearch, n8n (request form)',
-      'SearXNG by POST with an empty body',
-      () =>
+      shown: ({ results }) => results.sort((a, b) => b.score - a.score)[0].url,
+    },
+    {
+      client: 'LangChain SearxngSearch, n8n (request form)',
+      what: 'SearXNG by POST with an empty body',
+      call: () =>
         get(searxng({ numResults: 10 }), {
           method: 'POST',
           headers: { ...bearer, 'content-type': 'application/json' },
         }),
-      ({ results, answers, infoboxes, suggestions }) =>
+      shown: ({ results, answers, infoboxes, suggestions }) =>
         answers.length + infoboxes.length + suggestions.length === 0 && results[0].url,
-    ],
-    [
-      'LibreChat (request form)',
-      'Tavily',
-      () =>
+    },
+    {
+      client: 'LibreChat (request form)',
+      what: 'Tavily',
+      call: () =>
         get(`${base}/tavily/search`, {
           method: 'POST',
           headers: { ...bearer, 'content-type': 'application/json' },
@@ -158,7 +214,7 @@ export function rowsOf(base, apiKey) {
             include_images: false,
           }),
         }),
-      ({ results }) => results[0].url,
-    ],
+      shown: ({ results }) => results[0].url,
+    },
   ];
 }

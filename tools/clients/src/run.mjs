@@ -17,20 +17,19 @@ const gateway = createGateway({
   authenticate: (token) => (token === KEY ? { id: 'key', organizationId: 'acme' } : null),
   endpoints: { tavily: tavily(MODELS), exa: exa(MODELS), firecrawl: firecrawl(MODELS), searxng: searxng(MODELS) },
 });
-const server = createServer(async (req, res) => {
-  if (!(await handleNode(gateway, { req, res }))) res.writeHead(404).end();
-});
+const server = createServer((req, res) => void handleNode(gateway, { req, res }));
 await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
 
 const spent = async () => Math.round((await gateway.credits({ apiKey: KEY })).totalUsage * 1_000);
 
-async function problemOf([client, , call, shown]) {
+/** @param {import('./rows.mjs').Row} row */
+async function problemOf({ client, call, shown }) {
   const version = dependencies[client];
   if (version !== undefined && !PAGE.includes(`\`${client}\` ${version}`)) return 'is not in the documents';
   const before = await spent();
   try {
     const reply = await call();
-    if (shown(reply) !== 'https://example.org/zephyr') return `shows ${JSON.stringify(reply)?.slice(0, 300)}`;
+    if (shown(reply) !== 'https://example.org/zephyr') return `shows ${String(JSON.stringify(reply)).slice(0, 300)}`;
   } catch (error) {
     return `throws ${String(error).slice(0, 300)}`;
   }
@@ -42,7 +41,7 @@ const counts = { passed: 0, failed: 0 };
 for (const row of rowsOf(`http://127.0.0.1:${server.address().port}/api/v1`, KEY)) {
   const problem = await problemOf(row);
   counts[problem === undefined ? 'passed' : 'failed'] += 1;
-  console.log(`${problem === undefined ? 'ok  ' : 'FAIL'} ${row[0]}: ${row[1]} ${problem ?? ''}`);
+  console.log(`${problem === undefined ? 'ok  ' : 'FAIL'} ${row.client}: ${row.what} ${problem ?? ''}`);
 }
 server.close();
 await gateway.close();

@@ -15,7 +15,7 @@ import { wireName } from './wire-name.js';
 import { answerFieldsParser } from './wire-schemas.js';
 
 /** How the fields of a kind are read. */
-export function formOf({ limits, endpoints }: HandlerDeps, name: KindName): FieldsForm {
+function formOf({ limits, endpoints }: HandlerDeps, name: KindName): FieldsForm {
   return { nameOf: wireName, ...fieldLimitsOf(endpoints[name], limits.maxQueryCharacters) };
 }
 

@@ -5,10 +5,10 @@ import { describeForm, type FormDescription } from './describe-form.js';
 import { errorText, namesOf } from './error-text.js';
 
 /** Where a field of the form goes, and how its value is written there; `undefined` for a value that asks for nothing. Default: unchanged. */
-export type Row = string | readonly [to: string, read: (value: unknown, name: string) => unknown];
+type Row = string | readonly [to: string, read: (value: unknown, name: string) => unknown];
 
 /** What becomes of each field of a request. */
-export interface FormFields {
+interface FormFields {
   /** By field: the field of our own path that does the same, such as `search.country`. */
   readonly rows: Readonly<Record<string, Row>>;
   /** Fields that are read by hand. */
