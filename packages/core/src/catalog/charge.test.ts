@@ -191,7 +191,7 @@ const price: fc.Arbitrary<CompiledPrice> = fc.oneof(
       ceiling: amount,
     })
     .map(({ typical, ceiling, ...rates }) => {
-      const [less = 0n, more = 0n] = typical < ceiling ? [typical, ceiling] : [ceiling, typical];
+      const [less, more] = typical < ceiling ? [typical, ceiling] : [ceiling, typical];
       return dynamic({ ...rates, typical: less, ceiling: more });
     }),
 );
