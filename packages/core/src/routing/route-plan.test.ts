@@ -200,7 +200,7 @@ describe('planRoute with search options', () => {
       'what none of a group honors',
       'auto',
       { search: german },
-      { 'exa/answer': COUNTRY, 'local/docs': COUNTRY, ...all('perplexity/sonar') },
+      { 'exa/answer': COUNTRY, ...all('perplexity/sonar') },
       FRESHNESS,
       ['perplexity/sonar'],
     ],
