@@ -83,7 +83,7 @@ describe('memoryApiKeys', () => {
   ])('refuses %s, naming the place', (_name, fields, field) => {
     const problems = [expect.objectContaining({ path: `memoryApiKeys[0]${field}` })];
     const refusal = expect.objectContaining({ reason: 'invalid_configuration', problems });
-    expect(() => memoryApiKeys([{ ...KEY, ...fields } as MemoryApiKey])).toThrow(refusal);
+    expect(() => memoryApiKeys([{ ...KEY, ...fields }])).toThrow(refusal);
   });
 
   it('never prints a secret in a problem', () => {
