@@ -141,25 +141,20 @@ describe('a fake provider', () => {
     const responseFormat = { type: 'json_schema', jsonSchema: format } as const;
     const { answer } = await gateway.answer({ apiKey: caller, model: 'fake/answer', messages, responseFormat });
     expect(JSON.parse(answer)).toEqual({ days: 30 });
-    expect(provider.requests).toMatchObject([
-      { query: 'by user', earlier: messages.slice(0, 2), responseFormat: format },
-    ]);
+    const asked = { query: 'by user', earlier: messages.slice(0, 2), responseFormat: format };
+    expect(provider.requests).toMatchObject([asked]);
   });
 
   it('serves every kind of calls with default replies at its list price, and records the calls', async () => {
     const provider = fakeProvider();
     const { gateway } = gatewayOf(provider);
     const page = { url: 'https://example.org/', title: 'A fake page' };
-    const { results } = await gateway.search({
-      apiKey: caller,
-      model: 'fake/search',
-      query: 'a',
-      includeContent: true,
-    });
+    const query = { apiKey: caller, query: 'a' };
+    const { results } = await gateway.search({ ...query, model: 'fake/search', includeContent: true });
     expect(results).toMatchObject([{ ...page, snippet: 'Fake.', content: 'A fake text.' }]);
     const read = await gateway.extract({ apiKey: caller, model: 'fake/extract', urls: [page.url] });
     expect(read).toMatchObject({ results: [{ ...page, content: 'A fake text.' }], usage: { cost: 0.01 } });
-    const ranked = await gateway.rerank({ apiKey: caller, model: 'fake/rerank', query: 'a', documents: ['b', 'c'] });
+    const ranked = await gateway.rerank({ ...query, model: 'fake/rerank', documents: ['b', 'c'] });
     expect(ranked.results).toMatchObject([{ index: 0 }, { index: 1 }]);
     const embed = () => gateway.embed({ apiKey: caller, model: 'fake/embed', input: ['b'], dimensions: 4 });
     const [first, second] = [await embed(), await embed()];
@@ -176,14 +171,8 @@ describe('a fake provider', () => {
     const provider = fakeProvider();
     const { gateway, charged } = gatewayOf(provider);
     const search = () => gateway.search({ apiKey: caller, model: 'fake/search', query: 'leave' });
-    provider.replyTo(
-      'search',
-      { results: [] },
-      ({ query }) => ({ results: [{ url: `https://example.org/${query}` }] }),
-      {
-        failure: 'upstream_error',
-      },
-    );
+    const echo = ({ query }: { query: string }) => ({ results: [{ url: `https://example.org/${query}` }] });
+    provider.replyTo('search', { results: [] }, echo, { failure: 'upstream_error' });
     expect((await search()).results).toEqual([]);
     expect((await search()).results).toMatchObject([{ url: 'https://example.org/leave' }]);
     expect([await reasonOf(search()), await charged()]).toEqual(['upstream_error', '0.02']);

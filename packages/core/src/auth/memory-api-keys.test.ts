@@ -4,16 +4,14 @@ import { generateApiKey, hashApiKey } from './api-key-secret.js';
 import { type MemoryApiKey, memoryApiKeys } from './memory-api-keys.js';
 
 const SECRET = 'a-secret-of-twenty-characters';
+const KEY: MemoryApiKey = { apiKey: SECRET, label: 'demo', organizationId: 'acme' };
 
-apiKeyRegistryConformance({
-  describe,
-  it,
-  create: async () => ({ registry: memoryApiKeys(), dispose: async () => undefined }),
-});
+const create = async () => ({ registry: memoryApiKeys(), dispose: async () => undefined });
+apiKeyRegistryConformance({ describe, it, create });
 
 describe('memoryApiKeys', () => {
   it('finds a key by the hash of its secret, with all defaults', async () => {
-    const store = memoryApiKeys([{ apiKey: SECRET, label: 'demo', organizationId: 'acme' }]);
+    const store = memoryApiKeys([KEY]);
     expect(await store.findByHash(hashApiKey(SECRET))).toEqual({
       id: `sg_${hashApiKey(SECRET).slice(0, 12)}`,
       organizationId: 'acme',
@@ -34,7 +32,7 @@ describe('memoryApiKeys', () => {
   });
 
   it('keeps no secret', async () => {
-    const store = memoryApiKeys([{ apiKey: SECRET, label: 'demo', organizationId: 'acme' }]);
+    const store = memoryApiKeys([KEY]);
     expect(JSON.stringify(await store.listKeys())).not.toContain(SECRET);
   });
 
@@ -54,75 +52,38 @@ describe('memoryApiKeys', () => {
   it('stores the other fields of a key, and the time of its creation', async () => {
     const before = Date.now();
     const fields = { limit: '5.00', limitReset: 'monthly', expiresAt: '2030-01-01T00:00:00Z', revoked: true } as const;
-    const store = memoryApiKeys([{ apiKey: SECRET, id: 'mine', label: 'demo', organizationId: 'acme', ...fields }]);
-    const key = await store.findKey('mine');
-    expect(key).toMatchObject({
-      limit: 5_000_000_000n,
-      limitReset: 'monthly',
-      expiresAtMs: Date.UTC(2030, 0, 1),
-      revokedAtMs: 0,
-    });
+    const key = await memoryApiKeys([{ ...KEY, id: 'mine', ...fields }]).findKey('mine');
+    const expiresAtMs = Date.UTC(2030, 0, 1);
+    expect(key).toMatchObject({ limit: 5_000_000_000n, limitReset: 'monthly', expiresAtMs, revokedAtMs: 0 });
     expect(key?.createdAtMs).toBeGreaterThanOrEqual(before);
   });
 
   it('knows the organizations of its keys, which can be suspended', async () => {
-    const store = memoryApiKeys([{ apiKey: SECRET, label: 'demo', organizationId: 'acme' }]);
+    const store = memoryApiKeys([KEY]);
     await store.updateOrganization('acme', { suspendedAtMs: 1 });
     expect(await store.findByHash(hashApiKey(SECRET))).toMatchObject({ organizationSuspended: true });
   });
 
-  it.each<[string, unknown, string]>([
-    ['a short secret', { apiKey: 'short', label: 'a', organizationId: 'o' }, 'memoryApiKeys[0].apiKey'],
-    [
-      'both secret and hash',
-      { apiKey: SECRET, secretHash: hashApiKey('x'), label: 'a', organizationId: 'o' },
-      'memoryApiKeys[0]',
-    ],
-    [
-      'a reset of no limit',
-      { apiKey: SECRET, label: 'a', organizationId: 'o', limitReset: 'daily' },
-      'memoryApiKeys[0].limitReset',
-    ],
-    ['neither secret nor hash', { label: 'a', organizationId: 'o' }, 'memoryApiKeys[0]'],
-    [
-      'an amount that is no decimal',
-      { apiKey: SECRET, label: 'a', organizationId: 'o', limit: '$5' },
-      'memoryApiKeys[0].limit',
-    ],
-    [
-      'more than any ledger holds',
-      { apiKey: SECRET, label: 'a', organizationId: 'o', limit: '999999999999' },
-      'memoryApiKeys[0].limit',
-    ],
-    ['a negative amount', { apiKey: SECRET, label: 'a', organizationId: 'o', limit: '-1' }, 'memoryApiKeys[0].limit'],
-    ['an amount as a number', { apiKey: SECRET, label: 'a', organizationId: 'o', limit: 5 }, 'memoryApiKeys[0].limit'],
-    [
-      'a date without a time',
-      { apiKey: SECRET, label: 'a', organizationId: 'o', expiresAt: '2027-01-01' },
-      'memoryApiKeys[0].expiresAt',
-    ],
-    [
-      'a time that no registry keeps',
-      { apiKey: SECRET, label: 'a', organizationId: 'o', expiresAt: '1969-12-31T23:59:59Z' },
-      'memoryApiKeys[0].expiresAt',
-    ],
-    ['a label with NUL', { apiKey: SECRET, label: 'a\0', organizationId: 'o' }, 'memoryApiKeys[0].label'],
-    ['half a character', { apiKey: SECRET, label: '\ud83d', organizationId: 'o' }, 'memoryApiKeys[0].label'],
-    [
-      'a slug with NUL',
-      { apiKey: SECRET, label: 'a', organizationId: 'o', allowedModels: ['\0'] },
-      'memoryApiKeys[0].allowedModels[0]',
-    ],
-    [
-      'too many slugs',
-      { apiKey: SECRET, label: 'a', organizationId: 'o', allowedModels: Array<string>(1_001).fill('a/b') },
-      'memoryApiKeys[0].allowedModels',
-    ],
-    ['a misspelt field', { apiKey: SECRET, label: 'a', organizationId: 'o', limits: '5' }, 'memoryApiKeys[0].limits'],
-  ])('refuses %s, naming the place', (_name, key, path) => {
-    expect(() => memoryApiKeys([key as MemoryApiKey])).toThrow(
-      expect.objectContaining({ reason: 'invalid_configuration', problems: [expect.objectContaining({ path })] }),
-    );
+  it.each<[string, object, string]>([
+    ['a short secret', { apiKey: 'short' }, '.apiKey'],
+    ['both secret and hash', { secretHash: hashApiKey('x') }, ''],
+    ['a reset of no limit', { limitReset: 'daily' }, '.limitReset'],
+    ['neither secret nor hash', { apiKey: undefined }, ''],
+    ['an amount that is no decimal', { limit: '$5' }, '.limit'],
+    ['more than any ledger holds', { limit: '999999999999' }, '.limit'],
+    ['a negative amount', { limit: '-1' }, '.limit'],
+    ['an amount as a number', { limit: 5 }, '.limit'],
+    ['a date without a time', { expiresAt: '2027-01-01' }, '.expiresAt'],
+    ['a time that no registry keeps', { expiresAt: '1969-12-31T23:59:59Z' }, '.expiresAt'],
+    ['a label with NUL', { label: 'a\0' }, '.label'],
+    ['half a character', { label: '\ud83d' }, '.label'],
+    ['a slug with NUL', { allowedModels: ['\0'] }, '.allowedModels[0]'],
+    ['too many slugs', { allowedModels: Array<string>(1_001).fill('a/b') }, '.allowedModels'],
+    ['a misspelt field', { limits: '5' }, '.limits'],
+  ])('refuses %s, naming the place', (_name, fields, field) => {
+    const problems = [expect.objectContaining({ path: `memoryApiKeys[0]${field}` })];
+    const refusal = expect.objectContaining({ reason: 'invalid_configuration', problems });
+    expect(() => memoryApiKeys([{ ...KEY, ...fields }])).toThrow(refusal);
   });
 
   it('never prints a secret in a problem', () => {
@@ -135,22 +96,17 @@ describe('memoryApiKeys', () => {
   });
 
   it('refuses two keys with the same secret', () => {
-    const key = { apiKey: SECRET, label: 'a', organizationId: 'o' };
     const twice = /memoryApiKeys\[1\].* expected a secret and id no other key has/;
-    expect(() => memoryApiKeys([key, { ...key, id: 'other' }])).toThrow(twice);
+    expect(() => memoryApiKeys([KEY, { ...KEY, id: 'other' }])).toThrow(twice);
     const hashed = { secretHash: hashApiKey(SECRET), label: 'a', organizationId: 'o' };
     expect(() => memoryApiKeys([hashed, { ...hashed, id: 'other' }])).toThrow(twice);
-    expect(() =>
-      memoryApiKeys([
-        { ...key, id: 'x' },
-        { ...hashed, secretHash: 'a'.repeat(64), id: 'x' },
-      ]),
-    ).toThrow(twice);
+    const other = { ...hashed, secretHash: 'a'.repeat(64), id: 'x' };
+    expect(() => memoryApiKeys([{ ...KEY, id: 'x' }, other])).toThrow(twice);
   });
 
   it('accepts limits up to the maximum of ledgers', async () => {
     const limitOf = async (limit: string) => {
-      const store = memoryApiKeys([{ apiKey: SECRET, label: 'a', organizationId: 'o', limit }]);
+      const store = memoryApiKeys([{ ...KEY, limit }]);
       return (await store.findByHash(hashApiKey(SECRET)))?.limit;
     };
     expect(await limitOf('0')).toBe(0n);

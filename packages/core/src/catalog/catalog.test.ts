@@ -10,12 +10,8 @@ import { quote } from './quote.js';
 import { priceAt } from './units.js';
 
 const DECEMBER = Date.UTC(2026, 11, 1);
-const provenance = {
-  source: 'the price list of the test',
-  asOf: '2026-11-20',
-  confidence: 'high',
-  notes: 'Secret note.',
-} as const;
+const source = 'the price list of the test';
+const provenance = { source, asOf: '2026-11-20', confidence: 'high', notes: 'Secret note.' } as const;
 
 function provided(slug: string, ...prices: PriceRow[]): ProvidedModel {
   const model: ModelRow = {
@@ -69,6 +65,8 @@ function problemsOf(setup: Setup) {
   return [];
 }
 
+const pathsOf = (setup: Setup) => problemsOf(setup).map(({ path }) => path);
+
 function entryOf(id: string, setup: Setup = {}, markup?: string) {
   const query = markup === undefined ? {} : { markup: parseMultiplier(markup) };
   return build(setup)
@@ -102,14 +100,9 @@ describe('find', () => {
 describe('categoryOf', () => {
   it('knows exactly the listed models', () => {
     const { catalog } = build();
-    expect(['exa/answer', 'exa/neural', 'voyage/voyage-4', 'jina/reader'].map(catalog.categoryOf)).toEqual([
-      'answer',
-      'search',
-      'embedding',
-      'extract',
-    ]);
-    expect(catalog.categoryOf('exa/nothing')).toBeUndefined();
-    expect(catalog.categoryOf('toString')).toBeUndefined();
+    const slugs = ['exa/answer', 'exa/neural', 'voyage/voyage-4', 'jina/reader', 'exa/nothing', 'toString'];
+    const categories = ['answer', 'search', 'embedding', 'extract', undefined, undefined];
+    expect(slugs.map(catalog.categoryOf)).toEqual(categories);
   });
 });
 
@@ -241,12 +234,8 @@ describe('list', () => {
   });
 
   it('shows the prices of the moment', () => {
-    const row = { kind: 'flat', ...provenance } as const;
-    const model = provided(
-      'exa/answer',
-      { ...row, request: '0.005' },
-      { ...row, request: '0.01', validFrom: '2026-12-01' },
-    );
+    const row = { kind: 'flat', ...provenance, request: '0.005' } as const;
+    const model = provided('exa/answer', row, { ...row, request: '0.01', validFrom: '2026-12-01' });
     const { catalog, clock } = build({ answerModels: [model], nowMs: DECEMBER - 1 });
     const listed = () => catalog.list({ category: 'answer' })[0]?.pricing.request;
     expect(listed()).toBe('0.005');
@@ -319,12 +308,8 @@ describe('overrides', () => {
   });
 
   it('set the listed, quoted and charged price of an answer model', () => {
-    const { catalog } = build({
-      overrides: {
-        'perplexity/sonar': { price: '0.02' },
-        'exa/answer': { price: { typical: '0.01', ceiling: '0.02' } },
-      },
-    });
+    const price = { typical: '0.01', ceiling: '0.02' };
+    const { catalog } = build({ overrides: { 'perplexity/sonar': { price: '0.02' }, 'exa/answer': { price } } });
     expect(catalog.list({ category: 'answer' }).map(({ pricing }) => pricing)).toEqual([
       { unit: 'USD', request: '-1' },
       { unit: 'USD', request: '0.02' },
@@ -335,21 +320,16 @@ describe('overrides', () => {
 
   it('correct a wrong price of a provider, or hide the model', () => {
     const broken = provided('exa/answer', { kind: 'flat', request: '5000', ...provenance });
-    expect(problemsOf({ answerModels: [broken] })[0]?.path).toBe('models["exa/answer"].prices[0].request');
+    expect(pathsOf({ answerModels: [broken] })[0]).toBe('models["exa/answer"].prices[0].request');
     expect(problemsOf({ answerModels: [broken], overrides: { 'exa/answer': { price: '0.005' } } })).toEqual([]);
     expect(problemsOf({ answerModels: [broken], overrides: { 'exa/answer': { hidden: true } } })).toEqual([]);
   });
 
   it('change a listed model', () => {
-    const overrides = {
-      'exa/neural': { maxResults: 50, searchTypes: ['auto'], pricing: { request: '0.0060' } },
-      'exa/auto': { price: '0.004' },
-    };
-    expect(entryOf('exa/neural', { overrides })).toMatchObject({
-      maxResults: 50,
-      searchTypes: ['auto'],
-      pricing: { request: '0.006' },
-    });
+    const changed = { maxResults: 50, searchTypes: ['auto'], pricing: { request: '0.006' } };
+    const neural = { ...changed, pricing: { request: '0.0060' } };
+    const overrides = { 'exa/neural': neural, 'exa/auto': { price: '0.004' } };
+    expect(entryOf('exa/neural', { overrides })).toMatchObject(changed);
     expect(entryOf('exa/auto', { overrides })?.pricing).toEqual({ unit: 'USD', request: '0.004' });
   });
 
@@ -391,9 +371,7 @@ describe('overrides', () => {
 describe('buildCatalog refuses', () => {
   it('an end of a model that is no day', () => {
     const model = { ...answer.model, retiresOn: '2027-02-30' };
-    expect(problemsOf({ answerModels: [{ ...answer, model }] })).toMatchObject([
-      { path: 'models["exa/answer"].retiresOn' },
-    ]);
+    expect(pathsOf({ answerModels: [{ ...answer, model }] })).toEqual(['models["exa/answer"].retiresOn']);
   });
 
   it('an unknown model, naming the nearest slug', () => {
@@ -405,62 +383,38 @@ describe('buildCatalog refuses', () => {
         nearest: 'exa/answer',
       },
     ]);
-    expect(
-      problemsOf({ overrides: { 'own/answer': { category: 'answer', name: 'Own', description: 'Own.' } } }),
-    ).toHaveLength(1);
+    const own = { category: 'answer', name: 'Own', description: 'Own.' } as const;
+    expect(problemsOf({ overrides: { 'own/answer': own } })).toHaveLength(1);
   });
 
-  it.each<[string, ModelOverrides, string]>([
-    [
-      'a deadline for a model that is only listed',
-      { 'exa/neural': { timeoutMs: 9 } },
-      'models["exa/neural"].timeoutMs',
-    ],
-    [
-      'a dynamic price for one',
-      { 'exa/neural': { price: { typical: '0.1', ceiling: '0.2' } } },
-      'models["exa/neural"].price',
-    ],
-    ['a price in two forms', { 'exa/neural': { price: '0.1', pricing: { request: '0.1' } } }, 'models["exa/neural"]'],
-    ['no price at all', { 'exa/neural': { pricing: {} } }, 'models["exa/neural"].pricing'],
-    ['a price out of bounds', { 'exa/neural': { pricing: { request: '11' } } }, 'models["exa/neural"].pricing.request'],
-    ['vector lengths of a search model', { 'exa/neural': { dimensions: 9 } }, 'models["exa/neural"].dimensions'],
-    ['another provider for a known model', { 'exa/neural': { provider: 'x' } }, 'models["exa/neural"].provider'],
-    ['another category for a known model', { 'exa/neural': { category: 'extract' } }, 'models["exa/neural"].category'],
-    [
-      'listed-only prices for an answer model',
-      { 'exa/answer': { pricing: { request: '1' } } },
-      'models["exa/answer"].pricing',
-    ],
-    [
-      'a shortest vector of a search model',
-      { 'exa/neural': { leastDimensions: 9 } },
-      'models["exa/neural"].leastDimensions',
-    ],
-    ['a wrong price for an answer model', { 'exa/answer': { price: '-1' } }, 'models["exa/answer"].price'],
-    [
-      'an added model of a malformed slug',
-      { Own: { category: 'search', name: 'O', description: 'O.', price: '0' } },
-      'models["Own"]',
-    ],
-  ])('%s', (_, overrides, path) => {
-    expect(problemsOf({ overrides }).map((problem) => problem.path)).toEqual([path]);
+  it.each<[string, string, object, string]>([
+    ['a deadline for a model that is only listed', 'exa/neural', { timeoutMs: 9 }, '.timeoutMs'],
+    ['a dynamic price for one', 'exa/neural', { price: { typical: '0.1', ceiling: '0.2' } }, '.price'],
+    ['a price in two forms', 'exa/neural', { price: '0.1', pricing: { request: '0.1' } }, ''],
+    ['no price at all', 'exa/neural', { pricing: {} }, '.pricing'],
+    ['a price out of bounds', 'exa/neural', { pricing: { request: '11' } }, '.pricing.request'],
+    ['vector lengths of a search model', 'exa/neural', { dimensions: 9 }, '.dimensions'],
+    ['a shortest vector of a search model', 'exa/neural', { leastDimensions: 9 }, '.leastDimensions'],
+    ['another provider for a known model', 'exa/neural', { provider: 'x' }, '.provider'],
+    ['another category for a known model', 'exa/neural', { category: 'extract' }, '.category'],
+    ['listed-only prices for an answer model', 'exa/answer', { pricing: { request: '1' } }, '.pricing'],
+    ['a wrong price for an answer model', 'exa/answer', { price: '-1' }, '.price'],
+    ['a malformed slug', 'Own', { category: 'search', name: 'O', description: 'O.', price: '0' }, ''],
+  ])('%s', (_, slug, override, field) => {
+    expect(pathsOf({ overrides: { [slug]: override } })).toEqual([`models["${slug}"]${field}`]);
   });
 
   it('an added model without name, description and price', () => {
-    const paths = problemsOf({ overrides: { 'own/index': { category: 'search' } } }).map(({ path }) => path);
+    const paths = pathsOf({ overrides: { 'own/index': { category: 'search' } } });
     expect(paths).toEqual(['name', 'description', 'pricing'].map((field) => `models["own/index"].${field}`));
   });
 
   it('a slug used twice, within answer models or across categories', () => {
-    const twice = [
-      { path: 'models["exa/answer"]', found: 'two models of this slug', expected: 'a slug of its own for each model' },
-    ];
-    expect(problemsOf({ answerModels: [answer, answer] })).toEqual(twice);
-    expect(problemsOf({ answerModels: [provided('exa/neural')] })[0]?.found).toBe('two models of this slug');
-    expect(
-      problemsOf({ answerModels: [provided('exa/neural')], overrides: { 'exa/neural': { hidden: true } } }),
-    ).toHaveLength(1);
+    const [found, expected] = ['two models of this slug', 'a slug of its own for each model'];
+    expect(problemsOf({ answerModels: [answer, answer] })).toEqual([{ path: 'models["exa/answer"]', found, expected }]);
+    const answerModels = [provided('exa/neural')];
+    for (const overrides of [{}, { 'exa/neural': { hidden: true } }])
+      expect(problemsOf({ answerModels, overrides })).toMatchObject([{ found }]);
   });
 
   it.each(['exa', 'exa/', '/answer', 'exa/answer:floor', 'exa/an swer', 'EXA/answer'])('the slug %j', (slug) => {
@@ -478,9 +432,7 @@ describe('buildCatalog refuses', () => {
     'a deadline of %d ms if no timer can have it',
     (timeoutMs) => {
       const isTimed = timeoutMs === 1 || timeoutMs === 2 ** 31 - 1;
-      const paths = problemsOf({ answerModels: [{ ...answer, model: { ...answer.model, timeoutMs } }] }).map(
-        ({ path }) => path,
-      );
+      const paths = pathsOf({ answerModels: [{ ...answer, model: { ...answer.model, timeoutMs } }] });
       expect(paths).toEqual(isTimed ? [] : ['models["exa/answer"].timeoutMs']);
     },
   );

@@ -35,11 +35,10 @@ const terms = (markup: bigint, rest: Partial<ChargeTerms> = {}): ChargeTerms => 
   ...rest,
 });
 const TERMS = terms(NO_MARKUP);
-const chargeUsage = (usage: MeteredUsage, price: CompiledPrice = dynamic()) => charge(price, { usage }, TERMS);
+const usage = { inputTokens: 1_000 };
+const chargeUsage = (used: MeteredUsage, price: CompiledPrice = dynamic()) => charge(price, { usage: used }, TERMS);
 
 describe('failureCost', () => {
-  const usage = { inputTokens: 1_000 };
-
   it.each<[string, CompiledPrice, Parameters<typeof failureCost>[1], bigint | undefined]>([
     ['prefers what the provider reports', dynamic(), { reported: 7n, usage }, 7n],
     ['believes a reported zero', dynamic(), { reported: 0n, usage }, 0n],
@@ -73,37 +72,31 @@ describe('charge', () => {
   const hosts = flat(20n, { fixed: true });
   const everything = { inputTokens: 2_800, cachedInputTokens: 800, outputTokens: 60, searches: 1, otherFees: 500_000n };
 
-  it.each<[string, CompiledPrice, OutcomeCost, ChargeTerms, ChargedCost]>([
+  const capped = { ...double, mostCharged: 7n };
+  /** 2,000 × 250 + 800 × 62.5 + 60 × 2,500 + 2,500,000 + 500,000 nanodollars */
+  const total = 3_700_000n;
+
+  it.each<[string, CompiledPrice, OutcomeCost, ChargedCost, ChargeTerms?]>([
     [
       'the reported cost first',
       dynamic(),
-      { reported: 3_350_000n, usage: { inputTokens: 1_000 } },
-      TERMS,
+      { reported: 3_350_000n, usage },
       { ...whole(3_350_000n), computed: 250_000n },
     ],
-    ['the reported cost before a flat price', flat(5n), { reported: 7n }, TERMS, { ...whole(7n), computed: 5n }],
-    // 2,000 × 250 + 800 × 62.5 + 60 × 2,500 + 2,500,000 + 500,000 nanodollars
-    [
-      'the usage next',
-      dynamic(),
-      { usage: everything },
-      TERMS,
-      { ...whole(3_700_000n), costSource: 'computed', computed: 3_700_000n },
-    ],
-    ['the ceiling without a figure', dynamic(), {}, TERMS, { ...whole(50_000_000n), costSource: 'ceiling' }],
-    ['up to 20 times the flat price', flat(5n), { reported: 100n }, TERMS, { ...whole(100n), computed: 5n }],
+    ['the reported cost before a flat price', flat(5n), { reported: 7n }, { ...whole(7n), computed: 5n }],
+    ['the usage next', dynamic(), { usage: everything }, { ...whole(total), costSource: 'computed', computed: total }],
+    ['the ceiling without a figure', dynamic(), {}, { ...whole(50_000_000n), costSource: 'ceiling' }],
+    ['up to 20 times the flat price', flat(5n), { reported: 100n }, { ...whole(100n), computed: 5n }],
     [
       'the flat price for a higher report',
       flat(5n),
       { reported: 101n },
-      TERMS,
       { ...whole(5n), upstreamCost: 101n, uncovered: 96n, isImplausible: true, costSource: 'flat', computed: 5n },
     ],
     [
       'the ceiling for a report above 20 times the ceiling, with markup',
       dynamic(),
       { reported: 1_000_000_001n, usage: { searches: 1 } },
-      double,
       {
         ...whole(50_000_000n),
         charged: 100_000_000n,
@@ -113,72 +106,46 @@ describe('charge', () => {
         costSource: 'ceiling',
         computed: 2_500_000n,
       },
+      double,
     ],
     [
       'at most the maximum of the host',
       flat(5n),
       { reported: 50n },
-      { ...double, mostCharged: 7n },
       { ...whole(3n), charged: 7n, upstreamCost: 50n, uncovered: 47n, computed: 5n },
+      capped,
     ],
-    [
-      'less than the maximum of the host',
-      flat(5n),
-      { reported: 3n },
-      { ...double, mostCharged: 7n },
-      { ...whole(3n), charged: 6n, computed: 5n },
-    ],
-    [
-      "the host's own price, with the provider's figure as the cost",
-      hosts,
-      { reported: 5n },
-      TERMS,
-      { ...whole(20n), upstreamCost: 5n, costSource: 'flat' },
-    ],
-    ["the host's own price with markup", hosts, {}, double, { ...whole(20n), charged: 40n, costSource: 'flat' }],
-  ])('charges %s', (_fact, price, cost, by, expected) => {
+    ['less than that maximum', flat(5n), { reported: 3n }, { ...whole(3n), charged: 6n, computed: 5n }, capped],
+    ["the host's price", hosts, { reported: 5n }, { ...whole(20n), upstreamCost: 5n, costSource: 'flat' }],
+    ["the host's price with markup", hosts, {}, { ...whole(20n), charged: 40n, costSource: 'flat' }, double],
+  ])('charges %s', (_fact, price, cost, expected, by = TERMS) => {
     expect(charge(price, cost, by)).toEqual(expected);
   });
 
   const ceiling: Partial<ChargedCost> = { charged: 50_000_000n, costSource: 'ceiling', computed: null };
   const listed: Partial<ChargedCost> = { charged: 5n, costSource: 'flat' };
 
-  it.each<[string, CompiledPrice, unknown, Partial<ChargedCost>]>([
-    ['usage without a rate of its price', dynamic({ perSearch: null }), { usage: { searches: 3 } }, ceiling],
-    ['tokens without a rate', dynamic({ perMillionOutputTokens: null }), { usage: { outputTokens: 3 } }, ceiling],
-    ['no usage', dynamic(), { usage: {} }, ceiling],
-    [
-      'a reported cost of 0 beside usage',
-      dynamic(),
-      { reported: 0n, usage: { searches: 1 } },
-      { costSource: 'computed' },
-    ],
-    ['a reported cost of 0', dynamic(), { reported: 0n }, ceiling],
-    ['a reported cost of 0 at a flat price', flat(5n), { reported: 0n }, listed],
-    ['usage of 0', dynamic(), { usage: { inputTokens: 0, outputTokens: 0, searches: 0 } }, ceiling],
-    ['fees of 0', dynamic(), { usage: { otherFees: 0n } }, ceiling],
-    ['usage at a flat price', flat(5n), { usage: { inputTokens: 9 } }, listed],
-    ['a negative cost', flat(5n), { reported: -1n }, listed],
-    ['a cost that no call has', flat(5n), { reported: MAX_CALL_COST + 1n }, listed],
-    ['a cost that is no whole number', flat(5n), { reported: 0.005 }, listed],
-    [
-      'counts that are none',
-      dynamic(),
-      { usage: { inputTokens: Number.NaN, outputTokens: -4, searches: 1 / 0 } },
-      ceiling,
-    ],
-    ['a count that no call has', dynamic(), { usage: { inputTokens: Number.MAX_VALUE } }, ceiling],
-    ['a count of null', dynamic(), { usage: { inputTokens: null, searches: 1 } }, { charged: 2_500_000n }],
-    ['usage of null', dynamic(), { usage: null }, ceiling],
-    ['no cost at all', dynamic(), undefined, ceiling],
-    [
-      'more cached tokens than tokens',
-      dynamic(),
-      { usage: { inputTokens: 10, cachedInputTokens: 1_000 } },
-      { charged: 62_500n },
-    ],
-    ['cached tokens alone', dynamic(), { usage: { cachedInputTokens: 1_000 } }, { charged: 62_500n }],
-  ])('is not led astray by %s', (_fact, price, cost, expected) => {
+  it.each<[string, unknown, Partial<ChargedCost>, CompiledPrice?]>([
+    ['usage without a rate of its price', { usage: { searches: 3 } }, ceiling, dynamic({ perSearch: null })],
+    ['tokens without a rate', { usage: { outputTokens: 3 } }, ceiling, dynamic({ perMillionOutputTokens: null })],
+    ['no usage', { usage: {} }, ceiling],
+    ['a reported cost of 0 beside usage', { reported: 0n, usage: { searches: 1 } }, { costSource: 'computed' }],
+    ['a reported cost of 0', { reported: 0n }, ceiling],
+    ['a reported cost of 0 at a flat price', { reported: 0n }, listed, flat(5n)],
+    ['usage of 0', { usage: { inputTokens: 0, outputTokens: 0, searches: 0 } }, ceiling],
+    ['fees of 0', { usage: { otherFees: 0n } }, ceiling],
+    ['usage at a flat price', { usage: { inputTokens: 9 } }, listed, flat(5n)],
+    ['a negative cost', { reported: -1n }, listed, flat(5n)],
+    ['a cost that no call has', { reported: MAX_CALL_COST + 1n }, listed, flat(5n)],
+    ['a cost that is no whole number', { reported: 0.005 }, listed, flat(5n)],
+    ['counts that are none', { usage: { inputTokens: Number.NaN, outputTokens: -4, searches: 1 / 0 } }, ceiling],
+    ['a count that no call has', { usage: { inputTokens: Number.MAX_VALUE } }, ceiling],
+    ['a count of null', { usage: { inputTokens: null, searches: 1 } }, { charged: 2_500_000n }],
+    ['usage of null', { usage: null }, ceiling],
+    ['no cost at all', undefined, ceiling],
+    ['more cached tokens than tokens', { usage: { inputTokens: 10, cachedInputTokens: 1_000 } }, { charged: 62_500n }],
+    ['cached tokens alone', { usage: { cachedInputTokens: 1_000 } }, { charged: 62_500n }],
+  ])('is not led astray by %s', (_fact, cost, expected, price = dynamic()) => {
     expect(charge(price, cost as OutcomeCost, TERMS)).toMatchObject(expected);
   });
 
@@ -194,12 +161,11 @@ describe('charge', () => {
     for (const price of [dynamic(), flat(0n, { rates }), flat(0n, { rates, fixed: true })]) {
       const by = { ...TERMS, units: asked.likely, asked };
       const parts = [700, 700].map((inputTokens) => ({ cost: { usage: { inputTokens } }, units: { tokens: 125 } }));
-      const told = charge(price, undefined, { ...by, parts });
-      expect(told).toMatchObject({ charged: 252_000n, isImplausible: true });
-      expect(charge(price, { usage: { inputTokens: 1_008 } }, by)).toMatchObject({
-        charged: 252_000n,
-        isImplausible: false,
-      });
+      const told = [charge(price, undefined, { ...by, parts }), charge(price, { usage: { inputTokens: 1_008 } }, by)];
+      expect(told.map(({ charged, isImplausible }) => [charged, isImplausible])).toEqual([
+        [252_000n, true],
+        [252_000n, false],
+      ]);
     }
   });
 
@@ -224,60 +190,41 @@ const price: fc.Arbitrary<CompiledPrice> = fc.oneof(
       typical: amount,
       ceiling: amount,
     })
-    .map(({ typical, ceiling, ...rates }) =>
-      dynamic({
-        ...rates,
-        typical: typical < ceiling ? typical : ceiling,
-        ceiling: typical < ceiling ? ceiling : typical,
-      }),
-    ),
+    .map(({ typical, ceiling, ...rates }) => {
+      const [less, more] = typical < ceiling ? [typical, ceiling] : [ceiling, typical];
+      return dynamic({ ...rates, typical: less, ceiling: more });
+    }),
 );
-const tokens = fc.option(fc.nat(2_000_000), { nil: undefined });
-const usage = fc.record({
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+const tokens = maybe(fc.nat(2_000_000));
+const anyUsage = fc.record({
   inputTokens: tokens,
   cachedInputTokens: tokens,
   outputTokens: tokens,
-  searches: fc.option(fc.nat(50), { nil: undefined }),
-  otherFees: fc.option(fc.bigInt({ min: 0n, max: 10n ** 9n }), { nil: undefined }),
-}) as fc.Arbitrary<MeteredUsage>;
-const cost = fc.record({
-  reported: fc.option(fc.bigInt({ min: -10n, max: 10n ** 14n }), { nil: undefined }),
-  usage,
-}) as fc.Arbitrary<{
-  reported: bigint;
-  usage: MeteredUsage;
-}>;
+  searches: maybe(fc.nat(50)),
+  otherFees: maybe(fc.bigInt({ min: 0n, max: 10n ** 9n })),
+});
+const reported = maybe(fc.bigInt({ min: -10n, max: 10n ** 14n }));
+const cost = fc.record({ reported, usage: anyUsage }) as fc.Arbitrary<Required<OutcomeCost>>;
 const markup = fc.bigInt({ min: 0n, max: 10n * NO_MARKUP });
 
 describe('every charge', () => {
-  it('is at least zero, and zero only for a free price or a markup of zero', () => {
+  it('is zero only for a free price or a markup of zero, loses nothing by rounding and gains less than a nanodollar', () => {
     fc.assert(
       fc.property(price, cost, markup, (row, call, multiplier) => {
-        const { charged, upstreamCost } = charge(row, call, terms(multiplier));
+        const { charged, upstreamCost, uncovered } = charge(row, call, terms(multiplier));
         const isFree = row.kind === 'flat' && row.request === 0n;
-        expect(charged >= 0n && upstreamCost >= 0n).toBe(true);
-        expect(charged > 0n || isFree || multiplier === 0n).toBe(true);
+        expect(charged > 0n || (charged === 0n && (isFree || multiplier === 0n))).toBe(true);
+        const excess = charged * NO_MARKUP - (upstreamCost - uncovered) * multiplier;
+        expect((row.kind === 'flat' && row.fixed) || (excess >= 0n && excess < NO_MARKUP)).toBe(true);
       }),
     );
   });
 
-  it('loses nothing by rounding and gains less than a nanodollar', () => {
-    fc.assert(
-      fc.property(price, cost, markup, (row, call, multiplier) => {
-        fc.pre(!(row.kind === 'flat' && row.fixed));
-        const { charged, upstreamCost, uncovered } = charge(row, call, terms(multiplier));
-        const excess = charged * NO_MARKUP - (upstreamCost - uncovered) * multiplier;
-        expect(excess >= 0n && excess < NO_MARKUP).toBe(true);
-      }),
-    );
-  });
+  const searches = fc.integer({ min: 1, max: 50 });
+  const counted = fc.record({ inputTokens: fc.nat(2_000_000), outputTokens: fc.nat(2_000_000), searches });
 
   it('computed from usage loses nothing by rounding and gains less than a nanodollar', () => {
-    const counted = fc.record({
-      inputTokens: fc.nat(2_000_000),
-      outputTokens: fc.nat(2_000_000),
-      searches: fc.integer({ min: 1, max: 9 }),
-    });
     fc.assert(
       fc.property(counted, fc.bigInt({ min: 1n, max: 10n ** 12n }), (used, perMillion) => {
         const row = dynamic({ perMillionInputTokens: perMillion, perMillionOutputTokens: 3n * perMillion });
@@ -293,13 +240,8 @@ describe('every charge', () => {
 
   it('never falls with more usage', () => {
     const field = fc.constantFrom('inputTokens' as const, 'outputTokens' as const, 'searches' as const);
-    const used = fc.record({
-      inputTokens: fc.nat(99_999),
-      outputTokens: fc.nat(99_999),
-      searches: fc.integer({ min: 1, max: 50 }),
-    });
     fc.assert(
-      fc.property(used, field, fc.nat(99_999), (before, more, extra) => {
+      fc.property(counted, field, fc.nat(99_999), (before, more, extra) => {
         const after = { ...before, [more]: before[more] + extra };
         expect(chargeUsage(after).charged >= chargeUsage(before).charged).toBe(true);
       }),
@@ -309,13 +251,7 @@ describe('every charge', () => {
 
 describe('isMismatch', () => {
   it('tolerates a fifth of the reported cost and no more', () => {
-    expect([79n, 80n, 100n, 120n, 121n].map((computed) => isMismatch(100n, computed))).toEqual([
-      true,
-      false,
-      false,
-      false,
-      true,
-    ]);
+    expect([79n, 80n, 100n, 120n, 121n].filter((computed) => isMismatch(100n, computed))).toEqual([79n, 121n]);
     expect([0n, 1n].map((computed) => isMismatch(0n, computed))).toEqual([false, true]);
   });
 });

@@ -7,13 +7,9 @@ import { errorResponse } from './present-error.js';
 const CALL = { context: { requestId: 'req_1', rates: null, cache: null, joined: false }, replay: null } as RequestState;
 
 function present(error: RequestError) {
-  const { status, headers, body } = errorResponse(error, CALL);
-  return {
-    status,
-    headers,
-    body: String(body),
-    error: (JSON.parse(String(body)) as { error: Record<string, unknown> }).error,
-  };
+  const { status, headers, body: sent } = errorResponse(error, CALL);
+  const body = String(sent);
+  return { status, headers, body, error: (JSON.parse(body) as { error: Record<string, unknown> }).error };
 }
 
 describe('errorResponse', () => {
@@ -32,11 +28,8 @@ describe('errorResponse', () => {
 
   it.each(Object.keys(REASONS) as Reason[])('has the table’s status for %s, on the wire and in the body', (reason) => {
     const { status, error } = present(new RequestError(reason));
-    expect([status, error['code'], error['retryable']]).toEqual([
-      REASONS[reason].status,
-      status,
-      REASONS[reason].retryable,
-    ]);
+    const { status: code, retryable } = REASONS[reason];
+    expect([status, error]).toMatchObject([code, { code, retryable }]);
   });
 
   it('never blames a caller for a failure of a provider', () => {
@@ -60,38 +53,20 @@ describe('errorResponse', () => {
   });
 
   it('reports upstream failures in snake_case, with only the agreed fields', () => {
-    const details = {
-      provider: 'exa',
-      model: 'exa/answer',
-      attempts: 3,
-      upstreamStatus: 500,
-      phase: 'headers' as const,
-      secret: 'sk-1',
-    };
+    const agreed = { provider: 'exa', model: 'exa/answer', attempts: 3, phase: 'headers' } as const;
+    const details = { ...agreed, upstreamStatus: 500, secret: 'sk-1' };
     const { body, error } = present(new RequestError('upstream_error', { details, cause: new Error('sk-1') }));
-    expect(error['metadata']).toEqual({
-      provider: 'exa',
-      model: 'exa/answer',
-      attempts: 3,
-      upstream_status: 500,
-      phase: 'headers',
-    });
+    expect(error['metadata']).toEqual({ ...agreed, upstream_status: 500 });
     expect(body).not.toContain('sk-1');
   });
+
+  const models = ['exa/answer'];
 
   it.each([
     ['method_not_allowed', { allow: ['GET', 'HEAD'] }, { allow: ['GET', 'HEAD'] }],
     ['request_too_large', { maxBodyBytes: 10 }, { max_body_bytes: 10 }],
-    [
-      'invalid_field',
-      { issues: [{ path: 'query', message: 'm', input: 'secret' }] },
-      { issues: [{ path: 'query', message: 'm' }] },
-    ],
-    [
-      'unsupported_option',
-      { options: ['includeDomains'], models: ['exa/answer'] },
-      { options: ['include_domains'], models: ['exa/answer'] },
-    ],
+    ['invalid_field', { issues: [{ path: 'a', message: 'm', input: 'x' }] }, { issues: [{ path: 'a', message: 'm' }] }],
+    ['unsupported_option', { options: ['includeDomains'], models }, { options: ['include_domains'], models }],
     [
       'max_cost_exceeded',
       { maxCost: 1_000_000n, cheapest: { model: 'exa/answer', required: 5_000_000n, secret: 1 } },
@@ -132,10 +107,8 @@ describe('errorResponse', () => {
   });
 
   it('lists the methods of a path in Allow', () => {
-    expect(present(new RequestError('method_not_allowed')).headers['allow']).toBe('');
-    expect(
-      present(new RequestError('method_not_allowed', { details: { allow: ['GET', 'HEAD'] } })).headers['allow'],
-    ).toBe('GET, HEAD');
+    const allowed = (options: object) => present(new RequestError('method_not_allowed', options)).headers['allow'];
+    expect([allowed({}), allowed({ details: { allow: ['GET', 'HEAD'] } })]).toEqual(['', 'GET, HEAD']);
   });
 
   it.each([
@@ -150,9 +123,8 @@ describe('errorResponse', () => {
   });
 
   it('never asks to retry a call that cannot succeed', () => {
-    expect(
-      present(new RequestError('upstream_auth_failed', { retryAfterMs: 5_000 })).headers['retry-after'],
-    ).toBeUndefined();
+    const { headers } = present(new RequestError('upstream_auth_failed', { retryAfterMs: 5_000 }));
+    expect(headers).not.toHaveProperty('retry-after');
   });
 
   it('counts bytes, not characters, in content-length', () => {

@@ -24,60 +24,31 @@ async function found(
   };
   const provider: Provider = { id: 'exa', name: 'Exa', models: [], search };
   const options = includeDomains && { includeDomains };
-  const asked = {
-    model: ofModel,
-    facts: {} as CallableModel['facts'],
-    input: { ...INPUT, ...input },
-    search: options,
-    options,
-  };
+  const facts = {} as CallableModel['facts'];
+  const asked = { model: ofModel, facts, input: { ...INPUT, ...input }, search: options, options };
   const outcome = await searchKind.ask(provider, asked, {} as AttemptContext);
   return { call: calls[0], outcome, pages: outcome.value };
 }
 
 describe('a search', () => {
   it('hands the call over, and the cost and the id of the reply back', async () => {
-    const { call, outcome } = await found([], { maxResults: 3, includeContent: true }, ['a.org']);
-    expect(call).toEqual({
-      model,
-      query: 'Zephyr',
-      maxResults: 3,
-      includeContent: true,
-      search: { includeDomains: ['a.org'] },
-    });
+    const input = { maxResults: 3, includeContent: true };
+    const { call, outcome } = await found([], input, ['a.org']);
+    expect(call).toEqual({ model, query: 'Zephyr', ...input, search: { includeDomains: ['a.org'] } });
     expect(outcome).toEqual({ value: [], cost: { reported: 7n }, upstreamRequestId: 'r' });
   });
 
   it('gives a result in full', async () => {
-    const result = {
-      title: 'A &amp; B',
-      snippet: 's',
-      content: 'c',
-      date: 'Nov 2, 2026',
-      lastUpdated: '2026-11-03T00:00:00Z',
-      score: 0.5,
-    };
-    const { pages } = await found([{ url: 'https://a.org/', ...result }], { includeContent: true });
-    expect(pages).toEqual([
-      {
-        title: 'A & B',
-        url: 'https://a.org/',
-        snippet: 's',
-        content: 'c',
-        date: '2026-11-02',
-        last_updated: '2026-11-03',
-        score: 0.5,
-      },
-    ]);
+    const kept = { url: 'https://a.org/', snippet: 's', content: 'c', score: 0.5 };
+    const result = { ...kept, title: 'A &amp; B', date: 'Nov 2, 2026', lastUpdated: '2026-11-03T00:00:00Z' };
+    const { pages } = await found([result], { includeContent: true });
+    expect(pages).toEqual([{ ...kept, title: 'A & B', date: '2026-11-02', last_updated: '2026-11-03' }]);
   });
 
   it('gives a result of which only the address is known', async () => {
     const nothing = { snippet: '', content: null, date: null, last_updated: null, score: null };
-    const { pages } = await found([
-      { url: 'https://a.org/x' },
-      { url: 'https://b.org/', title: null, score: Number.NaN },
-    ]);
-    expect(pages).toEqual([
+    const results = [{ url: 'https://a.org/x' }, { url: 'https://b.org/', title: null, score: Number.NaN }];
+    expect((await found(results)).pages).toEqual([
       { title: 'a.org', url: 'https://a.org/x', ...nothing },
       { title: 'b.org', url: 'https://b.org/', ...nothing },
     ]);
@@ -92,15 +63,8 @@ describe('a search', () => {
   });
 
   it('drops what is no page of the web, what comes twice, and what is too much, in the order of the vendor', async () => {
-    const urls = [
-      'ftp://a.org/',
-      'https://a.org',
-      'https://a.org/',
-      null,
-      'https://b.org/',
-      'https://c.org/',
-      'https://d.org/',
-    ];
+    const hosts = ['b', 'c', 'd'].map((name) => `https://${name}.org/`);
+    const urls = ['ftp://a.org/', 'https://a.org', 'https://a.org/', null, ...hosts];
     const { pages } = await found([null, 'text', ...urls.map((url) => ({ url }))], { maxResults: 3 });
     expect(pages.map(({ url }) => url)).toEqual(['https://a.org/', 'https://b.org/', 'https://c.org/']);
   });
@@ -111,11 +75,8 @@ describe('a search', () => {
   });
 
   it.each([undefined, null, 'none', {}])('refuses %j in place of results', async (results) => {
-    await expect(found(results)).rejects.toMatchObject({
-      reason: 'upstream_invalid_response',
-      phase: 'shape',
-      cost: 7n,
-    });
+    const unusable = { reason: 'upstream_invalid_response', phase: 'shape', cost: 7n };
+    await expect(found(results)).rejects.toMatchObject(unusable);
   });
 
   it.each([
@@ -123,10 +84,8 @@ describe('a search', () => {
     [{ maxResults: 21 }, 'maxResults'],
     [{ includeContent: true }, 'includeContent'],
   ])('of %j at a model of 20 results without content: %s', (input, field) => {
-    const facts = { maxResults: 20, features: ['highlights'] };
-    expect(searchKind.unsupportedField({ ...INPUT, ...input }, { facts, model } as unknown as CallableModel)).toBe(
-      field,
-    );
+    const large = { facts: { maxResults: 20, features: ['highlights'] }, model } as unknown as CallableModel;
+    expect(searchKind.unsupportedField({ ...INPUT, ...input }, large)).toBe(field);
   });
 
   it('of the default size is served by a model of fewer results', async () => {

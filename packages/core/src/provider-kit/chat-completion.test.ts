@@ -27,12 +27,7 @@ describe('readChatCompletion', () => {
         id: 'c1',
         citations: ['https://a.example/', { url: 'https://b.example/', title: 'B', snippet: 'b' }],
         search_results: [{ url: 'https://c.example/', title: 'C', date: '2026-11-21' }],
-        usage: {
-          prompt_tokens: 9,
-          completion_tokens: 2,
-          total_tokens: 11,
-          prompt_tokens_details: { cached_tokens: 4 },
-        },
+        usage: { prompt_tokens: 9, completion_tokens: 2, prompt_tokens_details: { cached_tokens: 4 } },
       },
     );
     expect(read(reply)).toEqual({
@@ -50,20 +45,13 @@ describe('readChatCompletion', () => {
   });
 
   it('reads a reply with text only', () => {
-    expect(read({ choices: [{ message: { content: 'Yes.' } }] })).toEqual({
-      text: 'Yes.',
-      citations: null,
-      searchResults: null,
-      annotations: [],
-      usage: {},
-    });
+    const nothing = { citations: null, searchResults: null, annotations: [], usage: {} };
+    expect(read({ choices: [{ message: { content: 'Yes.' } }] })).toEqual({ text: 'Yes.', ...nothing });
   });
 
   it('distinguishes an empty list of sources from a missing one', () => {
-    expect(read(saying({ content: 'No.' }, { citations: [], search_results: [] }))).toMatchObject({
-      citations: [],
-      searchResults: [],
-    });
+    const { citations, searchResults } = read(saying({ content: 'No.' }, { citations: [], search_results: [] }));
+    expect([citations, searchResults]).toEqual([[], []]);
   });
 
   it.each([
@@ -124,11 +112,8 @@ describe('readChatCompletion', () => {
 
   it('ignores fields of another shape, but needs a message', () => {
     const odd = { id: 7, citations: 'x', search_results: [7], usage: 'y' };
-    expect(read(saying({ content: 'Yes.', refusal: 7, annotations: [7] }, odd))).toMatchObject({
-      text: 'Yes.',
-      citations: null,
-      usage: {},
-    });
+    const answer = read(saying({ content: 'Yes.', refusal: 7, annotations: [7] }, odd));
+    expect(answer).toMatchObject({ text: 'Yes.', citations: null, usage: {} });
     for (const choices of [undefined, [], [{}], [{ message: { content: 7 } }]])
       expect(chatCompletion.safeParse({ choices }).success).toBe(false);
   });
@@ -192,33 +177,22 @@ describe('reduceChatCompletion', () => {
       chunk({}, { usage: { prompt_tokens: 9 } }, 'stop'),
       { choices: [], usage: { prompt_tokens: 9, completion_tokens: 2 } },
     ];
+    const annotations = [{ url: 'https://a.example/' }, { url: 'https://b.example/' }];
     expect(reduced(chunks)).toEqual({
       id: 'c1',
       citations: ['https://b.example/'],
       usage: { prompt_tokens: 9, completion_tokens: 2 },
-      choices: [
-        {
-          finish_reason: 'stop',
-          message: {
-            role: 'assistant',
-            content: 'Yes.',
-            annotations: [{ url: 'https://a.example/' }, { url: 'https://b.example/' }],
-          },
-        },
-      ],
+      choices: [{ finish_reason: 'stop', message: { role: 'assistant', content: 'Yes.', annotations } }],
     });
   });
 
   it('leaves thoughts out', () => {
+    const content = [{ type: 'thinking', text: 'Hm.' }, { type: 'text', text: 'Yes.' }, { text: 7 }];
     const chunks = [
       chunk({ type: 'think', content: '<think>Is it?' }),
       chunk({ reasoning_content: 'Hm.' }),
       chunk({ type: 'think', content: '</think>' }, {}, 'thinking_end'),
-      chunk(
-        { type: 'text', content: [{ type: 'thinking', text: 'Hm.' }, { type: 'text', text: 'Yes.' }, { text: 7 }] },
-        {},
-        'stop',
-      ),
+      chunk({ type: 'text', content }, {}, 'stop'),
     ];
     expect(reduced(chunks)).toMatchObject({
       choices: [{ finish_reason: 'stop', message: { type: 'text', content: 'Yes.' } }],
@@ -277,16 +251,9 @@ describe('reduceChatCompletion', () => {
   });
 
   it('survives chunks of any shape', () => {
-    const odd = [
-      {},
-      { choices: 7 },
-      { choices: [null] },
-      { choices: [{ delta: 'x' }] },
-      { choices: [{ delta: { content: 7 } }] },
-    ];
-    expect(reduced(odd)).toEqual({
-      choices: [{ finish_reason: null, message: { content: '', annotations: [] } }],
-    });
+    const odd = [7, [null], [{ delta: 'x' }], [{ delta: { content: 7 } }]].map((choices) => ({ choices }));
+    const nothing = { choices: [{ finish_reason: null, message: { content: '', annotations: [] } }] };
+    expect(reduced([{}, ...odd])).toEqual(nothing);
     const polluting = JSON.parse('{"__proto__":{"x":1},"choices":[{"delta":{"__proto__":{"x":1}}}]}');
     expect(reduced([polluting])).not.toHaveProperty('x');
   });

@@ -5,16 +5,18 @@ import type { RequestError } from '../base/errors/request-error.js';
 import type { CallableModel } from '../catalog/catalog.js';
 import { QuestionCall } from '../kinds/answer/question-call.js';
 import { buildRoutes, type ConfiguredRoutes } from './build-routes.js';
-import { plainCall, planRoute, type RoutableModels, type RouteInput, type Routes } from './route-plan.js';
+import {
+  plainCall,
+  planRoute,
+  type RoutableModels,
+  type RouteInput,
+  type RoutePlan,
+  type Routes,
+} from './route-plan.js';
 import type { RoutingPreferences } from './routing-preferences.js';
 
 const runnable = (slug: string): CallableModel =>
-  ({
-    model: { slug },
-    category: 'answer',
-    provider: slug.split('/')[0],
-    timeoutMs: slug.length,
-  }) as unknown as CallableModel;
+  ({ model: { slug }, category: 'answer', provider: slug.split('/')[0], timeoutMs: slug.length }) as never;
 const answerSlugs = ['exa/answer', 'perplexity/sonar', 'local/docs'];
 const categories = new Map([...answerSlugs, 'exa/uncallable'].map((slug) => [slug, 'answer' as const]));
 const models: RoutableModels = {
@@ -41,8 +43,24 @@ const routes: Routes = build({
   },
 });
 const QUESTION = plainCall({ category: 'answer', hasFallbacks: true });
-const slugsOf = (name: string, allowedModels: string[] | null = null): string[] =>
-  planRoute(routes, { name, allowedModels, call: QUESTION }).candidates.map(({ model }) => model.slug);
+const OTHER_CATEGORY = { category: 'search', path: '/api/v1/search' };
+
+function outcomeOf(run: () => unknown): unknown {
+  try {
+    return run();
+  } catch (error) {
+    const { reason, param, details } = error as RequestError;
+    return { reason, param, details };
+  }
+}
+
+type Asked = Partial<RouteInput>;
+const plan = (name: string, more: Asked = {}, given = routes) => {
+  const { candidates, ...rest } = planRoute(given, { name, allowedModels: null, call: QUESTION, ...more });
+  return { slugs: candidates.map(({ model }) => model.slug), ...rest };
+};
+const slugsOf = (...asked: Parameters<typeof plan>) => plan(...asked).slugs;
+const refusalOf = (...asked: Parameters<typeof plan>): unknown => outcomeOf(() => plan(...asked));
 
 describe('planRoute', () => {
   it('tries the requested model, then its fallbacks in order', () => {
@@ -50,8 +68,8 @@ describe('planRoute', () => {
   });
 
   it('may take as long as the deadlines of its candidates together', () => {
-    expect(planRoute(routes, { name: 'perplexity/sonar', allowedModels: null, call: QUESTION }).longestMs).toBe(16);
-    expect(planRoute(routes, { name: 'exa/answer', allowedModels: null, call: QUESTION }).longestMs).toBe(10 + 16 + 10);
+    expect(plan('perplexity/sonar').longestMs).toBe(16);
+    expect(plan('exa/answer').longestMs).toBe(10 + 16 + 10);
   });
 
   it('resolves an alias, with the fallbacks of its target', () => {
@@ -59,111 +77,81 @@ describe('planRoute', () => {
   });
 
   it('never falls back to a model that the key may not use', () => {
-    expect(slugsOf('exa/answer', ['exa/answer', 'local/docs'])).toEqual(['exa/answer', 'local/docs']);
+    expect(slugsOf('exa/answer', { allowedModels: ['exa/answer', 'local/docs'] })).toEqual([
+      'exa/answer',
+      'local/docs',
+    ]);
   });
 
-  it('refuses a model that is not on the key’s allow-list', () => {
-    expect(() => slugsOf('fast', ['perplexity/sonar'])).toThrow(
-      expect.objectContaining({ reason: 'model_not_allowed', param: 'model' }),
-    );
+  const many: Routes = { ...routes, models: { ...models, suggest: () => ['a/a', 'b/b', 'c/c', 'd/d'] } };
+
+  it.each<[string, string, Asked, Routes, string, unknown]>([
+    [
+      'not on the key’s allow-list',
+      'fast',
+      { allowedModels: ['perplexity/sonar'] },
+      routes,
+      'model_not_allowed',
+      undefined,
+    ],
+    ['near a slug', 'exa/anwser', {}, routes, 'model_not_found', { suggestions: ['exa/answer'] }],
+    ['near many slugs', 'x/x', {}, many, 'model_not_found', { suggestions: ['a/a', 'b/b', 'c/c'] }],
+    ['of another category', 'exa/neural', {}, routes, 'model_category_mismatch', OTHER_CATEGORY],
+    ['not served', 'exa/uncallable', {}, routes, 'model_not_found', { suggestions: expect.anything() }],
+  ])('refuses a model that is %s', (_what, name, asked, given, reason, details) => {
+    expect(refusalOf(name, asked, given)).toEqual({ reason, param: 'model', details });
   });
 
-  it('names near slugs when a model does not exist', () => {
-    expect(() => slugsOf('exa/anwser')).toThrow(
-      expect.objectContaining({ reason: 'model_not_found', details: { suggestions: ['exa/answer'] } }),
-    );
-  });
-
-  it('names three of many near slugs', () => {
-    const many: RoutableModels = { ...models, suggest: () => ['a/a', 'b/b', 'c/c', 'd/d'] };
-    expect(() => planRoute({ ...routes, models: many }, { name: 'x/x', allowedModels: null, call: QUESTION })).toThrow(
-      expect.objectContaining({ details: { suggestions: ['a/a', 'b/b', 'c/c'] } }),
-    );
-  });
-
-  it('distinguishes a model of another category from an unknown model', () => {
-    expect(() => slugsOf('exa/neural')).toThrow(
-      expect.objectContaining({
-        reason: 'model_category_mismatch',
-        param: 'model',
-        details: { category: 'search', path: '/api/v1/search' },
-      }),
-    );
-  });
-
-  it('does not find an answer model that no provider serves', () => {
-    expect(() => slugsOf('exa/uncallable')).toThrow(expect.objectContaining({ reason: 'model_not_found' }));
+  it('falls back to no answer model that no provider serves', () => {
     const fallbacks = new Map([['local/docs', ['exa/uncallable', 'exa/answer']]]);
-    const { candidates } = planRoute(
-      { ...routes, fallbacks },
-      { name: 'local/docs', allowedModels: null, call: QUESTION },
-    );
-    expect(candidates.map(({ model }) => model.slug)).toEqual(['local/docs', 'exa/answer']);
+    expect(slugsOf('local/docs', {}, { ...routes, fallbacks })).toEqual(['local/docs', 'exa/answer']);
   });
 });
 
 describe('planRoute with preferences', () => {
-  const plan = (name: string, routing: RoutingPreferences, allowedModels: string[] | null = null) => {
-    const { candidates, order } = planRoute(routes, { name, allowedModels, call: QUESTION, routing });
-    return { slugs: candidates.map(({ model }) => model.slug), order };
-  };
-
-  it('tries the fallbacks that the caller names instead of the configured ones, aliases too', () => {
-    expect(plan('exa/answer', { fallbacks: ['local/docs'] }).slugs).toEqual(['exa/answer', 'local/docs']);
-    expect(plan('local/docs', { fallbacks: ['fast', 'perplexity/sonar'] }).slugs).toEqual([
-      'local/docs',
-      'exa/answer',
-      'perplexity/sonar',
-    ]);
-    expect(plan('exa/answer', { fallbacks: [] })).toEqual({ slugs: ['exa/answer'], order: undefined });
-  });
-
-  it('drops repeated models, by any name, and the model itself', () => {
-    const fallbacks = ['local/docs', 'fast', 'local/docs', 'exa/answer'];
-    expect(plan('exa/answer', { fallbacks }).slugs).toEqual(['exa/answer', 'local/docs']);
+  it.each([
+    ['exa/answer', ['local/docs'], ['exa/answer', 'local/docs']],
+    ['local/docs', ['fast', 'perplexity/sonar'], ['local/docs', 'exa/answer', 'perplexity/sonar']],
+    ['exa/answer', [], ['exa/answer']],
+    // Repeated models, by any name, and the model itself.
+    ['exa/answer', ['local/docs', 'fast', 'local/docs', 'exa/answer'], ['exa/answer', 'local/docs']],
+  ])('tries after %s the fallbacks %j of the caller instead of the configured ones', (name, fallbacks, slugs) => {
+    expect(plan(name, { routing: { fallbacks } })).toMatchObject({ slugs, order: undefined });
   });
 
   it.each([
-    ['exa/anwser', null, { reason: 'model_not_found', details: { suggestions: ['exa/answer'] } }],
-    [
-      'exa/neural',
-      null,
-      { reason: 'model_category_mismatch', details: { category: 'search', path: '/api/v1/search' } },
-    ],
-    ['quick', null, { reason: 'model_not_found' }],
-    ['exa/answer', ['local/docs'], { reason: 'model_not_allowed' }],
-    ['fast', ['local/docs'], { reason: 'model_not_allowed' }],
-  ])('refuses the fallback %s, where the key may call %j', (fallback, allowedModels, error) => {
-    expect(() => plan('local/docs', { fallbacks: ['local/docs', fallback] }, allowedModels)).toThrow(
-      expect.objectContaining({ ...error, param: 'routing.fallbacks' }),
-    );
+    ['exa/anwser', null, 'model_not_found', { suggestions: ['exa/answer'] }],
+    ['exa/neural', null, 'model_category_mismatch', OTHER_CATEGORY],
+    ['quick', null, 'model_not_found', { suggestions: [] }],
+    ['exa/answer', ['local/docs'], 'model_not_allowed', undefined],
+    ['fast', ['local/docs'], 'model_not_allowed', undefined],
+  ])('refuses the fallback %s, where the key may call %j', (fallback, allowedModels, reason, details) => {
+    const asked = { routing: { fallbacks: ['local/docs', fallback] }, allowedModels };
+    expect(refusalOf('local/docs', asked)).toEqual({ reason, param: 'routing.fallbacks', details });
   });
 
-  it('leaves sorting by prices and latencies to the beginning of the call', () => {
-    const all = { sort: 'price', sorted: 3, maxCost: null } as const;
-    expect(plan('exa/answer', { sort: 'price' }).order).toEqual(all);
-    expect(plan('exa/answer', { sort: 'latency', fallbacks: [] }).order).toMatchObject({ sorted: 1 });
-    const bounded = { sort: null, sorted: 1, maxCost: 10_000_000n };
-    expect(plan('exa/answer', { maxCost: '0.01' }).order).toEqual(bounded);
+  it.each<[RoutingPreferences, RoutePlan['order']]>([
+    [{ sort: 'price' }, { sort: 'price', sorted: 3, maxCost: null }],
+    [
+      { sort: 'latency', fallbacks: [] },
+      { sort: 'latency', sorted: 1, maxCost: null },
+    ],
+    [{ maxCost: '0.01' }, { sort: null, sorted: 1, maxCost: 10_000_000n }],
+  ])('leaves sorting by prices and latencies to the beginning of the call: %j', (routing, order) => {
+    expect(plan('exa/answer', { routing }).order).toEqual(order);
   });
 });
 
 describe('planRoute with a group', () => {
-  const plan = (name: string, more: Partial<RouteInput> = {}) => {
-    const { candidates, order } = planRoute(routes, { name, allowedModels: null, call: QUESTION, ...more });
-    return { slugs: candidates.map(({ model }) => model.slug), order };
-  };
-
   it('tries its models, without their configured fallbacks', () => {
-    expect(plan('auto')).toEqual({ slugs: ['local/docs', 'exa/answer'], order: undefined });
-    expect(planRoute(routes, { name: 'auto', allowedModels: null, call: QUESTION }).longestMs).toBe(10 + 10);
+    const slugs = ['local/docs', 'exa/answer'];
+    expect(plan('auto')).toMatchObject({ slugs, order: undefined, longestMs: 10 + 10 });
   });
 
   it('leaves out models that the key may not call, and refuses if none is left', () => {
-    expect(plan('auto', { allowedModels: ['exa/answer'] }).slugs).toEqual(['exa/answer']);
-    expect(() => plan('auto', { allowedModels: ['perplexity/sonar'] })).toThrow(
-      expect.objectContaining({ reason: 'model_not_allowed', param: 'model' }),
-    );
+    expect(slugsOf('auto', { allowedModels: ['exa/answer'] })).toEqual(['exa/answer']);
+    const refused = refusalOf('auto', { allowedModels: ['perplexity/sonar'] });
+    expect(refused).toMatchObject({ reason: 'model_not_allowed', param: 'model' });
   });
 
   it('tries the fallbacks of the caller after its models, whatever its order', () => {
@@ -176,98 +164,83 @@ describe('planRoute with a group', () => {
     const { order } = plan('quick', { routing: { sort: 'price', fallbacks: ['exa/answer'] } });
     expect(order).toEqual({ sort: 'price', sorted: 3, maxCost: null });
   });
-
-  const honoring = (support: Record<string, string[]>): Routes => {
-    const withOptions = (slug: string): CallableModel => {
-      const options = Object.fromEntries((support[slug] ?? []).map((option) => [option, { as: option }]));
-      return { ...runnable(slug), model: { ...runnable(slug).model, options } };
-    };
-    const find = (slug: string) => (answerSlugs.includes(slug) ? withOptions(slug) : undefined);
-    return { ...routes, models: { ...models, find, runnable: () => answerSlugs.map(withOptions) } };
-  };
-  const search = { freshness: 'week', country: 'DE' } as const;
-  const refusal = (support: Record<string, string[]>) => {
-    try {
-      return planRoute(honoring(support), { name: 'auto', allowedModels: null, call: QUESTION, search });
-    } catch (error) {
-      return error;
-    }
-  };
-
-  it('asks only its models that support every search option', () => {
-    const one = honoring({ 'exa/answer': ['freshness', 'country'], 'local/docs': ['country'] });
-    const { candidates } = planRoute(one, { name: 'auto', allowedModels: null, call: QUESTION, search });
-    expect(candidates.map(({ model }) => model.slug)).toEqual(['exa/answer']);
-  });
-
-  it.each([
-    ['what none of them honors', { 'exa/answer': ['country'], 'local/docs': ['country'] }, ['freshness']],
-    ['what any does not', { 'exa/answer': ['country'], 'local/docs': ['freshness'] }, ['freshness', 'country']],
-  ])('names %s where none honors all', (_what, support, options) => {
-    const capable = { ...support, 'perplexity/sonar': ['freshness', 'country'] };
-    expect(refusal(capable)).toMatchObject({
-      reason: 'unsupported_option',
-      param: `search.${options[0]}`,
-      details: { options, models: ['perplexity/sonar'] },
-    });
-  });
 });
 
-describe('planRoute with search options', () => {
-  const honoring = (slugs: readonly string[]): RoutableModels => ({
-    ...models,
-    runnable: () => [...slugs, 'x/none'].map((slug) => withOptions(slug, slugs)),
-    find: (slug) => (answerSlugs.includes(slug) ? withOptions(slug, slugs) : undefined),
-  });
-  const withOptions = (slug: string, slugs: readonly string[]): CallableModel => {
-    const plain = runnable(slug);
-    const options = slugs.includes(slug) ? { freshness: { as: 'age' }, country: { as: 'gl', values: ['DE'] } } : {};
-    return { ...plain, model: { ...plain.model, options } };
+/** Routes to models, of which each supports these options; a country only with the value DE. */
+function honoring(support: Readonly<Record<string, readonly string[]>>): Routes {
+  const withOptions = (slug: string): CallableModel => {
+    const names = support[slug] ?? [];
+    const options = Object.fromEntries(
+      names.map((name) => [name, { as: name, ...(name === 'country' && { values: ['DE'] }) }]),
+    );
+    return { ...runnable(slug), model: { ...runnable(slug).model, options } };
   };
-  const search = { freshness: 'week' } as const;
-  const plan = (slugs: readonly string[], name: string, allowedModels: string[] | null = null) =>
-    planRoute({ ...routes, models: honoring(slugs) }, { name, allowedModels, call: QUESTION, search });
+  const find = (slug: string) => (answerSlugs.includes(slug) ? withOptions(slug) : undefined);
+  return {
+    ...routes,
+    models: { ...models, find, runnable: () => [...Object.keys(support), 'x/none'].map(withOptions) },
+  };
+}
 
-  it('asks only fallbacks that support all of them', () => {
-    const { candidates, longestMs } = plan(['exa/answer', 'local/docs'], 'fast');
-    expect(candidates.map(({ model }) => model.slug)).toEqual(['exa/answer', 'local/docs']);
-    expect(longestMs).toBe(10 + 10);
+describe('planRoute with search options', () => {
+  const [BOTH, COUNTRY, FRESHNESS] = [['freshness', 'country'], ['country'], ['freshness']];
+  const all = (...slugs: string[]) => Object.fromEntries(slugs.map((slug) => [slug, BOTH]));
+  const [week, german] = [{ freshness: 'week' }, { freshness: 'week', country: 'DE' }] as const;
+  const many = ['a/a', 'b/b', 'c/c', 'd/d', 'e/e', 'f/f'];
+
+  it('asks only models that support all of them', () => {
+    const { slugs, longestMs } = plan('fast', { search: week }, honoring(all('exa/answer', 'local/docs')));
+    expect([slugs, longestMs]).toEqual([['exa/answer', 'local/docs'], 10 + 10]);
+    const one = honoring({ 'exa/answer': BOTH, 'local/docs': COUNTRY });
+    expect(slugsOf('auto', { search: german }, one)).toEqual(['exa/answer']);
   });
 
-  it('refuses a model that does not support them, even if a fallback does, and names models of the key that do', () => {
-    expect(() => plan(['perplexity/sonar', 'local/docs'], 'fast', ['exa/answer', 'local/docs'])).toThrow(
-      expect.objectContaining({
-        reason: 'unsupported_option',
-        param: 'search.freshness',
-        details: { options: ['freshness'], models: ['local/docs'] },
-      }),
-    );
-  });
-
-  it('names five of many models', () => {
-    const many = ['a/a', 'b/b', 'c/c', 'd/d', 'e/e', 'f/f'];
-    expect(() => plan(many, 'exa/answer')).toThrow(
-      expect.objectContaining({ details: { options: ['freshness'], models: many.slice(0, 5) } }),
-    );
-  });
-
-  it('names only models that support every option, with its value', () => {
-    const ofOne = honoring(['local/docs']);
-    const asked = {
-      name: 'exa/answer',
-      allowedModels: null,
-      call: QUESTION,
-      search: { freshness: 'day', country: 'FR' },
-    } as const;
-    expect(() => planRoute({ ...routes, models: ofOne }, asked)).toThrow(
-      expect.objectContaining({ details: { options: ['freshness', 'country'], models: [] } }),
-    );
+  it.each<[string, string, Asked, Parameters<typeof honoring>[0], string[], string[]]>([
+    [
+      'what none of a group honors',
+      'auto',
+      { search: german },
+      { 'exa/answer': COUNTRY, ...all('perplexity/sonar') },
+      FRESHNESS,
+      ['perplexity/sonar'],
+    ],
+    [
+      'what any of a group does not honor',
+      'auto',
+      { search: german },
+      { 'exa/answer': COUNTRY, 'local/docs': FRESHNESS, ...all('perplexity/sonar') },
+      BOTH,
+      ['perplexity/sonar'],
+    ],
+    [
+      'models of the key, also where a fallback is capable',
+      'fast',
+      { search: week, allowedModels: ['exa/answer', 'local/docs'] },
+      all('perplexity/sonar', 'local/docs'),
+      FRESHNESS,
+      ['local/docs'],
+    ],
+    ['five of many models', 'exa/answer', { search: week }, all(...many), FRESHNESS, many.slice(0, 5)],
+    [
+      'only models that support every option with its value',
+      'exa/answer',
+      { search: { freshness: 'day', country: 'FR' } },
+      all('local/docs'),
+      BOTH,
+      [],
+    ],
+  ])('refuses and names %s', (_what, name, asked, support, options, capable) => {
+    const details = { options, models: capable };
+    expect(refusalOf(name, asked, honoring(support))).toEqual({
+      reason: 'unsupported_option',
+      param: `search.${options[0]}`,
+      details,
+    });
   });
 
   it('first refuses a model that may not be used', () => {
-    expect(() => plan([], 'exa/answer', ['local/docs'])).toThrow(
-      expect.objectContaining({ reason: 'model_not_allowed' }),
-    );
+    const refused = refusalOf('exa/answer', { search: week, allowedModels: ['local/docs'] }, honoring({}));
+    expect(refused).toMatchObject({ reason: 'model_not_allowed' });
   });
 });
 
@@ -280,19 +253,11 @@ describe('buildRoutes', () => {
     ['an alias to an unknown model', { aliases: { a: 'exa/anwser' } }, 'aliases["a"]'],
     ['an alias that hides a model', { aliases: { 'exa/neural': 'exa/answer' } }, 'aliases["exa/neural"]'],
     ['a fallback to an unknown model', { fallbacks: { 'exa/answer': ['x/y'] } }, 'fallbacks["exa/answer"][0]'],
-    [
-      'a fallback to a model that only searches',
-      { fallbacks: { 'exa/answer': ['exa/neural'] } },
-      'fallbacks["exa/answer"][0]',
-    ],
+    ['a fallback that only searches', { fallbacks: { 'exa/answer': ['exa/neural'] } }, 'fallbacks["exa/answer"][0]'],
     ['fallbacks of an unknown model', { fallbacks: { 'x/y': ['exa/answer'] } }, 'fallbacks["x/y"]'],
     ['a model that falls back to itself', { fallbacks: { 'exa/answer': ['exa/answer'] } }, 'fallbacks["exa/answer"]'],
     ['a group that hides a model', group('exa/neural', 'exa/answer'), 'groups["exa/neural"]'],
-    [
-      'a group named like an alias',
-      { aliases: { auto: 'exa/answer' }, ...group('auto', 'local/docs') },
-      'groups["auto"]',
-    ],
+    ['a group named as an alias', { aliases: { a: 'exa/answer' }, ...group('a', 'local/docs') }, 'groups["a"]'],
     ['a group of an unknown model', group('auto', 'exa/answer', 'x/y'), 'groups["auto"].models[1]'],
     ['a group of a model that only searches', group('auto', 'exa/neural'), 'groups["auto"].models[0]'],
     ['a group with a model twice', group('auto', 'exa/answer', 'exa/answer'), 'groups["auto"].models'],
@@ -328,15 +293,6 @@ describe('buildRoutes', () => {
   });
 });
 
-function outcomeOf(run: () => unknown): unknown {
-  try {
-    return run();
-  } catch (error) {
-    const { reason, param, details } = error as RequestError;
-    return { reason, param, details };
-  }
-}
-
 describe('a conversation', () => {
   const all = ['a/1', 'a/2', 'b/1', 'b/2', 'c/1', 'c/2'];
   const some = fc.uniqueArray(fc.constantFrom(...all), { minLength: 1, maxLength: 4 });
@@ -369,17 +325,15 @@ describe('a conversation', () => {
           const input = { name, allowedModels: null, call };
           const isServed = (name === 'auto' ? group : [name]).some((slug) => able.includes(slug));
           const asked = () => {
-            const plan = planRoute(given, { ...input, ...(isOwn && { routing: { fallbacks: own } }) });
-            return [...plan.candidates, ...(plan.hedges ?? []).map((hedge) => hedge.second)].map(
-              ({ model }) => model.slug,
-            );
+            const { candidates, hedges: seconds = [] } = planRoute(given, {
+              ...input,
+              ...(isOwn && { routing: { fallbacks: own } }),
+            });
+            return [...candidates, ...seconds.map((hedge) => hedge.second)].map(({ model }) => model.slug);
           };
           const alternatives = able.toSorted((a, b) => all.indexOf(a) - all.indexOf(b));
-          const refusal = {
-            reason: 'unsupported_option',
-            param: 'messages',
-            details: { options: ['messages'], models: alternatives },
-          };
+          const details = { options: ['messages'], models: alternatives };
+          const refusal = { reason: 'unsupported_option', param: 'messages', details };
           const found = outcomeOf(asked);
           const isWithin = Array.isArray(found) && found.every((slug: string) => able.includes(slug));
           expect(isServed ? isWithin : found).toEqual(isServed ? true : refusal);

@@ -217,9 +217,9 @@ async function failuresWith(flaws: Flaws, only = /^/): Promise<string[]> {
 
 /** Changes the call of a port. */
 const asking =
-  <C, O>(change: (call: C) => C) =>
+  <C, O>(change: (call: C) => object) =>
   (call: C, context: CallContext, proper: (call: C, context: CallContext) => Promise<O>): Promise<O> =>
-    proper(change(call), context);
+    proper({ ...call, ...change(call) }, context);
 
 /** Changes the outcome of a port. */
 const giving =
@@ -240,7 +240,15 @@ const withRanks = (change: (ranks: Ranks) => Ranks): NonNullable<Flaws['rerank']
 const withVectors = (change: (embeddings: Embeddings) => Embeddings): NonNullable<Flaws['embed']> =>
   giving(({ embeddings, ...outcome }) => ({ ...outcome, embeddings: change(embeddings) }));
 
+/** Changes fields of each entry. */
+const each =
+  <T>(change: (entry: T) => object) =>
+  (entries: readonly T[]): T[] =>
+    entries.map((entry) => ({ ...entry, ...change(entry) }));
 const madeUp = (vector: Embedding['vector'] | undefined) => vector ?? [0.1, 0.1];
+
+const nothingFound: Flaws['search'] = (call, context, proper) =>
+  proper(call, context).catch(() => ({ results: [], cost: {} }));
 
 describe('the provider conformance suite, of ports', () => {
   it('passes a provider that does everything right without an answer port', async () => {
@@ -261,54 +269,22 @@ describe('the provider conformance suite, of ports', () => {
   });
 
   it.each<[string, RegExp, Flaws]>([
-    [
-      'a changed query',
-      /^sends.*find/,
-      { search: asking(({ query, ...call }) => ({ ...call, query: query.trim().toLowerCase() })) },
-    ],
-    [
-      'an address left out',
-      /^sends.*read/,
-      { extract: asking(({ urls, ...call }) => ({ ...call, urls: urls.slice(1) })) },
-    ],
+    ['a changed query', /^sends.*find/, { search: asking(({ query }) => ({ query: query.trim().toLowerCase() })) }],
+    ['an address left out', /^sends.*read/, { extract: asking(({ urls }) => ({ urls: urls.slice(1) })) }],
     [
       'a second request',
       /^sends.*find/,
       { search: (call, context, proper) => proper(call, context).then(() => proper(call, context)) },
     ],
-    ['an option that changes nothing', /^asks for.*find/, { search: asking(({ search: _search, ...call }) => call) }],
+    ['an option that changes nothing', /^asks for.*find/, { search: asking(() => ({ search: undefined })) }],
     ['a lost result', /^understands two/, { search: withResults((results) => results.slice(1)) }],
     ['results in another order', /^understands two/, { search: withResults((results) => results.toReversed()) }],
-    [
-      'a page under another address',
-      /^understands a page/,
-      { extract: withPages((pages) => pages.map((page) => ({ ...page, url: `${page.url}?` }))) },
-    ],
-    [
-      'a score that is none',
-      /^survives.*find/,
-      { search: withResults((results) => results.map((result) => ({ ...result, score: Number.NaN }))) },
-    ],
-    [
-      'a TypeError',
-      /^survives.*find/,
-      { search: withResults((results) => results.map((result) => ({ ...result, title: result.title!.trim() }))) },
-    ],
-    [
-      'pages lost by an invalid entry',
-      /^loses.*find/,
-      { search: withResults((results) => (results.every(({ url }) => url) ? results : [])) },
-    ],
-    [
-      'a page lost by one that is not there',
-      /^loses.*read/,
-      { extract: withPages((pages) => (pages.length === 2 ? pages : [])) },
-    ],
-    [
-      'a fault that is taken for an empty result',
-      /^classifies status_404 to search/,
-      { search: (call, context, proper) => proper(call, context).catch(() => ({ results: [], cost: {} })) },
-    ],
+    ['another address', /^understands a page/, { extract: withPages(each(({ url }) => ({ url: `${url}?` }))) }],
+    ['a score that is none', /^survives.*find/, { search: withResults(each(() => ({ score: Number.NaN }))) }],
+    ['a TypeError', /^survives.*find/, { search: withResults(each(({ title }) => ({ title: title!.trim() }))) }],
+    ['all lost by one', /^loses.*find/, { search: withResults((all) => (all.every(({ url }) => url) ? all : [])) }],
+    ['a page lost by another', /^loses.*read/, { extract: withPages((all) => (all.length === 2 ? all : [])) }],
+    ['a fault that is taken for an empty result', /^classifies status_404 to search/, { search: nothingFound }],
     [
       'a request that is repeated',
       /^classifies status_500 to extract/,
@@ -319,34 +295,22 @@ describe('the provider conformance suite, of ports', () => {
       /^hides.*a 200 to search/,
       { search: () => Promise.resolve({ results: [{ url: `${A}?${SECRET.slice(0, 9)}` }], cost: {} }) },
     ],
+    ['a document left out', /^sends.*sort/, { rerank: asking(({ documents: all }) => ({ documents: all.slice(1) })) }],
     [
-      'a document left out',
-      /^sends.*sort/,
-      { rerank: asking(({ documents, ...call }) => ({ ...call, documents: documents.slice(1) })) },
-    ],
-    [
-      'a changed text',
+      'changed texts',
       /^sends.*turn/,
-      { embed: asking(({ inputs, ...call }) => ({ ...call, inputs: inputs.map((input) => `query: ${input}`) })) },
+      { embed: asking(({ inputs }) => ({ inputs: inputs.map((input) => `q: ${input}`) })) },
     ],
-    ['a length that is not asked for', /^asks for.*turn/, { embed: asking((call) => ({ ...call, dimensions: 2 })) }],
-    ['a role that is not told', /^asks for.*turn/, { embed: asking((call) => ({ ...call, inputType: undefined })) }],
+    ['a length that is not asked for', /^asks for.*turn/, { embed: asking(() => ({ dimensions: 2 })) }],
+    ['a role that is not told', /^asks for.*turn/, { embed: asking(() => ({ inputType: undefined })) }],
     [
       'a null in place of a field that may be absent',
       /^reads null.*sort/,
-      {
-        rerank: withRanks((ranks) =>
-          ranks.map(({ score, ...rank }) => ({ ...rank, score: (score as unknown) === undefined ? 0 : score })),
-        ),
-      },
+      { rerank: withRanks(each(({ score }) => ({ score: (score as unknown) === undefined ? 0 : score }))) },
     ],
     ['a lost rank', /^understands two ranks/, { rerank: withRanks((ranks) => ranks.slice(1)) }],
     ['a document twice', /^understands two ranks/, { rerank: withRanks(([first]) => [first!, first!]) }],
-    [
-      'a score that is made up',
-      /^refuses.*sort/,
-      { rerank: withRanks((ranks) => ranks.map((rank) => ({ ...rank, score: Number(rank.score) || 0 }))) },
-    ],
+    ['a made-up score', /^refuses.*sort/, { rerank: withRanks(each(({ score }) => ({ score: Number(score) || 0 }))) }],
     [
       'a document that is made up',
       /^refuses.*sort/,
@@ -356,24 +320,16 @@ describe('the provider conformance suite, of ports', () => {
       'a vector in the place of another',
       /^refuses.*turn/,
       {
-        embed: withVectors((embeddings) =>
-          embeddings.length === 2
-            ? embeddings
-            : embeddings.slice(1).map(({ vector }, index) => ({ index, vector: madeUp(vector) })),
+        embed: withVectors((all) =>
+          all.length === 2 ? all : all.slice(1).map(({ vector }, index) => ({ index, vector: madeUp(vector) })),
         ),
       },
     ],
+    ['a made-up vector', /^refuses.*turn/, { embed: withVectors(each(({ vector }) => ({ vector: madeUp(vector) }))) }],
     [
-      'a vector that is made up',
+      'a TypeError at one',
       /^refuses.*turn/,
-      {
-        embed: withVectors((embeddings) => embeddings.map(({ index, vector }) => ({ index, vector: madeUp(vector) }))),
-      },
-    ],
-    [
-      'a TypeError at a vector',
-      /^refuses.*turn/,
-      { embed: withVectors((embeddings) => embeddings.filter(({ vector }) => vector.length > 0)) },
+      { embed: withVectors((all) => all.filter(({ vector }) => vector.length)) },
     ],
     [
       'a fault that is taken for no ranks',
@@ -392,9 +348,8 @@ describe('the provider conformance suite, of ports', () => {
 
   it('takes a fault for an empty result where the provider documents it so', async () => {
     const row = /^classifies status_404 to search/;
-    const search: Flaws['search'] = (call, context, proper) =>
-      proper(call, context).catch(() => ({ results: [], cost: {} }));
-    expect(await failuresWith({ search, rules: { faults: { status_404: 'nothing found' } } }, row)).toEqual([]);
-    expect(await failuresWith({ rules: { faults: { status_404: 'nothing found' } } }, row)).toHaveLength(1);
+    const rules: ProviderRules = { faults: { status_404: 'nothing found' } };
+    expect(await failuresWith({ search: nothingFound, rules }, row)).toEqual([]);
+    expect(await failuresWith({ rules }, row)).toHaveLength(1);
   });
 });

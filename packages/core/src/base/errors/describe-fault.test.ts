@@ -10,46 +10,20 @@ describe('the text of an error', () => {
     expect(messageOf(reason, {})).toBe(REASONS[reason].message);
   });
 
+  const issue = (path: string) => ({ path, message: 'is no' });
+  const [search, found] = [{ category: 'search', path: '/api/v1/search' }, 'It is a model of category search'];
+  const option = { options: ['country'], models: ['you/answer'] };
+
   it.each([
-    [
-      'invalid_field',
-      'query',
-      { issues: [{ path: 'query', message: 'is required: a string' }] },
-      'query is required: a string.',
-    ],
-    [
-      'invalid_field',
-      'a',
-      { issues: 'abcd'.split('').map((path) => ({ path, message: 'is no' })) },
-      'a is no. b is no. c is no.',
-    ],
+    ['invalid_field', 'query', { issues: [issue('query')] }, 'query is no.'],
+    ['invalid_field', 'a', { issues: 'abcd'.split('').map(issue) }, 'a is no. b is no. c is no.'],
     ['invalid_parameter', 'by', { allowed: ['day', 'tag'] }, 'by must be day or tag.'],
     ['method_not_allowed', null, { allow: ['POST'] }, 'Use POST.'],
-    [
-      'model_not_found',
-      'model',
-      { suggestions: ['exa/answer', 'exa/deep'] },
-      'Did you mean "exa/answer" or "exa/deep"?',
-    ],
-    [
-      'model_not_found',
-      'routing.fallbacks',
-      { suggestions: [] },
-      'The field is routing.fallbacks. GET /api/v1/models lists all.',
-    ],
-    [
-      'model_category_mismatch',
-      'model',
-      { category: 'search', path: '/api/v1/search' },
-      'It is a model of category search: send it to /api/v1/search.',
-    ],
-    ['model_category_mismatch', 'model', { category: 'search', path: null }, 'It is a model of category search.'],
-    [
-      'unsupported_option',
-      'search.country',
-      { options: ['country'], models: ['you/answer'] },
-      'The field is search.country. Leave out country, or use you/answer.',
-    ],
+    ['model_not_found', 'model', { suggestions: ['exa/a', 'exa/b'] }, 'Did you mean "exa/a" or "exa/b"?'],
+    ['model_not_found', 'by', { suggestions: [] }, 'The field is by. GET /api/v1/models lists all.'],
+    ['model_category_mismatch', 'model', search, `${found}: send it to /api/v1/search.`],
+    ['model_category_mismatch', 'model', { ...search, path: null }, `${found}.`],
+    ['unsupported_option', 'search.a', option, 'The field is search.a. Leave out country, or use you/answer.'],
   ] as const)('of %s of %s says what %j says', (reason, param, details, words) => {
     expect(messageOf(reason, { param: param ?? undefined, details })).toBe(`${REASONS[reason].message} ${words}`);
   });

@@ -24,72 +24,38 @@ const TRAFFIC = {
 const SERVED = { upstreamRequestId: 'gen-1763800000-AbCdEfGhIj', servedModel: 'openai/gpt-6-luna' };
 const COST = { reported: 12_300_000n };
 
-/** Name of the fixture, what it shows, what it means. */
-const ANSWERS: readonly (readonly [string, string, AnswerOutcome])[] = [
+const bridges = Array.from({ length: 12 }, (_, index) => ({
+  url: `https://example.org/bridges/${index + 1}`,
+  title: `Bridge ${index + 1}`,
+  snippet: `Bridge ${index + 1} opened.`,
+}));
+const bridge = { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通。' };
+const [NOTHING, OPENED] = ['Nothing was found about a Zephyr Bridge.', 'It opened in May 2021.'];
+
+type AnswerRow = readonly [file: string, name: string, text: string, AnswerOutcome['citations'], served?: object];
+
+/** What is served: {@link SERVED} at {@link COST}, unless the row says other. */
+const ANSWERS: readonly AnswerRow[] = [
   [
     'answer',
     'an answer',
-    {
-      text: 'The bridge opened on 14 May 2021 ([example.org](https://example.org/zephyr)), and about 40,000 vehicles cross it every day ([example.com](https://example.com/traffic)).',
-      citations: [ZEPHYR, TRAFFIC],
-      cost: COST,
-      ...SERVED,
-    },
+    'The bridge opened on 14 May 2021 ([example.org](https://example.org/zephyr)), and about 40,000 vehicles cross it every day ([example.com](https://example.com/traffic)).',
+    [ZEPHYR, TRAFFIC],
   ],
   [
     'answer-many-citations',
     'many citations, one of them twice',
-    {
-      text: 'Twelve bridges opened.',
-      citations: Array.from({ length: 12 }, (_, index) => ({
-        url: `https://example.org/bridges/${index + 1}`,
-        title: `Bridge ${index + 1}`,
-        snippet: `Bridge ${index + 1} opened.`,
-      })),
-      cost: { reported: 31_000_000n },
-      ...SERVED,
-    },
+    'Twelve bridges opened.',
+    bridges,
+    { ...SERVED, cost: { reported: 31_000_000n } },
   ],
-  [
-    'answer-no-citations',
-    'a search that found nothing',
-    { text: 'Nothing was found about a Zephyr Bridge.', citations: [], cost: COST, ...SERVED },
-  ],
-  [
-    'answer-older-count',
-    'a count of searches under its older name',
-    { text: 'Nothing was found about a Zephyr Bridge.', citations: [], cost: COST, ...SERVED },
-  ],
-  [
-    'answer-uncounted',
-    'citations where no searches are counted',
-    { text: 'It opened in May 2021.', citations: [ZEPHYR], cost: COST, ...SERVED },
-  ],
-  [
-    'answer-own-key',
-    "an answer with the operator's own key of the vendor",
-    { text: 'It opened in May 2021.', citations: [ZEPHYR], cost: { reported: 12_915_000n }, ...SERVED },
-  ],
-  [
-    'answer-unicode',
-    'an answer in many scripts',
-    {
-      text: '🌉 大橋は2021年5月に開通した。 افتُتح الجسر. 👩‍👩‍👧',
-      citations: [{ url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通。' }],
-      cost: COST,
-      ...SERVED,
-    },
-  ],
-  [
-    'answer-nulls',
-    'an answer with nulls',
-    { text: 'It opened in May 2021.', citations: [{ url: ZEPHYR.url }], cost: {} },
-  ],
-  [
-    'answer-missing-fields',
-    'an answer without any optional field',
-    { text: 'It opened in May 2021.', citations: [{ url: ZEPHYR.url }], cost: {} },
-  ],
+  ['answer-no-citations', 'a search that found nothing', NOTHING, []],
+  ['answer-older-count', 'a count of searches under its older name', NOTHING, []],
+  ['answer-uncounted', 'citations where no searches are counted', OPENED, [ZEPHYR]],
+  ['answer-own-key', 'an own key of the vendor', OPENED, [ZEPHYR], { ...SERVED, cost: { reported: 12_915_000n } }],
+  ['answer-unicode', 'an answer in many scripts', '🌉 大橋は2021年5月に開通した。 افتُتح الجسر. 👩‍👩‍👧', [bridge]],
+  ['answer-nulls', 'an answer with nulls', OPENED, [{ url: ZEPHYR.url }], {}],
+  ['answer-missing-fields', 'an answer without any optional field', OPENED, [{ url: ZEPHYR.url }], {}],
 ];
 
 /** Replies with status 200 that are no answer, what they mean, and what they cost. */
@@ -153,13 +119,11 @@ rows.testProvider(openrouter, 'sk-or-v1-b3BlbnJvdXRlci10ZXN0LWtleQ', {
       cost: { reported: 160n, usage: { inputTokens: 8 } },
       upstreamRequestId: 'gen-2',
     }),
-    ...ANSWERS.map(([file, name, answer]) => ({
-      name,
-      model: ANSWER,
-      reply: fixture(file),
-      answer,
-      ...(file === 'answer' ? { stream: { body: stream('answer-stream'), citationsAreLate: true as const } } : {}),
-    })),
+    ...ANSWERS.map(([file, name, text, citations, served = { ...SERVED, cost: COST }]) => {
+      const body = stream('answer-stream');
+      const streamed = file === 'answer' ? { stream: { body, citationsAreLate: true as const } } : {};
+      return rows.answered(ANSWER, name, fixture(file), { text, citations, ...served }, streamed);
+    }),
     ...rows.unusableFixtures(ANSWER, UNUSABLE, fixture),
     ...rows.errorFixtures(ANSWER, ERRORS, errors),
     ...rows.errorFixtures('openrouter/text-embedding-3-small', EMBED_ERRORS, embedErrors),
@@ -216,12 +180,8 @@ describe('openrouter', () => {
   it('streams text and pages', async () => {
     const create = (baseUrl: string) => openrouter({ apiKey: 'k', baseUrl });
     const chunks = stream('answer-stream').split(/(?<=\n\n)/);
-    const { requests, parts, citationLists } = await livePartsOf({
-      create,
-      model: ANSWER,
-      chunks,
-      query: 'Is it open?',
-    });
+    const asked = { create, model: ANSWER, chunks, query: 'Is it open?' };
+    const { requests, parts, citationLists } = await livePartsOf(asked);
     expect(requests).toMatchObject([{ path: '/chat/completions', body: { ...REQUEST, stream: true } }]);
     expect(requests[0]?.headers['accept']).toBe('text/event-stream');
     expect(parts.length).toBeGreaterThan(3);
@@ -229,13 +189,10 @@ describe('openrouter', () => {
   });
 
   it('does not treat a stream as whole after its model has broken off', async () => {
-    const chunks = [
-      stream('answer-stream').replace('"native_finish_reason":"stop"', '"native_finish_reason":"network_error"'),
-    ];
-    expect((await livePartsIn(withSettings({}), { model: ANSWER, chunks })).error).toMatchObject({
-      reason: 'upstream_invalid_response',
-      cost: 12_300_000n,
-    });
+    const [stop, broken] = ['stop', 'network_error'].map((reason) => `"native_finish_reason":"${reason}"`);
+    const chunks = [stream('answer-stream').replace(stop!, broken!)];
+    const { error } = await livePartsIn(withSettings({}), { model: ANSWER, chunks });
+    expect(error).toMatchObject({ reason: 'upstream_invalid_response', cost: 12_300_000n });
   });
 
   it('reports a failure in the middle of a stream', async () => {
@@ -258,13 +215,8 @@ describe('the ranks and vectors of openrouter', () => {
     }
     const embedded = await embedOnce(provider, 'openrouter/text-embedding-3-small', VECTORS, { dimensions: 256 });
     expect(embedded.request.url.href).toBe('https://openrouter.ai/api/v1/embeddings');
-    const model = 'openai/text-embedding-3-small';
-    expect(embedded.request.json).toEqual({
-      model,
-      input: ['It is open.'],
-      encoding_format: 'base64',
-      dimensions: 256,
-    });
+    const asked = { model: 'openai/text-embedding-3-small', input: ['It is open.'], encoding_format: 'base64' };
+    expect(embedded.request.json).toEqual({ ...asked, dimensions: 256 });
   });
 
   it('are charged as reported', async () => {

@@ -23,78 +23,49 @@ const TRAFFIC = {
   title: 'Traffic report',
   snippet: 'About 40,000 vehicles a day.',
 };
+const OPENS = { url: ZEPHYR.url, title: 'Zephyr Bridge opens' };
 const COST = { usage: { inputTokens: 6_210, cachedInputTokens: 210, outputTokens: 140, searches: 1 } };
 const SERVED = { cost: COST, upstreamRequestId: '20261120210000abcdef', servedModel: 'glm-5.3' };
 
-/** Name, model, reply, what it means. */
-const ANSWERS: readonly (readonly [string, string, string, AnswerOutcome])[] = [
+const bridges = [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15].map((number) => ({
+  url: `https://example.org/bridges/${number}`,
+  title: `Bridge ${number}`,
+  snippet: `Bridge ${number} opened in 2021.`,
+}));
+const cited = Array.from({ length: 15 }, (_, at) => `bridge ${at + 1} [${at + 1 === 9 ? 4 : at < 8 ? at + 1 : at}]`);
+const scripts = [
+  { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通。' },
+  { url: 'https://example.ae/jisr', title: 'جسر زفير', snippet: 'افتُتح الجسر في مايو.' },
+  { url: 'https://xn--brcke-kva.example/', title: 'Die Brücke', snippet: 'Eröffnet im Mai.' },
+];
+
+type AnswerRow = readonly [name: string, reply: string, text: string, AnswerOutcome['citations'], served?: object];
+
+/** What is served: {@link SERVED}, unless the row says other. */
+const ANSWERS: readonly AnswerRow[] = [
   [
     'an answer with every form of marker',
-    GLM,
     'answer',
-    {
-      text: 'The Zephyr Bridge opened in May 2021 [1]. About 40,000 vehicles cross it daily[2], as others say [1][2].',
-      citations: [ZEPHYR, TRAFFIC],
-      ...SERVED,
-    },
+    'The Zephyr Bridge opened in May 2021 [1]. About 40,000 vehicles cross it daily[2], as others say [1][2].',
+    [ZEPHYR, TRAFFIC],
   ],
   [
     'pages that are called by numbers alone',
-    FLASH,
     'answer-flash',
-    { text: 'It opened in May 2021.[1]', citations: [ZEPHYR, TRAFFIC], ...SERVED, servedModel: 'glm-5.3-flash' },
+    'It opened in May 2021.[1]',
+    [ZEPHYR, TRAFFIC],
+    { ...SERVED, servedModel: 'glm-5.3-flash' },
   ],
-  [
-    'many pages, one of them twice',
-    GLM,
-    'answer-many-pages',
-    {
-      text: `Bridges: ${Array.from({ length: 15 }, (_, index) => `bridge ${index + 1} [${index + 1 === 9 ? 4 : index < 8 ? index + 1 : index}]`).join(' ')}.`,
-      citations: [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15].map((number) => ({
-        url: `https://example.org/bridges/${number}`,
-        title: `Bridge ${number}`,
-        snippet: `Bridge ${number} opened in 2021.`,
-      })),
-      ...SERVED,
-    },
-  ],
-  [
-    'a search that found nothing',
-    GLM,
-    'answer-no-pages',
-    { text: 'I could not find when the Zephyr Bridge opened.', citations: [], ...SERVED },
-  ],
-  [
-    'a page without an address',
-    GLM,
-    'answer-without-addresses',
-    { text: 'It opened in May 2021 and is busy [1].', citations: [TRAFFIC], ...SERVED },
-  ],
-  [
-    'an answer without any optional field',
-    GLM,
-    'answer-missing-fields',
-    { text: 'It opened in May 2021 [1].', citations: [{ url: ZEPHYR.url }], cost: {} },
-  ],
-  [
-    'an answer with nulls',
-    GLM,
-    'answer-nulls',
-    { text: 'It opened in May 2021 [1].', citations: [{ url: ZEPHYR.url }], cost: {} },
-  ],
+  ['many pages, one of them twice', 'answer-many-pages', `Bridges: ${cited.join(' ')}.`, bridges],
+  ['a search that found nothing', 'answer-no-pages', 'I could not find when the Zephyr Bridge opened.', []],
+  ['no address', 'answer-without-addresses', 'It opened in May 2021 and is busy [1].', [TRAFFIC]],
+  ['no optional field', 'answer-missing-fields', 'It opened in May 2021 [1].', [{ url: ZEPHYR.url }], { cost: {} }],
+  ['an answer with nulls', 'answer-nulls', 'It opened in May 2021 [1].', [{ url: ZEPHYR.url }], { cost: {} }],
   [
     'an answer in many scripts',
-    GLM,
     'answer-unicode',
-    {
-      text: '🌉 大橋は2021年5月に開通した[1]。افتُتح الجسر في مايو ٢٠٢١ [2]. Öffnung: »Mai« [3][1] 👩‍👩‍👧.',
-      citations: [
-        { url: 'https://example.jp/橋', title: 'ゼファー大橋 🌉', snippet: '二〇二一年五月に開通。' },
-        { url: 'https://example.ae/jisr', title: 'جسر زفير', snippet: 'افتُتح الجسر في مايو.' },
-        { url: 'https://xn--brcke-kva.example/', title: 'Die Brücke', snippet: 'Eröffnet im Mai.' },
-      ],
-      ...SERVED,
-    },
+    '🌉 大橋は2021年5月に開通した[1]。افتُتح الجسر في مايو ٢٠٢١ [2]. Öffnung: »Mai« [3][1] 👩‍👩‍👧.',
+    scripts,
   ],
 ];
 
@@ -129,23 +100,16 @@ rows.testProvider(zai, '9f2c4b7d1e3a4c5b.Zm9yIGEgYnJpZGdl', {
   },
   evidence: { reply: ['choices.0.finish_reason'], stream: ['"finish_reason":"stop"'] },
   fixtures: [
-    ...ANSWERS.map(([name, model, reply, answer]) => ({
-      name,
-      model,
-      reply: fixture(reply),
-      answer,
-      ...(STREAMED.includes(reply) ? { stream: { body: stream(`${reply}-stream`) } } : {}),
-    })),
+    ...ANSWERS.map(([name, reply, text, citations, served = SERVED]) => {
+      const streamed = STREAMED.includes(reply) ? { stream: { body: stream(`${reply}-stream`) } } : {};
+      const model = reply === 'answer-flash' ? FLASH : GLM;
+      return rows.answered(model, name, fixture(reply), { text, citations, ...served }, streamed);
+    }),
     ...rows.unusableFixtures(GLM, UNUSABLE, fixture),
     ...rows.errorFixtures(GLM, ERRORS, errors),
     rows.searched(SEARCH, 'two pages, one of them without an address', fixture('search'), {
       results: [
-        {
-          url: ZEPHYR.url,
-          title: 'Zephyr Bridge opens',
-          snippet: 'The bridge was inaugurated on 14 May 2021.',
-          date: '2021-05-14',
-        },
+        { ...OPENS, snippet: 'The bridge was inaugurated on 14 May 2021.', date: '2021-05-14' },
         { url: '', title: 'Empty link', snippet: '…', date: '' },
       ],
       upstreamRequestId: '20261126200000fedcba',
@@ -160,13 +124,7 @@ rows.testProvider(zai, '9f2c4b7d1e3a4c5b.Zm9yIGEgYnJpZGdl', {
     }),
     ...rows.errorFixtures(SEARCH, ERRORS, errors),
     rows.extracted(READER, 'a page', fixture('page'), {
-      pages: [
-        {
-          url: ZEPHYR.url,
-          title: 'Zephyr Bridge opens',
-          content: '# Zephyr Bridge opens\n\nThe bridge was inaugurated on 14 May 2021.',
-        },
-      ],
+      pages: [{ ...OPENS, content: '# Zephyr Bridge opens\n\nThe bridge was inaugurated on 14 May 2021.' }],
       upstreamRequestId: '20261126200000fedcba',
     }),
     rows.extracted(READER, 'a page with nulls', fixture('page-sparse'), {
@@ -240,12 +198,8 @@ describe('zai', () => {
     const create = (baseUrl: string) => zai({ apiKey: 'k', baseUrl });
     const chunks = stream('answer-stream').split(/(?<=\n\n)/);
     const { requests, parts, citationLists } = await livePartsOf({ create, model: GLM, chunks });
-    expect(requests).toMatchObject([
-      {
-        headers: { accept: 'text/event-stream' },
-        body: { stream: true, tools: [{ web_search: { result_sequence: 'before' } }] },
-      },
-    ]);
+    const body = { stream: true, tools: [{ web_search: { result_sequence: 'before' } }] };
+    expect(requests).toMatchObject([{ headers: { accept: 'text/event-stream' }, body }]);
     expect(parts.length).toBeGreaterThan(5);
     expect(citationLists).toEqual([[ZEPHYR, TRAFFIC]]);
   });
