@@ -1,6 +1,6 @@
 import type { ApiKeyRecord, Organization, RegistryPage, RegistryQuery } from '../auth/api-key-registry.js';
 import type { MemoryApiKey } from '../auth/memory-api-keys.js';
-import type { RateLimit } from '../base/time/rate-limit.js';
+import type { AdmissionLimits } from '../base/time/rate-limit.js';
 import type { AuditFilter, AuditPage } from '../ledger/audit-log.js';
 import type { InstanceBoard } from '../ledger/instance-board.js';
 import type { EntryPage, EntryQuery, KeyTotals, OrganizationTotals } from '../ledger/ledger.js';
@@ -160,16 +160,12 @@ export type OrganizationView = Omit<Organization, 'createdAtMs'> & {
 /** A key as operators see it: all fields except its hash. */
 export type ApiKeyView = Omit<ApiKeyRecord, 'hash'>;
 
-/** An organization to create. */
-export interface NewOrganization {
+/** An organization to create. Its limits are of all its keys together. */
+export interface NewOrganization extends AdmissionLimits {
   /** 1 to 128 printable ASCII characters without spaces. */
   readonly id: string;
   /** For people; at most 1,000 characters. */
   readonly name?: string | null | undefined;
-  /** Most calls in a period, over all keys of the organization; absent or `null` for the gateway's default. */
-  readonly rateLimit?: RateLimit | null | undefined;
-  /** Most calls in flight at once, over all keys of the organization; absent or `null` for the gateway's default. */
-  readonly maxConcurrent?: number | null | undefined;
   /** Whether the operator pays: calls need no credits, and only the limits of keys bound the spending. Default `false`. */
   readonly operatorPays?: boolean | undefined;
 }
