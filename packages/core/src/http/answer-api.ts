@@ -1,18 +1,14 @@
 import type { AnswerFields } from '../request/answer-fields.js';
 import type { AnswerCitation, AnswerHead, AnswerReply } from '../request/answer-reply.js';
-import type { ErrorHeaders, PresentError } from './present-error.js';
+import type { ErrorPresentation } from './present-error.js';
 import type { JsonObject } from './read-request-body.js';
 
 /** The form of one answer endpoint: reads questions, and writes answers and errors. All endpoints share one pipeline. */
-export interface AnswerApi {
+export interface AnswerApi extends ErrorPresentation {
   /** In events. */
   readonly name: string;
   /** @throws RequestError when a field is missing, wrong or unsupported. */
   read(body: JsonObject): AskedQuestion;
-  /** `undefined` for the usual body of errors. */
-  readonly presentError?: PresentError | undefined;
-  /** `undefined` for the usual headers of errors. */
-  readonly errorHeaders?: ErrorHeaders | undefined;
 }
 
 interface AskedQuestion {
