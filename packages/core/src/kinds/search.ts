@@ -6,7 +6,7 @@ import type { ProviderSearch, SearchResult } from '../provider-kit/provider.js';
 import { hasWords } from '../text/has-words.js';
 import { boundText, dayOf, pageTitle, webAddress } from '../text/page-fields.js';
 import { MAX_CONTENT_CHARACTERS, MAX_SNIPPET_CHARACTERS } from '../text/reply-limits.js';
-import type { AnswerHead } from './answer/answer-listener.js';
+import type { AnswerCitation, AnswerHead } from './answer/answer-listener.js';
 import type { ModelCallOptions } from './call-options.js';
 import { modelField, mustBe, queryField, tagField } from './fields.js';
 import foreignNames from './foreign-names/search.json' with { type: 'json' };
@@ -37,10 +37,7 @@ const foundPage = z
   })
   .describe('A page that was found.');
 /** A result as callers see it. Written out, so that declarations of clients need no zod. */
-export interface FoundPage {
-  readonly title: string;
-  readonly url: string;
-  readonly snippet: string;
+export interface FoundPage extends AnswerCitation {
   readonly content: string | null;
   readonly date: string | null;
   readonly last_updated: string | null;

@@ -22,6 +22,6 @@ export interface AnswerCitation {
   readonly title: string;
   /** The address of the page. */
   readonly url: string;
-  /** The cited passage; may be empty. */
+  /** The passage that is cited or matches; may be empty. */
   readonly snippet: string;
 }
