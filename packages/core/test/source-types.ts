@@ -12,21 +12,18 @@ export function propertiesOf(path: string, name: string): string[] {
   );
 }
 
-/** The names of the fields of a `const name = z.strictObject({ … })`. @param path from `packages/core/src`. */
+/** The names of the fields in the first object of a constant, also of constants that it spreads. @param path from `packages/core/src`. */
 export function fieldsOf(path: string, name: string): string[] {
   const statement = sourceOf(path).statements.find(
     (node) => ts.isVariableStatement(node) && node.declarationList.declarations[0]?.name.getText() === name,
   );
-  const visit = (node: ts.Node): ts.ObjectLiteralExpression | undefined => {
-    if (ts.isCallExpression(node) && node.expression.getText().endsWith('.strictObject')) {
-      const [fields] = node.arguments;
-      if (fields !== undefined && ts.isObjectLiteralExpression(fields)) return fields;
-    }
-    return ts.forEachChild(node, visit);
-  };
+  const visit = (node: ts.Node): ts.ObjectLiteralExpression | undefined =>
+    ts.isObjectLiteralExpression(node) ? node : ts.forEachChild(node, visit);
   const fields = statement && visit(statement);
-  if (fields === undefined) throw new Error(`${name} in ${path} is no strict object`);
-  return fields.properties.map((property) => property.name?.getText() ?? '');
+  if (fields === undefined) throw new Error(`${name} in ${path} has no fields`);
+  return fields.properties.flatMap((property) =>
+    ts.isSpreadAssignment(property) ? fieldsOf(path, property.expression.getText()) : (property.name?.getText() ?? ''),
+  );
 }
 
 /** The members of a union of string literals. @param path from `packages/core/src`. */
