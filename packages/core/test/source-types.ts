@@ -3,13 +3,18 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { root } from './markdown.js';
 
-/** The names of an interface's own properties. @param path from `packages/core/src`. */
+/** The names of an interface's own properties, and of those that it picks from another type. @param path from `packages/core/src`. */
 export function propertiesOf(path: string, name: string): string[] {
   const declaration = declarationOf(path, name);
   if (!ts.isInterfaceDeclaration(declaration)) throw new Error(`${name} in ${path} is no interface`);
-  return declaration.members.flatMap(({ name: member }) =>
+  const own = declaration.members.flatMap(({ name: member }) =>
     member !== undefined && ts.isIdentifier(member) ? [member.text] : [],
   );
+  const bases = (declaration.heritageClauses ?? []).flatMap(({ types }) => types.map((type) => type.getText()));
+  const picked = bases
+    .filter((base) => base.startsWith('Pick<'))
+    .flatMap((base) => base.match(/(?<=')\w+(?=')/g) ?? []);
+  return [...own, ...picked];
 }
 
 /** The names of the fields in the first object of a constant, also of constants that it spreads. @param path from `packages/core/src`. */

@@ -5,7 +5,6 @@ import { callerLimitSchemas } from '../base/options/limit-schemas.js';
 import { ledgerIdSchema } from '../base/options/option-schemas.js';
 import { parseOptions } from '../base/options/parse-options.js';
 import { LIMIT_RESETS } from '../base/time/limit-window.js';
-import type { AdmissionLimits } from '../base/time/rate-limit.js';
 import type { ApiKeyRecord, ApiKeyRegistry } from './api-key-registry.js';
 import { hashApiKey, publicIdOf, publicIdOfHash } from './api-key-secret.js';
 import { MAX_ALLOWED_MODELS } from './check-registry-arguments.js';
@@ -14,7 +13,10 @@ import { createMemoryRegistry } from './memory-registry.js';
 
 /** An initial key, by its secret or by the SHA-256 of the secret. A `limitReset` is refused without a `limit`. */
 export interface MemoryApiKey
-  extends Pick<KeyIdentity, 'organizationId' | 'limit' | 'limitReset' | 'allowedModels' | keyof AdmissionLimits> {
+  extends Pick<
+    KeyIdentity,
+    'organizationId' | 'limit' | 'limitReset' | 'allowedModels' | 'rateLimit' | 'maxConcurrent'
+  > {
   /** The bearer token; at least 20 printable ASCII characters without spaces or commas. Only the hash is stored. */
   readonly apiKey?: string | undefined;
   /** Lower-case hex SHA-256 of the bearer token, instead of `apiKey`. */
