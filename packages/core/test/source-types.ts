@@ -27,7 +27,7 @@ export function fieldsOf(path: string, name: string): string[] {
   const fields = statement && visit(statement);
   if (fields === undefined) throw new Error(`${name} in ${path} has no fields`);
   return fields.properties.flatMap((property) =>
-    ts.isSpreadAssignment(property) ? fieldsOf(path, property.expression.getText()) : (property.name?.getText() ?? ''),
+    ts.isSpreadAssignment(property) ? fieldsOf(path, property.expression.getText()) : property.name.getText(),
   );
 }
 
