@@ -30,6 +30,7 @@ import type { HandlerDeps, ModelsQuery } from './http/endpoint.js';
 import { ANSWER_PATH, defaultModelOf, type EndpointOptions, fieldLimitsOf } from './http/endpoint-options.js';
 import type { MountableGateway } from './http/gateway-request.js';
 import { createRequestHandler } from './http/handle-request.js';
+import type { OpenApiOptions } from './http/openapi/open-api-document.js';
 import { KIND_LIST } from './kinds/kinds.js';
 import { leastQuote } from './kinds/least-quote.js';
 import type { IdempotencyStore } from './ledger/idempotency-store.js';
@@ -151,7 +152,7 @@ export function assembleGateway<Host>(
     asyncAnswers: createAsyncAnswers({ ...shared, charged }),
     paths,
     streams: { keepAliveMs: config.streamKeepAliveMs, maxBufferedBytes: config.maxUpstreamBytes },
-    describeApi: (server) => describeApi(config, paths, server),
+    describeApi: (server) => describeApi({ ...config, server }, paths),
     listModels: (query, organizationId) => catalog.list({ ...query, markup: markupOf(organizationId) }),
   };
   let handleAs: Gateway['handleAs'] | undefined;
@@ -194,16 +195,12 @@ function byHost(logger: GatewayConfig['logger']): HandlerDeps['authenticate'] {
 }
 
 /** The module is loaded when it is first needed: a gateway starts without it. */
-async function describeApi(
-  config: GatewayConfig,
-  paths: ReadonlyMap<Category, string>,
-  server: string,
-): Promise<string> {
+async function describeApi(config: OpenApiOptions, paths: ReadonlyMap<Category, string>): Promise<string> {
   const { openApiDocument } = await import('./http/openapi/open-api-document.js');
   const closed: EndpointOptions = Object.fromEntries(
     KIND_LIST.filter(([, { category }]) => !paths.has(category)).map(([name]) => [name, false]),
   );
-  return JSON.stringify(openApiDocument({ ...config, server, endpoints: { ...config.endpoints, ...closed } }));
+  return JSON.stringify(openApiDocument({ ...config, endpoints: { ...config.endpoints, ...closed } }));
 }
 
 /**

@@ -107,7 +107,12 @@ describe('server-configuration.md', () => {
 describe('authentication.md', () => {
   it('has a row for every field of an identity', () => {
     const documented = documentedNames('docs/authentication.md');
-    const fields = propertiesOf('auth/key-identity.ts', 'KeyIdentity');
+    const fields = [
+      ...propertiesOf('auth/key-identity.ts', 'KeyIdentity'),
+      ...propertiesOf('base/time/rate-limit.ts', 'AdmissionLimits'),
+      ...propertiesOf('base/time/rate-limit.ts', 'KeyLimits'),
+    ];
+    expect(fields).toHaveLength(11);
     expect(fields.filter((field) => !documented.has(field))).toEqual([]);
   });
 });

@@ -22,8 +22,7 @@ const EXPORTS = {
     oneLine parseOptions parseUsd placeOf rateRemaining rateUsedAt requestOf retry rowOfStored slicesOf splitDays
     stateOperations statusRange storedRequest systemClock throttledLogger usageDimensionsOf usagePage usageSumsOf`,
   '@searchgate/core/metrics': 'METRICS recordGauges recordMetrics',
-  '@searchgate/core/node':
-    'checkMount closeServer handleNode isCalledBy isNodeReply nodeResponse protectServer stripMountPath',
+  '@searchgate/core/node': 'checkMount closeServer handleNode isCalledBy nodeResponse protectServer stripMountPath',
   '@searchgate/core/openapi': 'openApiDocument',
   '@searchgate/core/provider-kit': `
     PAGE_FAILURES UpstreamError assertComplete assertQueryFits assertSearched atHost bearer chatCompletion

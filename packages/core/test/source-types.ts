@@ -3,30 +3,32 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { root } from './markdown.js';
 
-/** The names of an interface's own properties. @param path from `packages/core/src`. */
+/** The names of an interface's own properties, and of those that it picks from another type. @param path from `packages/core/src`. */
 export function propertiesOf(path: string, name: string): string[] {
   const declaration = declarationOf(path, name);
   if (!ts.isInterfaceDeclaration(declaration)) throw new Error(`${name} in ${path} is no interface`);
-  return declaration.members.flatMap(({ name: member }) =>
+  const own = declaration.members.flatMap(({ name: member }) =>
     member !== undefined && ts.isIdentifier(member) ? [member.text] : [],
   );
+  const bases = (declaration.heritageClauses ?? []).flatMap(({ types }) => types.map((type) => type.getText()));
+  const picked = bases
+    .filter((base) => base.startsWith('Pick<'))
+    .flatMap((base) => base.match(/(?<=')\w+(?=')/g) ?? []);
+  return [...own, ...picked];
 }
 
-/** The names of the fields of a `const name = z.strictObject({ … })`. @param path from `packages/core/src`. */
+/** The names of the fields in the first object of a constant, also of constants that it spreads. @param path from `packages/core/src`. */
 export function fieldsOf(path: string, name: string): string[] {
   const statement = sourceOf(path).statements.find(
     (node) => ts.isVariableStatement(node) && node.declarationList.declarations[0]?.name.getText() === name,
   );
-  const visit = (node: ts.Node): ts.ObjectLiteralExpression | undefined => {
-    if (ts.isCallExpression(node) && node.expression.getText().endsWith('.strictObject')) {
-      const [fields] = node.arguments;
-      if (fields !== undefined && ts.isObjectLiteralExpression(fields)) return fields;
-    }
-    return ts.forEachChild(node, visit);
-  };
+  const visit = (node: ts.Node): ts.ObjectLiteralExpression | undefined =>
+    ts.isObjectLiteralExpression(node) ? node : ts.forEachChild(node, visit);
   const fields = statement && visit(statement);
-  if (fields === undefined) throw new Error(`${name} in ${path} is no strict object`);
-  return fields.properties.map((property) => property.name?.getText() ?? '');
+  if (fields === undefined) throw new Error(`${name} in ${path} has no fields`);
+  return fields.properties.flatMap((property) =>
+    ts.isSpreadAssignment(property) ? fieldsOf(path, property.expression.getText()) : property.name.getText(),
+  );
 }
 
 /** The members of a union of string literals. @param path from `packages/core/src`. */

@@ -1,12 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import {
-  checkMount,
-  handleNode,
-  isCalledBy,
-  isNodeReply,
-  type MountableGateway,
-  stripMountPath,
-} from '@searchgate/core/node';
+import { checkMount, handleNode, isCalledBy, type MountableGateway, stripMountPath } from '@searchgate/core/node';
 
 /** The fields of Express's request that the adapter reads; the same in Express 4 and 5. */
 interface ExpressRequest extends IncomingMessage {
@@ -59,8 +52,8 @@ export function gatewayRouter<Req extends ExpressRequest>(
   }
 
   return (req, res, next) => {
-    const isRight = isNodeReply(res) && typeof next === 'function';
-    if (isCalledBy('express', isRight, [req, res])) void serve(req, res, next);
+    const { writeHead } = (res as Partial<ServerResponse> | undefined) ?? {};
+    if (isCalledBy('express', [writeHead, next], [req, res])) void serve(req, res, next);
   };
 }
 

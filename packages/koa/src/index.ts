@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   checkMount,
   isCalledBy,
-  isNodeReply,
   type MountableGateway,
   type NodeResponse,
   nodeResponse,
@@ -60,9 +59,8 @@ export function gatewayRouter<Ctx extends object>(
 
   return async (context, next) => {
     const ctx = context as Ctx & GatewayContext;
-    const isRight = isNodeReply(ctx.res) && typeof next === 'function';
-    if (!isCalledBy('koa', isRight, [ctx, next])) return;
     const { req, res, querystring, request } = ctx;
+    if (!isCalledBy('koa', [(res as Partial<ServerResponse> | undefined)?.writeHead, next], [ctx, next])) return;
     const path = strip(ctx.path);
     if (path === null) {
       await next();

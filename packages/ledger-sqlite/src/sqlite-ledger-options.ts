@@ -32,12 +32,11 @@ export type SqliteLedgerConfig = Required<SqliteLedgerOptions>;
 
 const DAY_MS = 86_400_000;
 
+const HANDLE = 'an open handle of libsql, better-sqlite3 or node:sqlite, such as new Database("searchgate.db")';
+
 const schema = z.strictObject(
   {
-    database: z.custom<SqliteDatabase>(
-      isDatabase,
-      'an open handle of libsql, better-sqlite3 or node:sqlite, such as new Database("searchgate.db")',
-    ),
+    database: z.custom<SqliteDatabase>(isDatabase, HANDLE),
     clock: clockSchema.default(systemClock),
     endedHoldRetentionMs: millisecondsSchema(60_000, 365 * DAY_MS).default(30 * DAY_MS),
     busyTimeoutMs: millisecondsSchema(0, 600_000).default(4_000),

@@ -102,7 +102,6 @@ const webhooksSchema = z.strictObject(
   'an object such as { "endpoints": [] }',
 );
 
-/** Fields that `createGateway` checks. */
 const anyObject = (expected: string) =>
   z.custom<unknown>(isObject, expected).meta({ type: 'object', description: expected });
 
@@ -147,6 +146,19 @@ const endpointsSchema = z.strictObject(
   'an object such as { "chatCompletions": true, "mcp": true }',
 );
 
+/** Fields that `createGateway` checks; here only their form is checked. */
+const gatewayFields = {
+  groups: anyObject('an object of groups by name').optional(),
+  hedging: anyObject('an object of hedges by slug').optional(),
+  organizationMarkups: anyObject('an object of decimal strings by organization id').optional(),
+  cache: anyObject('an object such as { "ttlMs": 600000 }').optional(),
+  coalescing: z.custom<unknown>(isSwitch, 'true, or an object such as { "sharedPrice": "0.5" }').optional(),
+  models: anyObject('an object of changes by slug').optional(),
+  defaultLimits: anyObject('an object of limits').optional(),
+  organizationLimits: anyObject('an object of limits by organization id').optional(),
+  alerts: anyObject('an object such as { "thresholds": ["0.8"] }').optional(),
+};
+
 const schema = z
   .strictObject(
     {
@@ -155,23 +167,15 @@ const schema = z
       endpoints: endpointsSchema.optional(),
       aliases: z.record(z.string(), z.string('a slug'), 'an object of slugs by alias').optional(),
       fallbacks: z.record(z.string(), slugs, 'an object of arrays of slugs by slug').optional(),
-      groups: anyObject('an object of groups by name').optional(),
-      hedging: anyObject('an object of hedges by slug').optional(),
-      organizationMarkups: anyObject('an object of decimal strings by organization id').optional(),
+      ...gatewayFields,
       markup: z.string('a decimal string such as "1.2"').optional(),
       overrun: z.enum(['charge', 'absorb'], '"charge" or "absorb"').optional(),
-      cache: anyObject('an object such as { "ttlMs": 600000 }').optional(),
-      coalescing: z.custom<unknown>(isSwitch, 'true, or an object such as { "sharedPrice": "0.5" }').optional(),
-      models: anyObject('an object of changes by slug').optional(),
-      defaultLimits: anyObject('an object of limits').optional(),
-      organizationLimits: anyObject('an object of limits by organization id').optional(),
       providers: z.record(z.string(), providerSchema, 'an object of settings by provider').optional(),
       limits: limitsSchema.optional(),
       trustProxy: trustProxySchema.optional(),
       drainDelayMs: z.int(DRAIN_DELAY).min(0, DRAIN_DELAY).max(MAX_DRAIN_DELAY_MS, DRAIN_DELAY).optional(),
       adminOrganization: ledgerIdSchema.optional(),
       managementTokens: z.array(managementTokenSchema, 'an array of management tokens').optional(),
-      alerts: anyObject('an object such as { "thresholds": ["0.8"] }').optional(),
       webhooks: webhooksSchema.optional(),
       requestLog: z
         .union(
@@ -206,17 +210,7 @@ const schema = z
 /** The JSON configuration. Amounts are decimal US dollar strings; all fields but `organizations`, `apiKeys`, `limits` and `trustProxy` are those of `createGateway`. */
 export type ServerConfig = Omit<z.output<typeof schema>, GatewayField> & Pick<GatewayOptions, GatewayField>;
 
-/** Fields that `createGateway` checks; here only their form is checked. */
-type GatewayField =
-  | 'groups'
-  | 'hedging'
-  | 'cache'
-  | 'coalescing'
-  | 'models'
-  | 'defaultLimits'
-  | 'organizationLimits'
-  | 'organizationMarkups'
-  | 'alerts';
+type GatewayField = keyof typeof gatewayFields;
 
 const MOST_NAMED = 20;
 

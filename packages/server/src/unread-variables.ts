@@ -17,22 +17,18 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   ZAI_API_KEY: ['ZHIPUAI_API_KEY'],
 };
 
+/** Ends of the names of variables with a key. */
+const ENDS = [/_?(?:API_?)?(?:KEY|TOKEN|SECRET)$/, /AI_?(?:API_?)?(?:KEY|TOKEN|SECRET)$/];
+
 /** A hint for each variable that is set and not read, where the variable it looks like is missing. Values are not shown. */
-export function unreadVariables(
-  environment: Environment,
-  { providers = {} }: Pick<ServerConfig, 'providers'>,
-): string[] {
-  const keys = Object.keys(allProviders)
+export function unreadVariables(environment: Environment, { providers = {} }: ServerConfig): string[] {
+  const variables = Object.keys(allProviders)
     .filter((id) => providers[id]?.apiKey === undefined && providers[id]?.apiKeyFile === undefined)
-    .map((id) => id.toUpperCase().replaceAll('-', '_'));
-  const isLike = (vendor: string, name: string) =>
-    new RegExp(`^${vendor}(?:AI)?_?(?:API_?)?(?:KEY|TOKEN|SECRET)$`).test(name);
-  const set = Object.keys(environment).filter((name) => environment[name]);
-  return [...keys.map((vendor) => `${vendor}_API_KEY`), 'SEARCHGATE_LEDGER']
-    .filter((wanted) => !environment[wanted])
-    .flatMap((wanted) =>
-      set
-        .filter((name) => (OTHER_NAMES[wanted] ?? []).includes(name) || isLike(wanted.replace('_API_KEY', ''), name))
-        .map((name) => `${name} is not read. Did you mean ${wanted}?`),
-    );
+    .map((id) => `${id.toUpperCase().replaceAll('-', '_')}_API_KEY`);
+  const missing = [...variables, 'SEARCHGATE_LEDGER'].filter((name) => !environment[name]);
+  return Object.keys(environment).flatMap((name) => {
+    const likely = ENDS.map((end) => name.replace(end, '_API_KEY'));
+    const wanted = missing.find((each) => OTHER_NAMES[each]?.includes(name) || likely.includes(each));
+    return environment[name] && wanted ? [`${name} is not read. Did you mean ${wanted}?`] : [];
+  });
 }

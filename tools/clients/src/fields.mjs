@@ -7,6 +7,7 @@ const FIRECRAWL = file('@mendable/firecrawl-js/dist/index.d.ts');
 const snake = (name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Where the options of a client are declared, and the dialect that has to know each of them. */
+/** @type {[string, string, string[], ((name: string) => string)?][]} */
 const TYPES = [
   ['tavily_search', TAVILY, ['TavilySearchOptions'], snake],
   ['tavily_extract', TAVILY, ['TavilyExtractOptions'], snake],

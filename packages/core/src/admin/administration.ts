@@ -1,11 +1,11 @@
 import type { ApiKeyRecord, Organization, RegistryPage, RegistryQuery } from '../auth/api-key-registry.js';
 import type { MemoryApiKey } from '../auth/memory-api-keys.js';
-import type { RateLimit } from '../base/time/rate-limit.js';
+import type { AdmissionLimits } from '../base/time/rate-limit.js';
 import type { AuditFilter, AuditPage } from '../ledger/audit-log.js';
 import type { InstanceBoard } from '../ledger/instance-board.js';
-import type { EntryPage, EntryQuery, KeyTotals, OrganizationTotals } from '../ledger/ledger.js';
+import type { Adjustment, EntryPage, EntryQuery, KeyTotals, OrganizationTotals } from '../ledger/ledger.js';
 import type { LoggedRequest, RequestFilter, RequestPage, RequestRow } from '../ledger/request-log.js';
-import type { UsageGroup, UsageRow } from '../ledger/usage.js';
+import type { UsageQuery, UsageRow } from '../ledger/usage.js';
 
 /**
  * An operator's operations on organizations, credits and keys, for the host's own code. Amounts are given as decimal USD (`'25.00'`) and
@@ -160,16 +160,12 @@ export type OrganizationView = Omit<Organization, 'createdAtMs'> & {
 /** A key as operators see it: all fields except its hash. */
 export type ApiKeyView = Omit<ApiKeyRecord, 'hash'>;
 
-/** An organization to create. */
-export interface NewOrganization {
+/** An organization to create. Its limits are of all its keys together. */
+export interface NewOrganization extends AdmissionLimits {
   /** 1 to 128 printable ASCII characters without spaces. */
   readonly id: string;
   /** For people; at most 1,000 characters. */
   readonly name?: string | null | undefined;
-  /** Most calls in a period, over all keys of the organization; absent or `null` for the gateway's default. */
-  readonly rateLimit?: RateLimit | null | undefined;
-  /** Most calls in flight at once, over all keys of the organization; absent or `null` for the gateway's default. */
-  readonly maxConcurrent?: number | null | undefined;
   /** Whether the operator pays: calls need no credits, and only the limits of keys bound the spending. Default `false`. */
   readonly operatorPays?: boolean | undefined;
 }
@@ -201,11 +197,7 @@ export interface GrantResult {
 }
 
 /** A correction of usage. */
-export interface NewAdjustment {
-  /** Whose usage changes. */
-  readonly organizationId: string;
-  /** The key whose usage changes too. */
-  readonly keyId?: string | undefined;
+export interface NewAdjustment extends Pick<Adjustment, 'organizationId' | 'keyId'> {
   /** Decimal USD: positive raises usage, negative lowers it. */
   readonly amount: string;
   /** Why; stays in the ledger's entry. */
@@ -238,14 +230,8 @@ export interface CreatedApiKey {
   readonly key: ApiKeyView;
 }
 
-/** Which sums a statement has. */
-export interface StatementQuery {
-  /** The grouping. Days are calendar days in UTC. */
-  readonly by: UsageGroup;
-  /** Only entries of this organization. Default: of all. */
-  readonly organizationId?: string | undefined;
-  /** Only entries of this key. Default: of all. */
-  readonly keyId?: string | undefined;
+/** Which sums a statement has. Days are calendar days in UTC. */
+export interface StatementQuery extends Pick<UsageQuery, 'by' | 'organizationId' | 'keyId'> {
   /** The first day, an ISO date in UTC. Default: the beginning of the log. */
   readonly from?: string | undefined;
   /** The day after the last day, an ISO date in UTC. Default: the end of the log. */

@@ -1,6 +1,6 @@
+import type { ApiKey } from '../auth/api-key.js';
 import type { EventStream } from '../base/events/events.js';
-import type { NanoUsd } from '../base/money.js';
-import { type LimitReset, limitWindowAt } from '../base/time/limit-window.js';
+import { limitWindowAt } from '../base/time/limit-window.js';
 import type { BudgetRefused, Ledger } from '../ledger/ledger.js';
 import {
   type Alert,
@@ -33,15 +33,8 @@ export interface AlertsDeps extends AlertPublisherDeps, Pick<ThresholdTerms, 'le
   readonly timeoutMs: number;
 }
 
-interface Payer {
-  readonly id: string;
-  readonly organizationId: string;
-  /** `null` for no limit. */
-  readonly limit: NanoUsd | null;
-  readonly limitReset: LimitReset | null;
-  /** An organization that needs no credits has no budget. */
-  readonly operatorPays?: boolean | undefined;
-}
+/** An organization that needs no credits has no budget. */
+type Payer = Pick<ApiKey, 'id' | 'organizationId' | 'limit' | 'limitReset' | 'operatorPays'>;
 
 type Refused = Pick<Payer, 'id' | 'organizationId'> & { readonly alert: Alert };
 

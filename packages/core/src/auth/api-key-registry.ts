@@ -1,7 +1,5 @@
-import type { NanoUsd } from '../base/money.js';
-import type { LimitReset } from '../base/time/limit-window.js';
-import type { RateLimit } from '../base/time/rate-limit.js';
-import type { ApiKeyStore } from './api-key.js';
+import type { AdmissionLimits } from '../base/time/rate-limit.js';
+import type { ApiKey, ApiKeyStore } from './api-key.js';
 
 /**
  * A store of API keys and organizations that can be changed while gateways read it: the base of administration. The registry never sees secrets, only their
@@ -41,32 +39,16 @@ export interface ApiKeyRegistry extends ApiKeyStore {
   listOrganizations(query?: RegistryQuery): Promise<RegistryPage<Organization>>;
 }
 
-/** A stored API key. */
-export interface ApiKeyRecord {
-  /** Public, safe to log. */
-  readonly id: string;
+/** A stored API key. Absent limits count as `null`; a registry returns `null`. */
+export interface ApiKeyRecord
+  extends Omit<
+    ApiKey,
+    'organizationSuspended' | 'operatorPays' | 'organizationRateLimit' | 'organizationMaxConcurrent'
+  > {
   /** Lower-case hex SHA-256 of the whole bearer token. */
   readonly hash: string;
-  /** The organization that pays. */
-  readonly organizationId: string;
-  /** For people; shown by `GET /key`. */
-  readonly label: string;
-  /** Most that the key may spend, of all time or in each window; `null` for no limit. */
-  readonly limit: NanoUsd | null;
-  /** How often the limit resets; `null` for never. */
-  readonly limitReset: LimitReset | null;
-  /** Slugs that the key may call; `null` for all. */
-  readonly allowedModels: readonly string[] | null;
-  /** As in `ApiKey`. Absent counts as `null`; a registry returns `null`. */
-  readonly rateLimit?: RateLimit | null | undefined;
-  /** Most concurrent calls; `null` for the gateway's default. Absent counts as `null`; a registry returns `null`. */
-  readonly maxConcurrent?: number | null | undefined;
   /** Milliseconds since the Unix epoch, as all times here. */
   readonly createdAtMs: number;
-  /** The key is refused from then on; `null` for never. */
-  readonly expiresAtMs: number | null;
-  /** The key is refused since then, at any time; `null` for not revoked. */
-  readonly revokedAtMs: number | null;
 }
 
 /** The fields of a key that may change. Its id, secret and organization never change. */
@@ -77,8 +59,8 @@ export type ApiKeyChange = Partial<
   >
 >;
 
-/** A customer of the operator: its keys share one balance. */
-export interface Organization {
+/** A customer of the operator: its keys share one balance. Its limits are of all its keys together: absent limits count as `null`; a registry returns `null`. */
+export interface Organization extends AdmissionLimits {
   /** 1 to 128 printable ASCII characters without spaces. */
   readonly id: string;
   /** For people; `null` for no name. */
@@ -87,10 +69,6 @@ export interface Organization {
   readonly createdAtMs: number;
   /** When the organization was suspended: none of its keys is served since then. `null` for not suspended. */
   readonly suspendedAtMs: number | null;
-  /** For all keys of the organization together; `null` for the gateway's default. Absent counts as `null`; a registry returns `null`. */
-  readonly rateLimit?: RateLimit | null | undefined;
-  /** Most concurrent calls of all its keys; `null` for the gateway's default. Absent counts as `null`; a registry returns `null`. */
-  readonly maxConcurrent?: number | null | undefined;
   /** Whether the operator pays: calls need no credits. Absent counts as `false`; a registry returns a boolean. */
   readonly operatorPays?: boolean | undefined;
 }

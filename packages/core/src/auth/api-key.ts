@@ -1,11 +1,11 @@
 import type { NanoUsd } from '../base/money.js';
 import type { LimitReset } from '../base/time/limit-window.js';
-import type { RateLimit } from '../base/time/rate-limit.js';
+import type { KeyLimits } from '../base/time/rate-limit.js';
 
 /**
  * The caller of a request. An immutable snapshot without usage, which only the ledger knows.
  */
-export interface ApiKey {
+export interface ApiKey extends KeyLimits {
   /** Public id, safe to log; names the key in the ledger. */
   readonly id: string;
   /** The organization that pays. */
@@ -26,14 +26,6 @@ export interface ApiKey {
   readonly organizationSuspended: boolean;
   /** Whether the operator pays: the organization needs no credits. Absent counts as `false`. */
   readonly operatorPays?: boolean | undefined;
-  /** Most calls in a period; absent or `null` for the gateway's default. */
-  readonly rateLimit?: RateLimit | null | undefined;
-  /** Most concurrent calls; absent or `null` for the gateway's default. */
-  readonly maxConcurrent?: number | null | undefined;
-  /** The limits of all keys of the organization together. */
-  readonly organizationRateLimit?: RateLimit | null | undefined;
-  /** Most concurrent calls of all keys of the organization; absent or `null` for the gateway's default. */
-  readonly organizationMaxConcurrent?: number | null | undefined;
 }
 
 /**

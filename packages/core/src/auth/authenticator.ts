@@ -103,13 +103,10 @@ export function storeAuthenticator({ store, guard, clock, logger }: StoreAuthent
   };
 }
 
-export interface HookAuthenticatorOptions {
+export interface HookAuthenticatorOptions extends Omit<StoreAuthenticatorOptions, 'store'> {
   readonly authenticate: Authenticate<never>;
   /** Longest wait for the hook. */
   readonly timeoutMs: number;
-  readonly guard: FailureGuard;
-  readonly clock: Clock;
-  readonly logger: Logger;
 }
 
 /** Authenticates by the host's hook. */

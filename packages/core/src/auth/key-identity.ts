@@ -1,11 +1,11 @@
 import type { LimitReset } from '../base/time/limit-window.js';
-import type { RateLimit } from '../base/time/rate-limit.js';
+import type { KeyLimits } from '../base/time/rate-limit.js';
 
 /**
  * A caller that the host has authenticated. `id` names the caller in the ledger, so a caller must always have the same id, and two callers different ids.
- * Checked at run time: a wrong value or an unknown field is `hook_failed`.
+ * Give the limits of an organization with each of its callers. Checked at run time: a wrong value or an unknown field is `hook_failed`.
  */
-export interface KeyIdentity {
+export interface KeyIdentity extends KeyLimits {
   /** 1 to 128 printable ASCII characters without spaces, neither `.` nor `..`, not beginning with `searchgate:`. */
   readonly id: string;
   /** The organization that pays: 1 to 128 printable ASCII characters without spaces, neither `.` nor `..`. */
@@ -20,12 +20,4 @@ export interface KeyIdentity {
   readonly limitReset?: LimitReset | null | undefined;
   /** Slugs that the caller may use; absent or `null` for all. */
   readonly allowedModels?: readonly string[] | null | undefined;
-  /** Most calls in a period, such as `{ requests: 60, periodMs: 60_000 }`; absent or `null` for the gateway's default. */
-  readonly rateLimit?: RateLimit | null | undefined;
-  /** Most concurrent calls; absent or `null` for the gateway's default. */
-  readonly maxConcurrent?: number | null | undefined;
-  /** The limits of the whole organization: give them with each of its callers. */
-  readonly organizationRateLimit?: RateLimit | null | undefined;
-  /** Most concurrent calls of all its callers; absent or `null` for the gateway's default. */
-  readonly organizationMaxConcurrent?: number | null | undefined;
 }

@@ -4,15 +4,19 @@ import { hasMoreCharacters, isStorable } from '../base/options/characters.js';
 import { callerLimitSchemas } from '../base/options/limit-schemas.js';
 import { ledgerIdSchema } from '../base/options/option-schemas.js';
 import { parseOptions } from '../base/options/parse-options.js';
-import { LIMIT_RESETS, type LimitReset } from '../base/time/limit-window.js';
-import type { RateLimit } from '../base/time/rate-limit.js';
+import { LIMIT_RESETS } from '../base/time/limit-window.js';
 import type { ApiKeyRecord, ApiKeyRegistry } from './api-key-registry.js';
 import { hashApiKey, publicIdOf, publicIdOfHash } from './api-key-secret.js';
 import { MAX_ALLOWED_MODELS } from './check-registry-arguments.js';
+import type { KeyIdentity } from './key-identity.js';
 import { createMemoryRegistry } from './memory-registry.js';
 
-/** An initial key, by its secret or by the SHA-256 of the secret. */
-export interface MemoryApiKey {
+/** An initial key, by its secret or by the SHA-256 of the secret. A `limitReset` is refused without a `limit`. */
+export interface MemoryApiKey
+  extends Pick<
+    KeyIdentity,
+    'organizationId' | 'limit' | 'limitReset' | 'allowedModels' | 'rateLimit' | 'maxConcurrent'
+  > {
   /** The bearer token; at least 20 printable ASCII characters without spaces or commas. Only the hash is stored. */
   readonly apiKey?: string | undefined;
   /** Lower-case hex SHA-256 of the bearer token, instead of `apiKey`. */
@@ -21,18 +25,6 @@ export interface MemoryApiKey {
   readonly id?: string | undefined;
   /** Shown by `GET /key`; 1 to 200 characters. */
   readonly label: string;
-  /** The organization that pays: 1 to 128 printable ASCII characters without spaces. */
-  readonly organizationId: string;
-  /** Decimal USD; absent or `null` for no limit. */
-  readonly limit?: string | null | undefined;
-  /** How often the limit resets (UTC calendar); absent or `null` for never. Refused without a limit. */
-  readonly limitReset?: LimitReset | null | undefined;
-  /** Slugs this key may call; absent or `null` for all. */
-  readonly allowedModels?: readonly string[] | null | undefined;
-  /** Most calls in a period, such as `{ requests: 60, periodMs: 60_000 }`; absent or `null` for the gateway's default. */
-  readonly rateLimit?: RateLimit | null | undefined;
-  /** Most concurrent calls; absent or `null` for the gateway's default. */
-  readonly maxConcurrent?: number | null | undefined;
   /** ISO date-time with offset; absent or `null` for never. */
   readonly expiresAt?: string | null | undefined;
   /** Whether the key is refused. Default `false`. */

@@ -1,13 +1,11 @@
 import type { RequestError } from '../base/errors/request-error.js';
 import type { TracedRequest } from '../base/events/tracing.js';
 import type { NanoUsd } from '../base/money.js';
-import type { SearchOptions } from '../base/search-options/search-options.js';
 import type { LimitReset } from '../base/time/limit-window.js';
 import type { CacheMode } from '../kinds/call-options.js';
-import type { KindBody, KindCall } from '../kinds/kind-call.js';
+import type { AskedOptions, KindBody, KindCall } from '../kinds/kind-call.js';
 import type { Charge } from '../ledger/ledger.js';
 import type { RoutePlan } from '../routing/route-plan.js';
-import type { RoutingPreferences } from '../routing/routing-preferences.js';
 import type { CallerRates, LimitedCaller } from './caller-limits.js';
 
 /** The fields of an `ApiKey` that the pipeline needs: money, limits and permission. */
@@ -22,18 +20,12 @@ interface PayingKey extends LimitedCaller {
 }
 
 /** A call that has been authenticated and checked field by field. */
-export interface AnswerRequest {
+export interface AnswerRequest extends AskedOptions {
   readonly apiKey: PayingKey;
   /** Slug, alias or group as the caller sent it. */
   readonly model: string;
   /** What is asked. */
   readonly call: KindCall;
-  /** `undefined` when the caller sent no search options. */
-  readonly search?: SearchOptions | undefined;
-  /** `undefined` when the caller accepts the operator's routes. */
-  readonly routing?: RoutingPreferences | undefined;
-  /** The caller's label for the purpose of the call, stored with its cost. `undefined` for no label. */
-  readonly tag?: string | undefined;
   /** `refresh` ignores cached answers; `off` also does not cache the new answer. `undefined` uses the cache. */
   readonly cache?: CacheMode | undefined;
   /** True once the caller has gone away: no further attempt begins. */

@@ -1,4 +1,4 @@
-import type { RateLimit } from '../base/time/rate-limit.js';
+import type { AdmissionLimits, KeyLimits } from '../base/time/rate-limit.js';
 import type { HoldRequest, RatesUsed } from '../ledger/ledger.js';
 
 /** The rate and concurrency limits of a caller, as fields of a hold request. */
@@ -10,14 +10,6 @@ export type CallerLimits = Pick<
 /** The rate limits of a caller, and the use of each that the ledger has reported. */
 export interface CallerRates extends Pick<CallerLimits, 'keyRateLimit' | 'organizationRateLimit'> {
   readonly used: RatesUsed;
-}
-
-/** Limits on rate and concurrency; absent or `null` for no limit. */
-interface AdmissionLimits {
-  /** Most calls in a period, such as `{ requests: 60, periodMs: 60_000 }`. */
-  readonly rateLimit?: RateLimit | null | undefined;
-  /** Most calls in flight at once. */
-  readonly maxConcurrent?: number | null | undefined;
 }
 
 /** Limits of one organization, and of its keys that set no limits themselves. */
@@ -37,12 +29,8 @@ export interface LimitDefaults {
 }
 
 /** A caller and the limits set on it directly. */
-export interface LimitedCaller {
+export interface LimitedCaller extends KeyLimits {
   readonly organizationId: string;
-  readonly rateLimit?: RateLimit | null | undefined;
-  readonly maxConcurrent?: number | null | undefined;
-  readonly organizationRateLimit?: RateLimit | null | undefined;
-  readonly organizationMaxConcurrent?: number | null | undefined;
 }
 
 const NONE: CallerLimits = Object.freeze({});

@@ -1,6 +1,5 @@
 import { isLedgerError, type LedgerReason } from '../base/errors/ledger-error.js';
 import { RequestError } from '../base/errors/request-error.js';
-import type { Logger } from '../base/events/logger.js';
 import type { NanoUsd } from '../base/money.js';
 import type { CallableModel } from '../catalog/catalog.js';
 import type { CompiledPrice } from '../catalog/compile-prices.js';
@@ -15,10 +14,10 @@ import {
 } from '../ledger/ledger.js';
 import type { RoutePlan } from '../routing/route-plan.js';
 import type { AnswerPlan, AnswerRequest, RequestContext } from './answer.js';
+import type { CallerAdmissionDeps } from './caller-admission.js';
 import type { CallerLimits } from './caller-limits.js';
 import { holdRefusal } from './hold-refusal.js';
 import type { IndeterminateHolds } from './indeterminate-holds.js';
-import type { RateLimitCache } from './rate-limit-cache.js';
 
 declare const held: unique symbol;
 
@@ -99,12 +98,9 @@ function amountsOf(quoted: readonly QuotedCandidate[]): { amount: NanoUsd; accep
   return smaller.length === 0 ? { amount } : { amount, acceptableAmounts: smaller.slice(-MAX_ACCEPTABLE_AMOUNTS) };
 }
 
-export interface HoldDeps {
+export interface HoldDeps extends Omit<CallerAdmissionDeps, 'ledger'> {
   readonly ledger: Ledger;
-  readonly logger: Logger;
-  readonly refusals: RateLimitCache;
   readonly indeterminateHolds: Pick<IndeterminateHolds, 'release'>;
-  limitsOf(apiKey: AnswerRequest['apiKey']): CallerLimits;
   /** Called with each refusal for want of budget. Must not throw. */
   budgetRefused(apiKey: AnswerRequest['apiKey'], refusal: BudgetRefused): void;
 }

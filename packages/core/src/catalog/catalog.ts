@@ -28,12 +28,7 @@ import { createPriceReader } from './price-reader.js';
 import { priceAt } from './units.js';
 
 /** A model of a configured provider with the data that a call needs. */
-export interface CallableModel {
-  readonly category: Category;
-  /** As the provider declares the model: adapters receive the same object. The host's overrides are in the listing and in the fields below. */
-  readonly model: ModelRow;
-  /** The provider's id. */
-  readonly provider: string;
+export interface CallableModel extends Omit<ProvidedModel, 'policies'> {
   /** What is listed, with the host's overrides. */
   readonly facts: Facts;
   readonly prices: CompiledPrices;
@@ -77,6 +72,7 @@ export interface ProvidedModel {
   readonly provider: string;
   /** Those of the provider. Default: none. */
   readonly policies?: readonly string[] | undefined;
+  /** As the provider declares the model: adapters receive the same object. The host's overrides are in the listing and in the fields beside it. */
   readonly model: ModelRow;
 }
 

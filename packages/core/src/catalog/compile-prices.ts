@@ -1,7 +1,7 @@
 import type { NanoUsd } from '../base/money.js';
 import { describeValue } from '../base/options/parse-options.js';
 import { type Category, hostPriceOf } from './categories.js';
-import type { DynamicPrice, PriceRow, UnitRates } from './model-entry.js';
+import type { DynamicPrice, PriceRow, Provenance, UnitRates } from './model-entry.js';
 import type { HostDynamicPrice, HostPrice } from './model-overrides.js';
 import { ESTIMATE, PER_MILLION, PER_REQUEST, type PriceReader } from './price-reader.js';
 
@@ -124,11 +124,9 @@ type UnitRate = (typeof UNIT_RATES)[number];
 
 type Rates = Omit<CompiledDynamicPrice, 'kind' | 'validFromMs'>;
 
-function compileRates(
-  reader: PriceReader,
-  price: HostDynamicPrice & UnitRates & Pick<DynamicPrice, 'heldPerMillionInputTokens'>,
-  path: string,
-): Rates {
+type WrittenRates = Omit<DynamicPrice, 'kind' | 'validFrom' | keyof Provenance>;
+
+function compileRates(reader: PriceReader, price: WrittenRates, path: string): Rates {
   const perMillion = (name: keyof HostDynamicPrice | 'heldPerMillionInputTokens') =>
     reader.optionalUsd(price[name], `${path}.${name}`, PER_MILLION);
   const input = perMillion('perMillionInputTokens');

@@ -3,13 +3,14 @@ import {
   CATEGORIES,
   type Category,
   type DynamicPrice,
+  type ModelRow,
   type Provenance,
   type UnitRates,
   type WrittenPricing,
 } from './model-entry.js';
 
 /** The host's override of a known model, or a new model. Every field is optional; the applicable fields depend on the model. */
-export interface ModelOverride {
+export interface ModelOverride extends Pick<ModelRow, 'searchTypes' | 'maxResults' | 'dimensions' | 'leastDimensions'> {
   /** `true`: the model is neither listed nor callable. */
   readonly hidden?: boolean | undefined;
   readonly name?: string | undefined;
@@ -30,14 +31,6 @@ export interface ModelOverride {
   readonly provider?: string | undefined;
   /** Listed models only: USD before markup, as decimal strings; `request: "-1"` if only the upstream's reply tells the price. */
   readonly pricing?: WrittenPricing | undefined;
-  /** Search models only. */
-  readonly searchTypes?: readonly string[] | undefined;
-  /** Search models only. */
-  readonly maxResults?: number | undefined;
-  /** Embedding models only: length of the vectors. */
-  readonly dimensions?: number | undefined;
-  /** Embedding models with the feature `dimensions_param` and without listed lengths only: the shortest vector that callers may ask for. */
-  readonly leastDimensions?: number | undefined;
   /** Listed models only, in tokens. */
   readonly maxInputTokens?: number | undefined;
 }

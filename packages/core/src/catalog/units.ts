@@ -1,14 +1,9 @@
+import type { MeteredUsage } from '../base/metered-usage.js';
 import { fromTokenParts, type NanoUsd, tokenPart } from '../base/money.js';
 import type { CompiledPrice, CompiledPrices, CompiledUnitRates } from './compile-prices.js';
 
 /** What a call other than a question asks for, in the units of prices; also what came of it. An absent unit is 0. */
-export interface Units {
-  /** Results of a search. */
-  readonly results?: number | undefined;
-  /** Pages whose text is wanted. */
-  readonly pages?: number | undefined;
-  /** A query with up to 100 documents to sort is one. */
-  readonly searchUnits?: number | undefined;
+export interface Units extends Pick<MeteredUsage, 'results' | 'pages' | 'searchUnits'> {
   /** Of texts to sort or to make vectors of: an estimate until the provider has counted. */
   readonly tokens?: number | undefined;
 }

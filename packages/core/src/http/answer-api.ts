@@ -1,11 +1,11 @@
 import type { AnswerFields } from '../request/answer-fields.js';
 import type { AnswerCitation, AnswerHead, AnswerReply } from '../request/answer-reply.js';
 import type { CallFields } from '../request/handle-answer.js';
-import type { ErrorHeaders, PresentError } from './present-error.js';
+import type { ErrorPresentation } from './present-error.js';
 import type { JsonObject } from './read-request-body.js';
 
 /** The form of one answer endpoint: reads questions, and writes answers and errors. All endpoints share one pipeline. */
-export interface AnswerApi {
+export interface AnswerApi extends ErrorPresentation {
   /** In events. */
   readonly name: string;
   /** @throws RequestError when a field is missing, wrong or unsupported. */
@@ -17,10 +17,6 @@ export interface AnswerApi {
   readonly keyHeader?: string | undefined;
   /** As in `Dialect`. */
   readonly isQuery?: boolean | undefined;
-  /** `undefined` for the usual body of errors. */
-  readonly presentError?: PresentError | undefined;
-  /** `undefined` for the usual headers of errors. */
-  readonly errorHeaders?: ErrorHeaders | undefined;
 }
 
 export interface AskedQuestion {

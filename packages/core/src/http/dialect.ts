@@ -4,14 +4,14 @@ import type { Clock } from '../base/time/clock.js';
 import type { FormFields } from '../request/field-names.js';
 import type { WholeFormat, WireFormat } from './answer-api.js';
 import type { CallBodies } from './extension.js';
-import type { ErrorHeaders, PresentError } from './present-error.js';
+import type { ErrorPresentation } from './present-error.js';
 import type { JsonObject } from './read-request-body.js';
 
 /**
  * A path that takes calls in the form of another service: one more way to `POST /api/v1/answer`, `/search` or `/extract`, with the same keys, money, limits,
  * streams, caches and idempotency keys. The dialect translates; the gateway does the rest.
  */
-export interface Dialect {
+export interface Dialect extends ErrorPresentation {
   /** The name of its calls in events, in snake case. */
   readonly name: string;
   /** Below the mount point, such as `/api/v1/chat/completions`. */
@@ -32,10 +32,6 @@ export interface Dialect {
    * @throws RequestError
    */
   read(body: JsonObject, clock: Pick<Clock, 'now'>): DialectQuestion | DialectCall;
-  /** Makes the body of errors. @default the usual body */
-  readonly presentError?: PresentError | undefined;
-  /** Makes additional headers of errors. @default none */
-  readonly errorHeaders?: ErrorHeaders | undefined;
   /** Describes the path for the OpenAPI document. */
   describe(question: DescribedQuestion): DialectDescription;
 }

@@ -12,7 +12,7 @@ import type { KeyStandingDeps } from '../request/read-key-standing.js';
 import type { EndpointOptions } from './endpoint-options.js';
 import type { StreamLimits } from './events-body.js';
 import type { GatewayRequest, GatewayResponse, TextResponse } from './gateway-request.js';
-import type { ErrorHeaders, PresentError } from './present-error.js';
+import type { ErrorPresentation } from './present-error.js';
 
 /** The parts of the gateway that the HTTP layer needs. */
 export interface HandlerDeps extends LifecycleDeps, HandleAnswerDeps, KeyStandingDeps {
@@ -56,15 +56,11 @@ interface RequestLimits {
 }
 
 /** One path of the gateway. The methods run in this order; the caller is authenticated between `checkHeaders` and `respond`. */
-export interface Endpoint<Call extends RequestState = AuthenticatedCall> {
+export interface Endpoint<Call extends RequestState = AuthenticatedCall> extends ErrorPresentation {
   readonly name: RequestFinished['endpoint'];
   readonly methods: readonly string[];
   /** Largest body. Default: that of the gateway. */
   readonly maxBodyBytes?: number | undefined;
-  /** Makes the body of errors; `undefined` for the usual body. */
-  readonly presentError?: PresentError | undefined;
-  /** Makes additional headers of errors; `undefined` for the usual headers. */
-  readonly errorHeaders?: ErrorHeaders | undefined;
   /** A header in which callers may send their key without `Bearer`; `undefined` for none. */
   readonly keyHeader?: string | undefined;
   /** Refuses requests with wrong headers before the caller is authenticated, which may be costly. */

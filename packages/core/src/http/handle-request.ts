@@ -156,8 +156,7 @@ function withoutCaller(endpoint: Omit<Endpoint, 'respond'>): Omit<HttpRequestHan
         throw new RequestError('method_not_allowed', { details: { allow: endpoint.methods } });
     },
     refuse(error, state, { stream }) {
-      const { presentError: present, errorHeaders: moreHeaders } = endpoint;
-      const response = errorResponse(error, state, { present, moreHeaders });
+      const response = errorResponse(error, state, endpoint);
       return stream?.fail(response) ?? response;
     },
     statusOf: ({ status }) => status,

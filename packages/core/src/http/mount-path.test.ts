@@ -57,7 +57,7 @@ it.each([
   ['koa', 'Hono calls (context, next)'],
   ['fetch', 'Hono calls (context, next)'],
 ] as const)('a mount of %s throws where %s', (framework, _who) => {
-  expect(() => isCalledBy(framework, false, [{}, next])).toThrow(
+  expect(() => isCalledBy(framework, [undefined], [{}, next])).toThrow(
     ': found a call of another framework, expected a call',
   );
 });
@@ -67,7 +67,7 @@ it.each(['express', 'koa'] as const)(
   async (framework) => {
     const warnings = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
     const listener: RequestListener = (req, response) => {
-      isCalledBy(framework, false, [req, response]);
+      isCalledBy(framework, [undefined], [req, response]);
     };
     const server = createServer(listener).listen(0);
     onTestFinished(() => {

@@ -58,13 +58,13 @@ const OTHERS = 'Elsewhere use @searchgate/express, @searchgate/koa, handleNode (
  * an error would end the process.
  *
  * @param framework the one that a mount function is for.
- * @param isRight whether the call looks like one of that framework.
+ * @param functions found in the call: in a call of that framework, all of them are functions.
  * @param given the values of the call.
- * @returns `isRight`.
+ * @returns whether the framework has made the call.
  * @throws ConfigurationError without such a response, where frameworks handle errors themselves.
  */
-export function isCalledBy(framework: keyof typeof CALLS, isRight: boolean, given: readonly unknown[]): boolean {
-  if (isRight) return true;
+export function isCalledBy(framework: keyof typeof CALLS, functions: unknown[], given: unknown[]): boolean {
+  if (functions.every((each) => typeof each === 'function')) return true;
   const [path, expected] = CALLS[framework];
   const error = new ConfigurationError([{ path, found: FOUND, expected: `${expected}. ${OTHERS}` }]);
   const res = given.find(isNodeReply);
@@ -74,7 +74,6 @@ export function isCalledBy(framework: keyof typeof CALLS, isRight: boolean, give
   return false;
 }
 
-/** Whether a value is a response of node:http. */
-export function isNodeReply(value: unknown): value is ServerResponse {
+function isNodeReply(value: unknown): value is ServerResponse {
   return typeof (value as Partial<ServerResponse> | null | undefined)?.writeHead === 'function';
 }

@@ -17,10 +17,10 @@ export type PresentError = (envelope: ErrorEnvelope) => JsonValue;
 export type ErrorHeaders = (envelope: ErrorEnvelope) => Readonly<Record<string, string>>;
 
 export interface ErrorPresentation {
-  /** `undefined` for the usual body. */
-  readonly present?: PresentError | undefined;
-  /** `undefined` for the usual headers. */
-  readonly moreHeaders?: ErrorHeaders | undefined;
+  /** Makes the body of errors. @default the usual body */
+  readonly presentError?: PresentError | undefined;
+  /** Makes additional headers of errors. @default none */
+  readonly errorHeaders?: ErrorHeaders | undefined;
 }
 
 /**
@@ -32,7 +32,7 @@ export interface ErrorPresentation {
 export function errorResponse(
   error: RequestError,
   state: Pick<RequestState, 'context' | 'replay'>,
-  { present, moreHeaders }: ErrorPresentation = {},
+  { presentError, errorHeaders }: ErrorPresentation = {},
 ): TextResponse {
   const { reason } = error;
   const { replay } = state;
@@ -55,8 +55,8 @@ export function errorResponse(
     },
   };
   const headers = { ...headersOf(error), ...rateLimitHeaders(state), ...(replay === null ? {} : REPLAYED) };
-  if (moreHeaders !== undefined) Object.assign(headers, moreHeaders(envelope as ErrorEnvelope));
-  const body = present === undefined ? envelope : present(envelope as ErrorEnvelope);
+  if (errorHeaders !== undefined) Object.assign(headers, errorHeaders(envelope as ErrorEnvelope));
+  const body = presentError === undefined ? envelope : presentError(envelope as ErrorEnvelope);
   return jsonResponse(requestId, jsonText(body), { status, headers });
 }
 

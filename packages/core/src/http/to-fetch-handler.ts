@@ -36,8 +36,8 @@ export function toFetchHandler(
   const otherwise = options.otherwise ?? notFound;
 
   return async (request, ...others: unknown[]) => {
-    const isRight = typeof (request.headers as Partial<Headers> | undefined)?.get === 'function';
-    if (!isCalledBy('fetch', isRight, others)) return notFound();
+    const { get } = (request.headers as Partial<Headers> | undefined) ?? {};
+    if (!isCalledBy('fetch', [get], others)) return notFound();
     const { pathname, search } = new URL(request.url);
     const path = strip(pathname);
     const asked = path === null ? null : toGatewayRequest(request, path, search.slice(1));

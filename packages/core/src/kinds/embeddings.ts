@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { RequestError } from '../base/errors/request-error.js';
+import type { ProviderEmbed } from '../provider-kit/provider.js';
+import type { AnswerHead } from './answer/answer-listener.js';
 import type { ModelCallOptions } from './call-options.js';
 import { embedInParts, mostTokens } from './embed-in-parts.js';
 import { checkLength, modelField, mustBe, readableText, TEXT, tagField, textsOf } from './fields.js';
@@ -10,13 +12,8 @@ import { inputLimit, measureTexts } from './token-estimate.js';
 import { readVectors, type Vector } from './vectors.js';
 
 /** What vectors are made of. */
-export interface EmbedInput {
-  readonly inputs: readonly string[];
+export interface EmbedInput extends Omit<ProviderEmbed, 'model'> {
   readonly encodingFormat: 'float' | 'base64';
-  /** Default: the model's own. */
-  readonly dimensions: number | undefined;
-  /** Left out for models that know no roles. */
-  readonly inputType: 'query' | 'document' | undefined;
 }
 
 /** A vector in the reply. */
@@ -55,11 +52,8 @@ export interface EmbedCallOptions extends ModelCallOptions {
 }
 
 /** The reply of `POST /embeddings`, the same in process. */
-export interface EmbedReply {
+export interface EmbedReply extends AnswerHead {
   readonly object: 'list';
-  readonly id: string;
-  readonly model: string;
-  readonly provider: string;
   /** In the order of the texts. */
   readonly data: readonly EmbeddedText[];
   /** An estimate, where the provider counts no tokens. */

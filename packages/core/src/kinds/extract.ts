@@ -9,9 +9,11 @@ import {
   type FailedPage,
   PAGE_FAILURES,
   type PageFailure,
+  type ProviderExtract,
 } from '../provider-kit/provider.js';
 import { hasWords } from '../text/has-words.js';
 import { boundText, dayOf, pageTitle } from '../text/page-fields.js';
+import type { AnswerHead } from './answer/answer-listener.js';
 import { costOfParts, errorOfParts, type PaidPart, partsOf, runParts } from './batches.js';
 import type { ModelCallOptions } from './call-options.js';
 import { invalidFields, modelField, mustBe, tagField } from './fields.js';
@@ -24,10 +26,7 @@ import { charged, head, text, wholeNumber } from './reply-schemas.js';
 import { mayBeBilled, costOf as reportedCost } from './sold-units.js';
 
 /** What is read. */
-export interface ExtractInput {
-  /** As the URL standard writes them, each once. */
-  readonly urls: readonly string[];
-  readonly format: 'markdown' | 'text';
+export interface ExtractInput extends Omit<ProviderExtract, 'model'> {
   /** Of each page. */
   readonly maxCharacters: number;
 }
@@ -69,10 +68,7 @@ export interface ExtractCallOptions extends ModelCallOptions {
 }
 
 /** The reply of `POST /extract`, the same in process. */
-export interface ExtractReply {
-  readonly id: string;
-  readonly model: string;
-  readonly provider: string;
+export interface ExtractReply extends AnswerHead {
   /** The pages that were read, at least one, in the order of the addresses. */
   readonly results: readonly ReadPage[];
   /** The pages that were not read. */

@@ -63,8 +63,11 @@ export interface KindCall<Value = unknown> {
 
 /** The options of calls of every kind. */
 export interface AskedOptions {
+  /** `undefined` when the caller sent no search options. */
   readonly search?: SearchOptions | undefined;
+  /** `undefined` when the caller accepts the operator's routes. */
   readonly routing?: RoutingPreferences | undefined;
+  /** The caller's label for the purpose of the call, stored with its cost. `undefined` for no label. */
   readonly tag?: string | undefined;
 }
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { ModelRow, OutcomeCost } from '../catalog/model-entry.js';
 import { type AskedUnits, askedFor, tokenCount } from '../catalog/units.js';
-import type { Rank } from '../provider-kit/provider.js';
+import type { ProviderRerank, Rank } from '../provider-kit/provider.js';
+import type { AnswerHead } from './answer/answer-listener.js';
 import type { ModelCallOptions } from './call-options.js';
 import { checkLength, modelField, mustBe, queryField, readableText, TEXT, tagField, textsOf } from './fields.js';
 import foreignNames from './foreign-names/rerank.json' with { type: 'json' };
@@ -10,12 +11,7 @@ import { charged, head, wholeNumber } from './reply-schemas.js';
 import { inputLimit, measureTexts } from './token-estimate.js';
 
 /** What is sorted. */
-export interface RerankInput {
-  readonly query: string;
-  readonly documents: readonly string[];
-  /** How many documents are wanted, 1 to all. */
-  readonly topN: number;
-}
+export type RerankInput = Omit<ProviderRerank, 'model'>;
 
 /** A document in the reply. */
 interface RankedDocument {
@@ -50,10 +46,7 @@ export interface RerankCallOptions extends ModelCallOptions {
 }
 
 /** The reply of `POST /rerank`, the same in process. */
-export interface RerankReply {
-  readonly id: string;
-  readonly model: string;
-  readonly provider: string;
+export interface RerankReply extends AnswerHead {
   /** The most relevant document first. */
   readonly results: readonly RankedDocument[];
   readonly meta: {

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { domainFilter } from '../base/search-options/domain-filter.js';
 import type { SearchOptions } from '../base/search-options/search-options.js';
 import { askedFor } from '../catalog/units.js';
-import type { SearchResult } from '../provider-kit/provider.js';
+import type { ProviderSearch, SearchResult } from '../provider-kit/provider.js';
 import { hasWords } from '../text/has-words.js';
 import { boundText, dayOf, pageTitle, webAddress } from '../text/page-fields.js';
 import { MAX_CONTENT_CHARACTERS, MAX_SNIPPET_CHARACTERS } from '../text/reply-limits.js';
+import type { AnswerCitation, AnswerHead } from './answer/answer-listener.js';
 import type { ModelCallOptions } from './call-options.js';
 import { modelField, mustBe, queryField, tagField } from './fields.js';
 import foreignNames from './foreign-names/search.json' with { type: 'json' };
@@ -14,12 +15,7 @@ import { PERPLEXITY_FILTERS, withPerplexityFilters } from './perplexity-filters.
 import { charged, head, text, wholeNumber } from './reply-schemas.js';
 
 /** What is searched for. */
-export interface SearchInput {
-  /** As the caller sent it. */
-  readonly query: string;
-  readonly maxResults: number;
-  readonly includeContent: boolean;
-}
+export type SearchInput = Pick<ProviderSearch, 'query' | 'maxResults' | 'includeContent'>;
 
 /** Results of a call where the caller names no number. */
 export const DEFAULT_MAX_RESULTS = 10;
@@ -41,10 +37,7 @@ const foundPage = z
   })
   .describe('A page that was found.');
 /** A result as callers see it. Written out, so that declarations of clients need no zod. */
-export interface FoundPage {
-  readonly title: string;
-  readonly url: string;
-  readonly snippet: string;
+export interface FoundPage extends AnswerCitation {
   readonly content: string | null;
   readonly date: string | null;
   readonly last_updated: string | null;
@@ -66,11 +59,8 @@ export interface SearchCallOptions extends ModelCallOptions {
 }
 
 /** The reply of `POST /search`, the same in process. */
-export interface SearchReply {
+export interface SearchReply extends AnswerHead {
   readonly object: 'search';
-  readonly id: string;
-  readonly model: string;
-  readonly provider: string;
   /** In the vendor's order; an empty list where nothing was found. */
   readonly results: readonly FoundPage[];
   /** `cost`: USD, what was charged. */

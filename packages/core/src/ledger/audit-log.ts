@@ -1,7 +1,7 @@
 import { timePart } from '../base/ids.js';
 import { checkLedgerId } from '../base/options/check-argument.js';
 import { type EngineOf, type Interceptor, wrapOperations } from '../base/options/open-state.js';
-import { fitsFilter } from './request-log.js';
+import { fitsFilter, type RequestFilter } from './request-log.js';
 
 /** An object of JSON: amounts are decimal USD, times are ISO texts. */
 export type AuditDetails = Readonly<Record<string, unknown>>;
@@ -50,15 +50,7 @@ const IS_ERASABLE = {
 export type AuditAction = keyof typeof IS_ERASABLE;
 
 /** Which changes. A change has to fit every field that is given. */
-export interface AuditFilter {
-  /** At this time or later, in milliseconds since the Unix epoch. */
-  readonly sinceMs?: number | undefined;
-  /** Before this time. */
-  readonly untilMs?: number | undefined;
-  /** Of one of these organizations. */
-  readonly organizations?: readonly string[] | undefined;
-  /** Of this key. */
-  readonly keyId?: string | undefined;
+export interface AuditFilter extends Pick<RequestFilter, 'sinceMs' | 'untilMs' | 'organizations' | 'keyId'> {
   /** By this person or program. */
   readonly actor?: string | undefined;
 }

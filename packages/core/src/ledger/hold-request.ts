@@ -1,3 +1,4 @@
+import type { BudgetDetails } from '../base/errors/error-details.js';
 import type { NanoUsd } from '../base/money.js';
 import type { LimitReset } from '../base/time/limit-window.js';
 import type { RateLimit } from '../base/time/rate-limit.js';
@@ -111,20 +112,12 @@ export type AdmitResult =
   | AdmissionRefused;
 
 /** A budget has no room for even the smallest amount. */
-export interface BudgetRefused {
+export interface BudgetRefused extends Omit<BudgetDetails, 'limitReset'> {
   readonly status: 'refused';
   /** The exhausted budget; `key_limit` if both are exhausted. */
   readonly by: 'key_limit' | 'organization_credits';
-  /** The key's limit, or the organization's credits. */
-  readonly limit: NanoUsd;
-  /** In the present window, if the key's limit resets. */
-  readonly usage: NanoUsd;
   /** Nanodollars in the open holds of the key or the organization. */
   readonly held: NanoUsd;
-  /** The smallest requested amount. */
-  readonly required: NanoUsd;
-  /** When the key's limit resets, if the key's limit refused and resets; else `null`. */
-  readonly resetsAtMs: number | null;
   /** True if the hold would fit without the open holds: worth trying again shortly. */
   readonly fitsWithoutHolds: boolean;
   /** Without this request. Only if the request names a rate limit. */

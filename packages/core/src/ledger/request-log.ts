@@ -1,48 +1,38 @@
-import type { Reason } from '../base/errors/reasons.js';
 import type { RequestFinished } from '../base/events/events.js';
 import type { AttemptFinished } from '../base/events/provider-events.js';
 import type { NanoUsd } from '../base/money.js';
 
-/** A call of a model by a known key, as it ended. It has neither its question nor its answer. */
-export interface RequestRow {
-  /** The gateway's id, as in `X-Request-Id` of the response. */
-  readonly requestId: string;
-  /** Of the hold and the ledger entry; `null` for a call that was refused before, and for a replay. */
-  readonly answerId: string | null;
+/** A call of a model by a known key, as it ended: fields of the event `request_finished`, with times to a tenth. It has neither its question nor its answer. */
+export interface RequestRow
+  extends Pick<
+    RequestFinished,
+    | 'requestId'
+    | 'answerId'
+    | 'endpoint'
+    | 'tag'
+    | 'model'
+    | 'status'
+    | 'reason'
+    | 'cache'
+    | 'cost'
+    | 'upstreamCost'
+    | 'loss'
+    | 'upstreamMs'
+  > {
   /** The end of the call, in milliseconds since the Unix epoch. */
   readonly atMs: number;
-  /** As in the event `request_finished`. */
-  readonly endpoint: RequestFinished['endpoint'];
   /** The calling key. */
   readonly keyId: string;
   /** The organization that pays. */
   readonly organizationId: string;
-  /** The caller's label; `null` for none. */
-  readonly tag: string | null;
   /** As the caller named it. */
   readonly modelAsked: string | null;
-  /** The model that served, else the first that was to be asked. */
-  readonly model: string | null;
   /** That served, else the last that was asked. */
   readonly provider: string | null;
-  /** The HTTP status. */
-  readonly status: number;
-  /** Why the call failed; `null` for a success. */
-  readonly reason: Reason | null;
   /** Whether the answer was sent as events. */
   readonly stream: boolean;
-  /** What the cache did; `null` without a cache. */
-  readonly cache: RequestFinished['cache'];
-  /** Charged to the caller; `null` for nothing. */
-  readonly cost: NanoUsd | null;
-  /** Owed to providers for what was charged, before markup; `null` if unknown. */
-  readonly upstreamCost: NanoUsd | null;
-  /** Owed to providers, and charged to nobody. */
-  readonly loss: NanoUsd;
   /** To a tenth, as all times here. */
   readonly durationMs: number;
-  /** Spent waiting for providers. */
-  readonly upstreamMs: number;
   /** Until the first part of a stream. */
   readonly firstPartMs: number | null;
 }

@@ -9,7 +9,7 @@ export type {
   RequestBody,
   StreamedBody,
 } from '../http/gateway-request.js';
-export { checkMount, isCalledBy, isNodeReply, type StripMountPath, stripMountPath } from '../http/mount-path.js';
+export { checkMount, isCalledBy, type StripMountPath, stripMountPath } from '../http/mount-path.js';
 export { type CloseServerOptions, closeServer } from './close-server.js';
 export { handleNode, nodeResponse } from './handle-node.js';
 export type { NodeCall, NodeIncoming } from './node-request.js';

@@ -1,34 +1,20 @@
 import { z } from 'zod';
 import { tryJson } from '../base/json-counts.js';
 import type { JsonFormat } from '../base/json-format.js';
-import type { Message } from '../base/message.js';
 import { hasMoreCharacters, isStorable, isVisible } from '../base/options/characters.js';
 import { createSearchReader } from '../base/search-options/read-search-options.js';
-import type { SearchOptions } from '../base/search-options/search-options.js';
+import type { Question } from '../kinds/answer/question-call.js';
 import { invalidFields, issuesOf, modelField, mustBe, NOT_READABLE, queryField, tagField } from '../kinds/fields.js';
 import foreignNames from '../kinds/foreign-names/answer.json' with { type: 'json' };
+import type { AskedOptions } from '../kinds/kind-call.js';
 import { createRoutingReader } from '../routing/read-routing-preferences.js';
-import type { RoutingPreferences } from '../routing/routing-preferences.js';
 import { type FormFields, formNamesCheck, type KindNames, kindNames } from './field-names.js';
 
 /** The fields of a question, checked. */
-export interface AnswerFields {
+export interface AnswerFields extends Question, AskedOptions {
   readonly model: string;
-  /** As the caller sent it. Its length is checked after trimming. */
-  readonly query: string;
-  /** The messages before the query; `undefined` for none. */
-  readonly earlier?: readonly Message[] | undefined;
-  /** `undefined` for an answer in text. */
-  readonly responseFormat?: JsonFormat | undefined;
-  readonly includeCitations: boolean;
   /** Whether the caller wants the answer as a stream. */
   readonly stream: boolean;
-  /** `undefined` when the caller sent no search options. */
-  readonly search: SearchOptions | undefined;
-  /** `undefined` when the caller accepts the operator's routes. */
-  readonly routing: RoutingPreferences | undefined;
-  /** The caller's label for the purpose of the call; `undefined` for no label. */
-  readonly tag: string | undefined;
 }
 
 /** The fields of a question as the caller gave them. */

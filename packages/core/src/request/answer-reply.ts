@@ -7,13 +7,7 @@ import { formatUsd, type NanoUsd, reportedUsd } from '../base/money.js';
 import type { KindBody } from '../kinds/kind-call.js';
 
 /** The answer in the form of the HTTP endpoint. */
-export interface Answer {
-  /** The id of the answer and of its ledger entry. */
-  readonly id: string;
-  /** The slug of the model that answered, which may be a fallback. */
-  readonly model: string;
-  /** The id of the provider that answered. */
-  readonly provider: string;
+export interface Answer extends AnswerHead {
   /** The text, with citation markers such as `[1]`. */
   readonly answer: string;
   /** Present exactly when the caller wanted citations. */

@@ -2,7 +2,7 @@ import { RequestError } from '../base/errors/request-error.js';
 import { type NanoUsd, parseUsd } from '../base/money.js';
 import { unsupportedOptions } from '../base/search-options/option-support.js';
 import { SEARCH_OPTIONS, type SearchOption, type SearchOptions } from '../base/search-options/search-options.js';
-import type { CallableModel } from '../catalog/catalog.js';
+import type { CallableModel, Catalog } from '../catalog/catalog.js';
 import type { Category } from '../catalog/model-entry.js';
 import type { Hedge } from './hedges.js';
 import type { RouteSort, RoutingPreferences } from './routing-preferences.js';
@@ -85,13 +85,7 @@ function optionsAtFault(search: SearchOptions, asked: readonly CallableModel[]):
 }
 
 /** The part of the catalog that routing needs. */
-export interface RoutableModels {
-  find(slug: string): CallableModel | undefined;
-  /** All callable models, by slug. */
-  runnable(): Iterable<CallableModel>;
-  categoryOf(slug: string): Category | undefined;
-  suggest(name: string, category: Category): readonly string[];
-}
+export type RoutableModels = Pick<Catalog, 'find' | 'runnable' | 'categoryOf' | 'suggest'>;
 
 /** Several models under one name. */
 export interface ModelGroup {

@@ -8,20 +8,16 @@ import type { Clock } from '../base/time/clock.js';
 import type { Deadline } from '../base/time/deadline.js';
 import { MAX_INFORMATIONAL } from './informational.js';
 import { type ExchangePhase, transportFailure } from './transport-failure.js';
-import type { UpstreamResponse, Wanted } from './upstream-client.js';
+import type { UpstreamRequest, UpstreamResponse } from './upstream-client.js';
 
 /** Longest wait for the end of a reply after its last event. The end usually comes with that event; after the wait, the connection is closed. */
 const MAX_ENDING_MS = 1_000;
 
-export interface ExchangeOptions {
+export interface ExchangeOptions extends Pick<UpstreamRequest, 'onText' | 'isWhole'> {
   readonly clock: Clock;
   /** Must not have passed yet. */
   readonly deadline: Deadline;
   readonly maxBytes: number;
-  /** See `UpstreamRequest.onText`. */
-  readonly onText?: ((piece: string) => Wanted) | undefined;
-  /** See `UpstreamRequest.isWhole`. */
-  readonly isWhole?: (() => boolean) | undefined;
   /** Exactly one of `onEnd` and `onError` is called, once. */
   onEnd(response: UpstreamResponse): void;
   onError(error: unknown): void;

@@ -1,5 +1,6 @@
 const HOST = { type: 'string', description: 'A host name such as "example.org": no scheme, port, path or wildcard.' };
 const HOSTS = { type: 'array', items: HOST, minItems: 1, maxItems: 20 };
+const CODE = { type: 'string', pattern: '^[A-Za-z]{2}$' };
 const DAY = { type: 'string', pattern: String.raw`^\d{4}-\d{2}-\d{2}$` };
 
 /** The `search` of `POST /api/v1/answer` as JSON schema. Only with keywords that Gemini takes: else it refuses the whole request. */
@@ -23,15 +24,7 @@ export const SEARCH_SCHEMA = {
       description: 'Only pages of this day or later, such as "2026-01-31". Not together with freshness.',
     },
     published_before: { ...DAY, description: 'Only pages of this day or earlier. Not together with freshness.' },
-    country: {
-      type: 'string',
-      pattern: '^[A-Za-z]{2}$',
-      description: 'Searches as if from this country: ISO 3166-1 alpha-2, such as "DE".',
-    },
-    language: {
-      type: 'string',
-      pattern: '^[A-Za-z]{2}$',
-      description: 'Searches in this language: ISO 639-1, such as "de".',
-    },
+    country: { ...CODE, description: 'Searches as if from this country: ISO 3166-1 alpha-2, such as "DE".' },
+    language: { ...CODE, description: 'Searches in this language: ISO 639-1, such as "de".' },
   },
 };

@@ -136,11 +136,30 @@ function inWords(count: number): string {
   return count.toLocaleString('en-US');
 }
 
+/** Which rows of a log. */
+export interface LogRange {
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  readonly org?: string | undefined;
+  readonly key?: string | undefined;
+}
+
+/** Adds the options of a {@link LogRange}. */
+export function withRange(command: Command): Command {
+  return command
+    .option('--since <time>', 'from when on', moment)
+    .option('--until <time>', 'until when, itself not included', moment)
+    .option('--org <id>', 'of one organization', id)
+    .option('--key <id>', 'of one key', id);
+}
+
+/** Milliseconds since the Unix epoch of a {@link moment}. */
+export function msOf(time: string | undefined): number | undefined {
+  return time === undefined ? undefined : Date.parse(time);
+}
+
 /** Ends the command if `until` is not after `since`: an empty output would look like an answer. */
-export function checkRange(
-  command: Command,
-  { since, until }: { since?: string | undefined; until?: string | undefined },
-): void {
+export function checkRange(command: Command, { since, until }: LogRange): void {
   if (since === undefined || until === undefined || since < until) return;
   command.error(`error: option '--until' (${until}) must be after '--since' (${since}): it is not included itself.`);
 }

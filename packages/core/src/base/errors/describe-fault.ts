@@ -34,10 +34,8 @@ const WORDS: {
 /** Says in words what is at fault, and names the field. @param nameOf the transport's name of an option. @returns `undefined` for nothing to say. */
 export function describeFault({ reason, param, details }: Fault, nameOf: NameOf = (name) => name): string | undefined {
   const name = nameOf(param ?? '');
-  const words = (WORDS as { readonly [R in Reason]?: (details: unknown, ...names: [string, NameOf]) => string })[
-    reason
-  ];
-  const text = words === undefined || details === undefined ? '' : words(details, name, nameOf);
+  const words = (WORDS as { readonly [R in Reason]?: (details: never, ...names: [string, NameOf]) => string })[reason];
+  const text = words === undefined || details === undefined ? '' : words(details as never, name, nameOf);
   const isNamed = `${REASONS[reason].message} ${text}`.includes(name);
   return [isNamed ? '' : `The field is ${name}.`, text].filter((part) => part !== '').join(' ') || undefined;
 }

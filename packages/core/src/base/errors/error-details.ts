@@ -10,9 +10,11 @@ export interface FieldIssue {
 
 /** The budget that refused a request: the limit or balance, the used part, and the required amount. */
 export interface BudgetDetails {
+  /** The key's limit, or the organization's credits. */
   readonly limit: NanoUsd;
   /** In the present window, if the limit resets. */
   readonly usage: NanoUsd;
+  /** The smallest requested amount. */
   readonly required: NanoUsd;
   /** How often the limit resets; `null` for never, as for an organization's credits. */
   readonly limitReset: LimitReset | null;

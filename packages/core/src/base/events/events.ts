@@ -76,21 +76,25 @@ interface AnswerFinished extends EventBase {
   readonly reason: Reason | null;
 }
 
-/** A charge could not be written and is retried in the background (`final: false`), or was given up (`final: true`). */
-interface LedgerSettleFailed extends EventBase {
-  readonly type: 'ledger_settle_failed';
+/** The end of a call could not be written. */
+interface RetryFailed extends EventBase {
   /** The id of the request that it belongs to. */
   readonly requestId: string;
-  /** The id of the hold, and of the answer. */
-  readonly holdId: string;
-  /** Charging the hold, or freeing it. */
-  readonly operation: 'settle' | 'release';
   /** How many attempts have failed. */
   readonly attempt: number;
   /** Whether it was given up. */
   readonly final: boolean;
   /** The message of the storage's error. */
   readonly error: string;
+}
+
+/** A charge could not be written and is retried in the background (`final: false`), or was given up (`final: true`). */
+interface LedgerSettleFailed extends RetryFailed {
+  readonly type: 'ledger_settle_failed';
+  /** The id of the hold, and of the answer. */
+  readonly holdId: string;
+  /** Charging the hold, or freeing it. */
+  readonly operation: 'settle' | 'release';
 }
 
 /** A charge was written after earlier failures. */
@@ -106,18 +110,10 @@ interface LedgerSettleRecovered extends EventBase {
  * A claim of an `Idempotency-Key` could not be ended and is retried in the background (`final: false`), or was given up (`final: true`): the claim then
  * expires with the hold of its call, and a repeated call is made, and charged, again.
  */
-interface IdempotencyFailed extends EventBase {
+interface IdempotencyFailed extends RetryFailed {
   readonly type: 'idempotency_failed';
-  /** The id of the request that it belongs to. */
-  readonly requestId: string;
   /** Storing the response, or freeing the name. */
   readonly operation: 'complete' | 'free';
-  /** How many attempts have failed. */
-  readonly attempt: number;
-  /** Whether it was given up. */
-  readonly final: boolean;
-  /** The message of the storage's error. */
-  readonly error: string;
 }
 
 /** A claim was ended after earlier failures. */

@@ -6,6 +6,22 @@ export interface RateLimit {
   readonly periodMs: number;
 }
 
+/** Limits of a key or an organization. */
+export interface AdmissionLimits {
+  /** Most calls in a period, such as `{ requests: 60, periodMs: 60_000 }`; absent or `null` for the gateway's default. */
+  readonly rateLimit?: RateLimit | null | undefined;
+  /** Most concurrent calls; absent or `null` for the gateway's default. */
+  readonly maxConcurrent?: number | null | undefined;
+}
+
+/** The limits of a key, and of all keys of its organization together. */
+export interface KeyLimits extends AdmissionLimits {
+  /** Most calls of the whole organization in a period; absent or `null` for the gateway's default. */
+  readonly organizationRateLimit?: RateLimit | null | undefined;
+  /** Most concurrent calls of the whole organization; absent or `null` for the gateway's default. */
+  readonly organizationMaxConcurrent?: number | null | undefined;
+}
+
 /** Most `requests` of a rate limit. */
 export const MAX_REQUESTS = 1_000_000;
 export const MAX_PERIOD_MS = 86_400_000;

@@ -26,10 +26,7 @@ const REPLY_HEADERS: readonly ResponseHeader[] = [
 /** Parameters of a call that is charged. */
 const PARAMETERS = ['IdempotencyKey', 'CacheControl', 'ClientRequestId'].map((name) => refTo('parameters', name));
 
-interface ChargedOperation {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description: string;
+interface ChargedOperation extends Pick<DialectDescription, 'operationId' | 'summary' | 'description'> {
   /** The content of the request. */
   readonly asked: JsonSchema;
   /** The description of the 200, the content of a whole answer, and the content of a stream where there is one. */

@@ -10,7 +10,7 @@ export interface AnswerListener {
 export interface AnswerHead {
   /** Also the id of its ledger entry. */
   readonly id: string;
-  /** The slug that answers. */
+  /** The slug of the model that answers, which may be a fallback. */
   readonly model: string;
   /** The id of its provider. */
   readonly provider: string;
@@ -22,6 +22,6 @@ export interface AnswerCitation {
   readonly title: string;
   /** The address of the page. */
   readonly url: string;
-  /** The cited passage; may be empty. */
+  /** The passage that is cited or matches; may be empty. */
   readonly snippet: string;
 }

@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { UpstreamError } from '../../base/errors/upstream-error.js';
 import { jsonOfAnswer } from '../../base/json-counts.js';
-import type { JsonFormat } from '../../base/json-format.js';
-import type { Message } from '../../base/message.js';
 import { domainFilter } from '../../base/search-options/domain-filter.js';
 import type { SearchOptions } from '../../base/search-options/search-options.js';
 import type { CallableModel } from '../../catalog/catalog.js';
-import type { AnswerOutcome, Provider } from '../../provider-kit/provider.js';
+import type { AnswerOutcome, Provider, ProviderQuestion } from '../../provider-kit/provider.js';
 import { hasWords } from '../../text/has-words.js';
 import { MAX_ANSWER_LENGTH, MAX_CITATIONS } from '../../text/reply-limits.js';
 import { MAX_QUERY_CHARACTERS } from '../fields.js';
@@ -27,13 +25,7 @@ import { LiveStream } from './live-stream.js';
 import { answerBody, type DeliveredAnswer, limitOutcome, onlyCitations, presentOutcome } from './present-outcome.js';
 
 /** What is asked of an answer model. */
-export interface Question {
-  /** As the caller sent it. */
-  readonly query: string;
-  /** The messages before the query; `undefined` for none. */
-  readonly earlier?: readonly Message[] | undefined;
-  /** Wants the answer in JSON; `undefined` for text. */
-  readonly responseFormat?: JsonFormat | undefined;
+export interface Question extends Pick<ProviderQuestion, 'query' | 'earlier' | 'responseFormat'> {
   readonly includeCitations: boolean;
 }
 

@@ -29,15 +29,13 @@ const structuredAnswer = z
 
 /**
  * Asks `POST /search` for a sourced answer (as documented 2026-11-20). Linkup always searches.
- *
- * @param defaults fields of requests, by Linkup's names.
  */
-function linkupAnswer(connection: Connection, defaults: Defaults): AnswerAdapter {
+function linkupAnswer(connection: Connection, { inlineCitations, maxResults }: Partial<LinkupSettings>): AnswerAdapter {
   const reply = z.union([sourcedAnswer, structuredAnswer]);
   const ask = jsonEndpoint(connection, { ...LINKUP, path: '/search', reply, completeness: 'valid JSON' });
   return {
     async answer({ model, query, search, responseFormat }, context) {
-      const question = { q: query, depth: depthOf(model), ...outputOf(responseFormat, defaults) };
+      const question = { q: query, depth: depthOf(model), ...outputOf(responseFormat, inlineCitations), maxResults };
       const { body } = await ask({ ...question, ...(search && linkupSearch(search)) }, context);
       const pages = body.sources.map((page) => ({ ...page, title: page.name, snippet: page.snippet ?? page.content }));
       return composeAnswer({ text: body.answer, json: responseFormat && body.answer, sources: pages, cost: {} });
@@ -45,16 +43,10 @@ function linkupAnswer(connection: Connection, defaults: Defaults): AnswerAdapter
   };
 }
 
-interface Defaults {
-  readonly includeInlineCitations: boolean;
-  readonly maxResults: number | undefined;
-}
-
 /** Linkup takes the schema as text, and no inline citations beside it (linkup-sdk 3.2.7, read 2026-11-28). */
-function outputOf(format: ProviderQuestion['responseFormat'], { maxResults, ...inline }: Defaults): object {
-  if (format === undefined) return { outputType: 'sourcedAnswer', ...inline, maxResults };
-  const structuredOutputSchema = JSON.stringify(format.schema);
-  return { outputType: 'structured', structuredOutputSchema, includeSources: true, maxResults };
+function outputOf(format: ProviderQuestion['responseFormat'], includeInlineCitations = false): object {
+  if (format === undefined) return { outputType: 'sourcedAnswer', includeInlineCitations };
+  return { outputType: 'structured', structuredOutputSchema: JSON.stringify(format.schema), includeSources: true };
 }
 
 /** The settings of `linkup()`. */
@@ -82,8 +74,8 @@ export const linkup: (settings: LinkupSettings) => Provider = defineProvider({
     inlineCitations: z.boolean('true or false').default(false),
     maxResults: z.int('a whole number').min(1, 'at least 1').optional(),
   },
-  ports: (connection, { inlineCitations: includeInlineCitations, maxResults }) => ({
-    answer: linkupAnswer(connection, { includeInlineCitations, maxResults }),
+  ports: (connection, options) => ({
+    answer: linkupAnswer(connection, options),
     search: linkupSearchPort(connection),
     extract: linkupExtractPort(connection),
   }),

@@ -1,6 +1,6 @@
 import type { FinishReason } from '../../provider-kit/completeness.js';
-import type { OutcomeCost } from '../../provider-kit/provider.js';
-import { citedText } from '../../provider-kit/responses-citations.js';
+import type { ReplyParts } from '../../provider-kit/compose-answer.js';
+import { citedText, type UrlCitation } from '../../provider-kit/responses-citations.js';
 import {
   joinMessages,
   type ReadableReply,
@@ -12,21 +12,15 @@ import type { Source } from '../../text/collect-citations.js';
 import type { AnnotatedText, Mark } from '../../text/rewriter.js';
 
 /** The common content of Perplexity's two reply shapes. */
-export interface PerplexityReply {
+export interface PerplexityReply extends Pick<ReplyParts, 'text' | 'marks' | 'numbersAreWords' | 'cost'> {
   readonly id: string | null | undefined;
   /** The model that answered; may differ from the requested model. */
   readonly model: string | null | undefined;
   readonly finishReason: FinishReason;
-  readonly text: string;
   /** The text as it came. */
   readonly plainText: string;
-  /** The citations of annotations. */
-  readonly marks?: readonly Mark[] | undefined;
-  /** True if the text has no citation markers other than {@link marks}. */
-  readonly numbersAreWords?: boolean | undefined;
   /** `null` if nothing in the reply shows a search. */
   readonly sources: readonly Source[] | null;
-  readonly cost: OutcomeCost;
 }
 
 interface CitedText extends Pick<PerplexityReply, 'text' | 'marks' | 'numbersAreWords'> {
@@ -34,11 +28,7 @@ interface CitedText extends Pick<PerplexityReply, 'text' | 'marks' | 'numbersAre
 }
 
 /** An annotation that names the page of a citation marker in the text. */
-interface MarkerAnnotation {
-  readonly url: string;
-  readonly start: number;
-  readonly end: number;
-}
+type MarkerAnnotation = Omit<UrlCitation, 'title'>;
 
 /**
  * Reads text and sources of a run. Citation markers name the ids of search results, which may begin again with each search. The annotations of a message

@@ -1,28 +1,19 @@
 import type { AuditRecord } from '@searchgate/core/ledger';
 import type { Command } from 'commander';
-import { checkRange, id, moment } from '../option-values.js';
+import { checkRange, id, type LogRange, msOf, withRange } from '../option-values.js';
 import { isoTime } from '../present.js';
 import type { AdminSession, Report, Runner } from '../runner.js';
 import { type Column, table } from '../table.js';
 
-interface ChangesOptions {
-  readonly since?: string;
-  readonly until?: string;
-  readonly org?: string;
-  readonly key?: string;
+interface ChangesOptions extends LogRange {
   readonly actor?: string;
 }
 
 const MOST = 1_000;
 
 export function addChangeCommands(program: Command, { report }: Runner): void {
-  program
-    .command('changes')
+  withRange(program.command('changes'))
     .description(`who changed what: the newest ${MOST.toLocaleString('en-US')}`)
-    .option('--since <time>', 'from when on', moment)
-    .option('--until <time>', 'until when, itself not included', moment)
-    .option('--org <id>', 'of one organization', id)
-    .option('--key <id>', 'of one key', id)
     .option('--actor <name>', 'by one person, token or user, such as token:ci')
     .action((options: ChangesOptions, command: Command) => {
       checkRange(command, options);
@@ -59,10 +50,7 @@ const COLUMNS: readonly Column<AuditRecord>[] = [
 
 async function list({ administration }: AdminSession, options: ChangesOptions): Promise<Report> {
   const { since, until, org, key, actor } = options;
-  const times = {
-    ...(since !== undefined && { sinceMs: Date.parse(since) }),
-    ...(until !== undefined && { untilMs: Date.parse(until) }),
-  };
+  const times = { sinceMs: msOf(since), untilMs: msOf(until) };
   const filter = { ...times, keyId: key, actor, organizations: org === undefined ? undefined : [org] };
   const { records = [] } = (await administration.changes?.find(filter, { limit: MOST })) ?? {};
   return {

@@ -5,29 +5,20 @@ import { allPages } from '../all-pages.js';
 import { type Archived, archiveEntries } from '../archive-entries.js';
 import { lineOf } from '../archive-file.js';
 import { CSV_HEADER, entryCsv } from '../entry-csv.js';
-import { checkRange, day, id, moment } from '../option-values.js';
+import { checkRange, day, type LogRange, msOf, withRange } from '../option-values.js';
 import type { AdminContext, Runner } from '../runner.js';
 
-interface ExportOptions {
+interface ExportOptions extends LogRange {
   readonly format?: 'csv' | 'ndjson';
-  readonly since?: string;
-  readonly until?: string;
-  readonly org?: string;
-  readonly key?: string;
 }
 
 export function addEntryCommands(program: Command, { report, stream, isJson }: Runner): void {
   const entries = program.command('entries').description('export the log as CSV or NDJSON, archive old entries');
-  entries
-    .command('export')
+  withRange(entries.command('export'))
     .description('write the log line by line, oldest first')
     .addOption(
       new Option('--format <format>', 'csv (default) or ndjson, which --json means as well').choices(['csv', 'ndjson']),
     )
-    .option('--since <time>', 'from when on', moment)
-    .option('--until <time>', 'until when, itself not included', moment)
-    .option('--org <id>', 'of one organization', id)
-    .option('--key <id>', 'of one key', id)
     .action(async ({ format = isJson() ? 'ndjson' : 'csv', ...range }: ExportOptions, command: Command) => {
       checkRange(command, range);
       await stream(({ ledger }, out) => writeEntries(ledger, range, { format, out }));
@@ -58,7 +49,7 @@ function archivedText({ written, removed, before, to }: Archived & { readonly be
 
 async function writeEntries(
   ledger: Ledger,
-  { since, until, org, key }: Pick<ExportOptions, 'since' | 'until' | 'org' | 'key'>,
+  { since, until, org, key }: LogRange,
   { format, out }: { readonly format: 'csv' | 'ndjson'; readonly out: AdminContext['out'] },
 ): Promise<void> {
   const print = format === 'csv' ? entryCsv : (entry: LedgerEntry) => `${lineOf(entry)}\n`;
@@ -67,8 +58,4 @@ async function writeEntries(
   for await (const { entries } of allPages((page) => ledger.entries({ ...query, ...page }))) {
     if (entries.length > 0) await out(entries.map(print).join(''));
   }
-}
-
-function msOf(time: string | undefined): number | undefined {
-  return time === undefined ? undefined : Date.parse(time);
 }

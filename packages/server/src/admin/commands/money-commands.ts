@@ -5,7 +5,7 @@ import { type Command, Option } from 'commander';
 import { problem } from '../../problems.js';
 import { usd } from '../../usd.js';
 import { allPages } from '../all-pages.js';
-import { amount, checkRange, date, id, signedAmount } from '../option-values.js';
+import { amount, checkRange, date, id, type LogRange, signedAmount } from '../option-values.js';
 import { amountsJson } from '../present.js';
 import type { AdminSession, Report, Runner } from '../runner.js';
 import { type Column, table } from '../table.js';
@@ -24,12 +24,8 @@ interface AdjustOptions extends GrantOptions {
   readonly key?: string;
 }
 
-interface UsageOptions {
+interface UsageOptions extends LogRange {
   readonly by: StatementQuery['by'];
-  readonly since?: string;
-  readonly until?: string;
-  readonly org?: string;
-  readonly key?: string;
 }
 
 const ID_HELP = 'names it, so that saying it again changes nothing; by default a new one';
