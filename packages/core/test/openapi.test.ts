@@ -146,7 +146,7 @@ describe('every path of the document', () => {
   });
 
   it.each(paths)('%s refuses Tavily\u2019s own clients, unless it has the form of others', async (path, method) => {
-    for (const source of ['tavily-js', 'Tavily-Python', 'other']) {
+    for (const source of ['tavily-js', 'Tavily-Python', 'proxy, tavily_js', 'other']) {
       const text = await (await send(path, method, { 'x-client-source': source })).text();
       const isRefused = /"reason":"unsupported_field".*Tavily.*"param":"X-Client-Source"/.test(text);
       expect([path, source, isRefused]).toEqual([path, source, source !== 'other' && !foreign.includes(path)]);

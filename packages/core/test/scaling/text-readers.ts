@@ -75,7 +75,8 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
   boundText: (text) => () => boundText(text, 200_000),
   dayOf: (text) => () => dayOf(text),
   headingOf: (text) => () => headingOf(text),
-  jsonOfAnswer: (text) => () => jsonOfAnswer(text),
+  // Without the words before a run, for what counts at the beginning alone.
+  jsonOfAnswer: (text) => () => [text, text.replace('See [x]. x ', '')].map(jsonOfAnswer),
   clientGroup: (text) => () => clientGroup(text),
   tokensOf: (text) => () => tokensOf(text),
   routedCost: (text) => () =>
