@@ -154,6 +154,12 @@ describe('every path of the document', () => {
   });
 });
 
+it('an extension at / serves no other path', async () => {
+  const handle = toFetchHandler(start([everyPort], { endpoints: { mcp: { ...mcp, path: '/' } } }).gateway);
+  const sent = ['/', '/other', '/api/v1/other'].map((path) => handle(new Request(`http://localhost${path}`)));
+  expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([405, 404, 404]);
+});
+
 it.each(Object.entries(CALLS))('a call of Tavily\u2019s client at %s is not charged', async (name, fields) => {
   const { gateway, totals } = start([everyPort]);
   const init = { method: 'POST', body: JSON.stringify(fields) };
