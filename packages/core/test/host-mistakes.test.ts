@@ -24,6 +24,7 @@ it.each<[build: () => unknown, message: string]>([
     () => exa({ apiKey: '"sk-abc"' }),
     'exa.apiKey: found a string (not shown), expected a key without spaces, line ends or quotes',
   ],
+  [() => exa({ apiKey: 'a', headers: 'x-key: sk-abc' } as never), 'exa.headers: found a string (not shown), expected'],
   [() => exa('sk-of-sixteen-or-more' as never), 'exa: found a string (not shown), expected an object with apiKey.'],
   [
     () => create({ providers: ['sk-of-sixteen-or-more'] }),

@@ -12,6 +12,7 @@ const NOTHING = [
   '<!-- a -->',
   '```\n```',
   '[1]',
+  '**[1]**',
   '[1] \u200b\n- ',
 ];
 const QUESTION = { apiKey: KEY, model: 'exa/answer', query: 'When did it open?' };

@@ -146,12 +146,18 @@ describe('every path of the document', () => {
   });
 
   it.each(paths)('%s refuses Tavily\u2019s own clients, unless it has the form of others', async (path, method) => {
-    for (const source of ['tavily-js', 'Tavily-Python', 'other']) {
+    for (const source of ['tavily-js', 'Tavily-Python', 'proxy, tavily_js', 'other']) {
       const text = await (await send(path, method, { 'x-client-source': source })).text();
       const isRefused = /"reason":"unsupported_field".*Tavily.*"param":"X-Client-Source"/.test(text);
       expect([path, source, isRefused]).toEqual([path, source, source !== 'other' && !foreign.includes(path)]);
     }
   });
+});
+
+it('an extension at / serves no other path', async () => {
+  const handle = toFetchHandler(start([everyPort], { endpoints: { mcp: { ...mcp, path: '/' } } }).gateway);
+  const sent = ['/', '/other', '/api/v1/other'].map((path) => handle(new Request(`http://localhost${path}`)));
+  expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([405, 404, 404]);
 });
 
 it.each(Object.entries(CALLS))('a call of Tavily\u2019s client at %s is not charged', async (name, fields) => {

@@ -133,7 +133,7 @@ describe('an answer in JSON', () => {
   });
 
   it.each(
-    '```json\n{}\n```|~~~\n{}\n~~~|```JSON a="b"\r\n{}\r\n```\r\n|````\n{}\n````|```\n{}|\ufeff{}|\ufeff```json\n\ufeff{}\n```\n'.split(
+    '```json\n{}\n```|~~~\n{}\n~~~|```JSON a="b"\r\n{}\r\n```\r\n|````\n{}\n````|```\n{}|\ufeff{}|\ufeff```json\n\ufeff{}\n```\n|It is:\n```json\n{}\n```\nDone.'.split(
       '|',
     ),
   )('is read out of what models put around it: %j', async (text) => {

@@ -84,14 +84,21 @@ export function parseVendorJson(text: string): unknown {
 }
 
 /** The line that opens a fence of Markdown, with the name of a language. */
-const FENCE = /^(`{3,}|~{3,})[^`\r\n]*[\r\n]/;
+const FENCE = /^(`{3,}(?!`)|~{3,}(?!~))[^`\r\n]*[\r\n]/;
+
+/** From the first fence to the last: of several blocks, no JSON. */
+const BLOCK = /^[ \t]*(?:`{3}|~{3})[^]*^[ \t]*(?:`{3,}|~{3,})/m;
 
 /**
- * The JSON of an answer, without what models put around it: white space, a byte order mark, and the fence of a Markdown block.
+ * The JSON of an answer, without what models put around it: white space, a byte order mark, the fence of a Markdown block, and sentences around the block.
  *
  * @returns `undefined` for a text that is no JSON, as {@link parseVendorJson} reads it.
  */
 export function jsonOfAnswer(text: string): string | undefined {
+  return jsonOfBlock(text) ?? jsonOfBlock(BLOCK.exec(text)?.[0] ?? '');
+}
+
+function jsonOfBlock(text: string): string | undefined {
   const whole = text.trim();
   const [opening = '', [mark] = ''] = FENCE.exec(whole) ?? [];
   let end = whole.length;

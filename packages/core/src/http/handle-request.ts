@@ -56,9 +56,9 @@ function withClose(response: GatewayResponse): GatewayResponse {
 
 const NOT_OURS = Promise.resolve(undefined);
 
-/** The key, in the map of handlers, of a path that ends with an id. */
+/** The key, in the map of handlers, of a path that ends with an id. Other paths are their own: an empty one would be that of an extension at `/`. */
 function collectionOf(path: string): string {
-  return [ANSWERS_PATH, MODEL_PATHS].find((prefix) => path.startsWith(prefix) && !path.endsWith('//')) ?? '';
+  return [ANSWERS_PATH, MODEL_PATHS].find((prefix) => path.startsWith(prefix) && !path.endsWith('//')) ?? path;
 }
 
 function endpointsOf(deps: HandlerDeps): [path: string, endpoint: Endpoint][] {

@@ -1,8 +1,8 @@
 import { RequestError } from '../base/errors/request-error.js';
 import type { Endpoint } from './endpoint.js';
 
-/** `tavily-js`, `tavily-python` (@tavily/core 0.7.13, tavily-python at 01d5e70, read 2026-11-29). */
-const TAVILY = /^\s*tavily-/i;
+/** `tavily-js`, `tavily-python` (@tavily/core 0.7.13, tavily-python at 01d5e70, read 2026-11-29); a proxy or a wrapper may put names around. */
+const TAVILY = /tavily/i;
 
 /**
  * A path in the gateway's own form. Tavily's clients send names that the form has too: their calls would be charged, and the clients fail at the reply. The

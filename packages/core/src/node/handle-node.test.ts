@@ -188,6 +188,14 @@ describe('handleNode', () => {
     expect(JSON.parse((await ask(port, { method: 'POST', body: 'raw' })).body)).toMatchObject({ content });
   });
 
+  it('reads a body that the host has paused', async () => {
+    const { port } = await serve((req, res) => {
+      req.pause();
+      mounted()(req, res);
+    });
+    expect(JSON.parse((await ask(port, { method: 'POST', body: 'raw' })).body)).toMatchObject({ content: 'raw' });
+  });
+
   it('reads the body if the host’s parser has not, whatever req.body holds', async () => {
     const { port } = await serve(mounted({ parsedBody: {} }));
     expect(JSON.parse((await ask(port, { method: 'POST', body: 'raw' })).body)).toMatchObject({ content: 'raw' });

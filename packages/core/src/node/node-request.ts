@@ -259,6 +259,8 @@ export class ArrivingBody {
     this.#expected = req.destroyed ? Number.NaN : Number(req.headers['content-length']);
     if (req.destroyed) this.#onGone();
     else req.on('data', this.#onData).on('end', this.#onEnd).on('error', this.#onGone).on('close', this.#onGone);
+    // A listener does not start a stream that the host has paused.
+    if (req.isPaused()) req.resume();
   }
 
   get hasArrived(): boolean {

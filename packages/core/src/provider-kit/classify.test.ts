@@ -89,6 +89,8 @@ describe('a refusal that only a caller can mend', () => {
     'Invalid input: max_output_tokens is too large',
     'Unknown field: effort',
     'API key is invalid',
+    'Invalid domain for this API-Key',
+    'Too many tokens per minute',
   ])('is not a fault of the gateway’s own: %s', (message) => {
     expect(rejects(message)).toBe(false);
   });

@@ -54,7 +54,11 @@ const CALLERS_MISTAKE = new RegExp(
   'i',
 );
 
+/** Words of the host's account, which no caller can mend. */
+const HOSTS_MISTAKE = /\bapi.?key\b|\byour account\b|\bbilling\b|\binsufficient\b|\bper minute\b/i;
+
 function isCallersMistake(status: number, info: ProviderErrorInfo): boolean {
+  if (HOSTS_MISTAKE.test(info.message)) return false;
   return isTooMuchTogether(status, info) || (CALLERS_STATUSES.includes(status) && CALLERS_MISTAKE.test(info.message));
 }
 

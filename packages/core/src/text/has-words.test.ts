@@ -4,10 +4,10 @@ import { hasWords } from './has-words.js';
 
 const UNSEEN = Array.from('\u200b\ufeff\u00ad\ufe0f\u3164\u2800\u0301\u2060\u115f\u{e0041}\0\n');
 const EMPTY_LINES =
-  '<!-- words --> ¦ <!-- words ¦ ```\n``` ¦ ~~~js\n\n~~~ ¦ * * * ¦ [1]: https://a.example ¦ [1][2]\n[3] ¦ \\\n';
+  '<!-- words --> ¦ <!-- words ¦ ```\n``` ¦ ~~~js\n\n~~~ ¦ * * * ¦ [1]: https://a.example ¦ [1][2]\n[3] ¦ \\\n ¦ **[1]** ¦ - [1]\n## ~~[2]~~';
 const EMPTY = '&nbsp; &#8203; &#xa0; &zwj; &ZeroWidthSpace; <br/> <p></p> > - # --- [](https://a.example) [1]';
 const WORDS =
-  '5 -5 1. 🌉 橋 [2026] [1](https://a.example) `x` &lt; &#65; x&nbsp; ![](b.png) <b>x</b> <3 \\* **x** $5 +1 <img>';
+  '5 -5 1. 🌉 橋 [2026] [1](https://a.example) `x` &lt; &#65; x&nbsp; ![](b.png) <b>x</b> <3 \\* **x** $5 +1 <img> <https://a.example> <a@b.example> **[1](x)**';
 
 describe('a text has no words', () => {
   it.each(UNSEEN)('of the character %j', (text) => {

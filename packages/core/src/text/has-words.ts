@@ -5,9 +5,9 @@ import { decodeEntities } from './page-fields.js';
 /** A line without words: a fence, a rule, a quote, a heading or an item without text, the definition of a link. */
 const EMPTY_LINE =
   /[ >\t]*(?:`{3,}[^`\n]*|~{3,}[^\n]*|(?:[-*_][ \t]*){3,}|(?:#{1,6}|[-+*]|\[[^[\]\n]+\]:[ \t]*\S+)[ \t]*)?(?:\r?\n|$)/y;
-/** A marker, a tag, the beginning of a comment, a line break, a link or an entity that shows nothing. A numeric entity may show a character. */
+/** A marker, also in bold or as an item, a tag, the beginning of a comment, a line break, a link or an entity that shows nothing. An address in `<>` is no tag. */
 const EMPTY_PART =
-  /\[\d{1,3}\](?![({])|<\/?(?!img\b)[a-z][^<>]*>|<!--|\\(?=\r?\n)|\[\s*\]\([^()\s]*\)|&(?:#\w{1,8}|\w*sp(?:ace)?|emsp1[34]|shy|zwn?j|[lr]rm|NoBreak|NewLine|Tab|Invisible\w+|ApplyFunction);/iy;
+  /([*_~]{0,3})\[\d{1,3}\](?![({])\1|(?:[-+*>]|#{1,6})[ \t]+(?=[*_~]{0,3}\[\d{1,3}\](?![({]))|<\/?(?!img\b)[a-z][\w-]*(?=[\s/>])[^<>]*>|<!--|\\(?=\r?\n)|\[\s*\]\([^()\s]*\)|&(?:#\w{1,8}|\w*sp(?:ace)?|emsp1[34]|shy|zwn?j|[lr]rm|NoBreak|NewLine|Tab|Invisible\w+|ApplyFunction);/iy;
 
 /** Whether readers see anything of a text in Markdown besides its citation markers. Reads up to the first word. */
 export function hasWords(text: string): boolean {

@@ -235,6 +235,7 @@ describe('headingOf', () => {
     ['~~~\n# comment\n```\n# comment\n~~~\n# A', 'A'],
     ['  ````md\n```\n# comment\n```\n  ````\n# A', 'A'],
     ['```inline``` code\n<pre>\n# comment\n</pre>\n# A', 'A'],
+    ['<!--\n# comment\n-->\n<style>\n# a{}\n</style>\n# A', 'A'],
     ['```\n# comment', undefined],
     ['#hashtag\n    # code', undefined],
     ['`'.repeat(200_000), undefined],

@@ -128,13 +128,13 @@ export function pageTitle(title: unknown, url: string): string {
   return line === '' ? boundText(new URL(url).hostname, MAX_TITLE_CHARACTERS) : line;
 }
 
-/** A block of code, up to its end or that of the text; or a heading of the first level. */
+/** A block of code or a comment, up to its end or that of the text; or a heading of the first level. */
 const CODE_OR_HEADING =
-  /^ {0,3}(`{3,}(?!`)(?![^\r\n]*`)|~{3,})[^]*?(?:^ {0,3}\1[`~]*[ \t]*$|(?![^]))|^<pre\b[^]*?(?:<\/pre>|(?![^]))|^# (.+)/gim;
+  /^ {0,3}(`{3,}(?!`)(?![^\r\n]*`)|~{3,})[^]*?(?:^ {0,3}\1[`~]*[ \t]*$|(?![^]))|^<(pre|script|style|textarea)\b[^]*?(?:<\/\2>|(?![^]))|^<!--[^]*?(?:-->|(?![^]))|^# (.+)/gim;
 
 /** The first heading of the first level in a page as Markdown; `undefined` without one. A comment in a block of code is no heading. */
 export function headingOf(markdown: string): string | undefined {
-  for (const [, , heading] of markdown.matchAll(CODE_OR_HEADING)) if (heading !== undefined) return heading;
+  for (const [, , , heading] of markdown.matchAll(CODE_OR_HEADING)) if (heading !== undefined) return heading;
   return undefined;
 }
 

@@ -18,7 +18,7 @@ import { type LiveParts, liveParts } from '../../src/provider-kit/live-parts.js'
 import { LiveSegments } from '../../src/provider-kit/live-segments.js';
 import { LiveTurn, reduceMessages } from '../../src/provider-kit/messages-stream.js';
 import { type JsonObject, readStream, type StreamReducer } from '../../src/provider-kit/reduce-stream.js';
-import { limitReply } from '../../src/provider-kit/reply-fields.js';
+import { limitReply, statusOf } from '../../src/provider-kit/reply-fields.js';
 import { citedText, cleaned, markText } from '../../src/provider-kit/responses-citations.js';
 import {
   finishReasonOf,
@@ -75,7 +75,9 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
   boundText: (text) => () => boundText(text, 200_000),
   dayOf: (text) => () => dayOf(text),
   headingOf: (text) => () => headingOf(text),
-  jsonOfAnswer: (text) => () => jsonOfAnswer(text),
+  // Without the words before a run, for what counts at the beginning alone.
+  jsonOfAnswer: (text) => () => [text, text.replace('See [x]. x ', '')].map(jsonOfAnswer),
+  statusOf: (text) => () => statusOf(text),
   clientGroup: (text) => () => clientGroup(text),
   tokensOf: (text) => () => tokensOf(text),
   routedCost: (text) => () =>

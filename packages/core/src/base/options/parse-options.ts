@@ -221,7 +221,7 @@ function lastName(path: string): string {
 }
 
 /** Headers have any name, and a list of tokens has them as texts. Other tokens are counted. */
-const IS_SECRET_TEXT = /\bheaders[.[]|tokens\[\d+\]$/i;
+const IS_SECRET_TEXT = /\bheaders(?:[.[]|$)|tokens\[\d+\]$/i;
 
 function isLikeUrl(text: string, path: string): boolean {
   return /url$/i.test(lastName(path)) || text.includes('://');

@@ -121,8 +121,8 @@ function none(): number {
 /** Most characters that may wait for citations. Above it, nothing more is delivered before the end of the answer. */
 const MAX_WAITING = 100_000;
 const MAX_UNSEEN = 1_000;
-/** An entity, a tag or a bracket that may turn out to show nothing. */
-const UNFINISHED = /(?:&\w*|&#\w*|<[^<>]*|\[[^[\]]*\]?|\\)$/;
+/** An entity, a tag or a bracket, also in bold, that may turn out to show nothing. */
+const UNFINISHED = /(?:&\w*|&#\w*|<[^<>]*|[*_~]*\[[^[\]]*\]?[*_~]*|[*_~]+|\\)$/;
 
 /** Turns the parts of an adapter into parts for the caller. Ignores parts that come after the attempt has ended. */
 export class LiveAttempt implements AttemptStream {

@@ -67,12 +67,15 @@ describe('presentOutcome', () => {
     expect(parts.join('')).toContain('two, three');
   });
 
-  it('writes an address with white space as browsers do, and shows no empty title', () => {
-    const citation = { url: ' https://a.org/b c', title: '\u200b', snippet: '\u3164' };
-    expect(presentOutcome(outcome('x', citation), true).citations).toEqual([
-      { url: 'https://a.org/b%20c', title: 'a.org', snippet: '' },
-    ]);
-  });
+  it.each([' ', '\u00a0', '\ufeff', '\u3000'])(
+    'writes an address with %j as browsers do, and no empty title',
+    (space) => {
+      const citation = { url: `${space}https://a.org/b c`, title: '\u200b', snippet: '\u3164' };
+      expect(presentOutcome(outcome('x', citation), true).citations).toEqual([
+        { url: 'https://a.org/b%20c', title: 'a.org', snippet: '' },
+      ]);
+    },
+  );
 
   it('leaves no dangling markers for callers who want no citations', () => {
     expect(presentOutcome(outcome('Open [1][2] since 2021 [2].', page('a.org'), page('b.org')), false)).toEqual({

@@ -81,8 +81,10 @@ export function isWebPage({ url }: Citation): boolean {
 
 export function presentCitation({ url, title, snippet }: Citation): AnswerCitation {
   const trimmed = isVisible(title ?? '') ? (title?.trim() ?? '') : '';
-  const shown = trimmed === '' ? boundText(new URL(url).hostname, MAX_TITLE_CHARACTERS) : trimmed;
+  // The URL standard skips fewer spaces around an address than `webAddress`.
+  const page = webAddress(url) ?? url;
+  const shown = trimmed === '' ? boundText(new URL(page).hostname, MAX_TITLE_CHARACTERS) : trimmed;
   // Only as readers of links need: callers compare addresses with those of their own lists.
-  const address = /[\s\p{Cc}]/u.test(url) ? (webAddress(url) ?? url) : url;
+  const address = /[\s\p{Cc}]/u.test(url) ? page : url;
   return { title: shown, url: address, snippet: isVisible(snippet ?? '') ? (snippet ?? '') : '' };
 }
