@@ -8,11 +8,11 @@ import { root } from './markdown.js';
 
 /** The most lines of code per folder, without tests, comments and empty lines. */
 const CODE_LINES: Readonly<Record<string, number>> = {
-  'packages/core': 29_800,
-  'packages/testing': 10_960,
-  'packages/dialects': 600,
+  'packages/core': 30_290,
+  'packages/testing': 11_080,
+  'packages/dialects': 1_355,
   'packages/dashboard': 5_720,
-  'packages/server': 4_515,
+  'packages/server': 4_540,
   'packages/ledger-redis': 2_950,
   'packages/ledger-postgres': 2_555,
   'packages/ledger-sqlite': 2_130,
@@ -28,12 +28,13 @@ const CODE_LINES: Readonly<Record<string, number>> = {
   'tools/scripts': 1_835,
   'tools/crash': 2_110,
   'tools/bench': 1_576,
+  'tools/clients': 260,
   'tools/servers': 640,
   'tools/openapi': 226,
 };
 
 /** The limits of the whole repository. */
-const WHOLE = { lines: 225_600, 'lines of tests': 83_350, 'words of Markdown': 64_000, 'lines of models.json': 1_450 };
+const WHOLE = { lines: 231_250, 'lines of tests': 85_150, 'words of Markdown': 64_900, 'lines of models.json': 1_450 };
 
 const CODE = /\.(?:tsx?|[cm]?js|lua|sql)$/;
 const TEST = /\.test\.tsx?$|\/test\//;
