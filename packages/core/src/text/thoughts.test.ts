@@ -10,7 +10,7 @@ function inPieces(text: string, length: number, hold?: number): string {
   const reader = new ThoughtReader((part) => (given += part), hold);
   try {
     for (let at = 0; at < text.length; at += length) reader.push(text.slice(at, at + length));
-    reader.end();
+    reader.push('', [], true);
   } catch {
     return 'error';
   }
@@ -39,6 +39,10 @@ const THOUGHTS = [
   '<|channel|>analysis<|message|>SECRET<|end|><|start|>assistant<|channel|>final<|message|>It opened.',
   '<think>SECRET</think><think/>\n<thinking>SECRET</thinking>It opened.',
   '> <think>SECRET</think>It opened.',
+  'Sure: <think>SECRET</think> it opened.',
+  'Sure: <think> SECRET </think> it opened.',
+  'Sure: <think>SECRET\n\n`</think>` ` SECRET\n</think>it opened.',
+  'Sure: (<reasoning>SECRET</reasoning>) it <think></think> ope<think>S</think>ned.',
 ];
 const LONE = [
   'SECRET</think>It opened.',
@@ -47,11 +51,11 @@ const LONE = [
   'SECRET ` SECRET</think>It opened.',
   'SECRET `<think>` SECRET</think>It opened.',
   '<think>SECRET<think>SECRET</think>SECRET</think>It opened.',
-  'Hm: <think>\nSECRET</think>It opened.',
 ];
 const KEPT = [
-  'Write <think>x</think>, or `</think>`. It opened.',
-  'The tags <think> and </think>It opened.',
+  'The tags <think> and </think> are tags. Write `<think>x</think>`, or "<think>" or “</think>”.',
+  'Thoughts begin with <think>, as you know. It opened.',
+  'Write <think> first:\n```xml\n</think>\n```\nIt opened.',
   'Thoughts end with </think> and answers follow.',
   'The end is </think>. It opened.',
   'It writes “</think>” there.',
@@ -63,7 +67,12 @@ const KEPT = [
 
 describe('the reader of thoughts', () => {
   it.each(THOUGHTS)('leaves out the thoughts of %j', (text) => {
-    expect(whole(text).trim().replace(/^> /, '')).toBe('It opened.');
+    expect(
+      whole(text)
+        .replace(/^> |[()]/g, '')
+        .trim()
+        .replaceAll(/ +/g, ' '),
+    ).toMatch(/^(?:Sure: i|I)t opened\.$/);
     for (const length of [1, 7, text.length]) expect(inPieces(text, length)).toBe(inPieces(text, text.length));
     expect(inPieces(text, 1)).toBe(whole(text));
   });
@@ -114,12 +123,8 @@ describe('the reader of thoughts', () => {
     const words = ['<think>', '</think>', '[/THINK]', '`', '```', '\n', ' a', '. ', 'B', '<', '"', '<th', '[', '&lt;'];
     const texts = fc.array(fc.constantFrom(...words), { maxLength: 14 }).map((parts) => parts.join(''));
     fc.assert(
-      fc.property(texts, fc.integer({ min: 1, max: 9 }), (text, length) => {
-        const streamed = inPieces(text, length);
-        const all = inPieces(text, Math.max(1, text.length), Number.POSITIVE_INFINITY);
-        expect([all.trim(), 'error']).toContain(streamed.trim());
-        expect(inPieces(text, length, Number.POSITIVE_INFINITY)).toBe(all);
-        expect(['error', all.trim()]).toContain(inPieces(text, length, 20).trim());
+      fc.property(texts, fc.integer({ min: 1, max: 9 }), fc.integer({ min: 0, max: 60 }), (text, length, hold) => {
+        expect(['error', whole(text).trim()]).toContain(inPieces(text, length, hold).trim());
       }),
       { numRuns: 2_000 },
     );
