@@ -27,7 +27,7 @@ const LONE = ['SECRET</think>', 'SECRET.\n</THINKING>\n\n', 'SECRET◁/think▷'
 const OPEN = ['<think>SECRET ', '◁think▷SECRET '];
 /** Offsets of annotations in the replies do not count the thoughts, so the markers stand elsewhere. */
 const unmarked = (text = '') => text.replaceAll(/ ?\[\d\]/g, '').trim();
-const KEPT = ['The tag `</think>` ends a thought. ', 'Write <think>x</think> here. '];
+const KEPT = ['The tag `</think>` ends a thought. ', 'Tags: <think> and </think>. '];
 
 /** Changes the texts at some places of a JSON text, counted in the order of `JSON.parse`. */
 function edit(json: string, change: (text: string, place: number) => string): string {

@@ -8,7 +8,7 @@ import { root } from './markdown.js';
 
 /** The most lines of code per folder, without tests, comments and empty lines. */
 const CODE_LINES: Readonly<Record<string, number>> = {
-  'packages/core': 30_290,
+  'packages/core': 30_345,
   'packages/testing': 11_080,
   'packages/dialects': 1_355,
   'packages/dashboard': 5_720,
@@ -28,13 +28,13 @@ const CODE_LINES: Readonly<Record<string, number>> = {
   'tools/scripts': 1_835,
   'tools/crash': 2_110,
   'tools/bench': 1_576,
-  'tools/clients': 260,
+  'tools/clients': 285,
   'tools/servers': 640,
   'tools/openapi': 226,
 };
 
 /** The limits of the whole repository. */
-const WHOLE = { lines: 231_250, 'lines of tests': 85_150, 'words of Markdown': 64_900, 'lines of models.json': 1_450 };
+const WHOLE = { lines: 231_250, 'lines of tests': 85_200, 'words of Markdown': 65_030, 'lines of models.json': 1_450 };
 
 const CODE = /\.(?:tsx?|[cm]?js|lua|sql)$/;
 const TEST = /\.test\.tsx?$|\/test\//;

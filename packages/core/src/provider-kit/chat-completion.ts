@@ -138,6 +138,7 @@ export function reduceChat({ sources, usageIsLast = false, isLast, mayThink }: R
     const annotations: unknown[] = [];
     const reader = live && mayThink && new ThoughtReader((text) => live.text(text));
     let hasThought = false;
+    let hold: number | undefined;
     const content = new GatheredText();
     const ending = new ChatEnding();
     /** The message of a chunk that is a whole reply; such a chunk may also have an empty delta. */
@@ -164,7 +165,8 @@ export function reduceChat({ sources, usageIsLast = false, isLast, mayThink }: R
         if (text === '') return;
         if (reader === undefined) live.text(text);
         else {
-          reader.hold ??= !hasThought && mayThink?.(chunk) === true ? HELD_CHARACTERS : 0;
+          hold ??= !hasThought && mayThink?.(chunk) === true ? HELD_CHARACTERS : 0;
+          reader.hold = hold;
           reader.push(text);
         }
       },

@@ -31,7 +31,7 @@ export class ThoughtReader {
   #held = '';
   #offset = 0;
   /** Marks of the unread text, by offsets in the whole text. */
-  #marks: Mark[] = [];
+  readonly #marks: Mark[] = [];
   /** Text that is read, and not handed over. */
   #out = '';
   #outMarks: Mark[] = [];
