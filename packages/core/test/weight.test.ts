@@ -34,7 +34,7 @@ const CODE_LINES: Readonly<Record<string, number>> = {
 };
 
 /** The limits of the whole repository. */
-const WHOLE = { lines: 231_250, 'lines of tests': 85_200, 'words of Markdown': 65_030, 'lines of models.json': 1_450 };
+const WHOLE = { lines: 231_250, 'lines of tests': 85_200, 'words of Markdown': 65_030, 'lines of models.json': 1_455 };
 
 const CODE = /\.(?:tsx?|[cm]?js|lua|sql)$/;
 const TEST = /\.test\.tsx?$|\/test\//;
