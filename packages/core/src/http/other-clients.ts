@@ -13,7 +13,8 @@ export function inOwnForm(endpoint: Endpoint): Endpoint {
     ...endpoint,
     checkHeaders(request) {
       if (TAVILY.test(request.header('x-client-source') ?? '')) {
-        const note = "This path does not speak the form of Tavily's own client.";
+        const note =
+          "This path does not speak the form of Tavily's own clients. Their base URL is /api/v1/tavily, where the host serves that path.";
         throw new RequestError('unsupported_field', { param: 'X-Client-Source', note });
       }
       endpoint.checkHeaders(request);
