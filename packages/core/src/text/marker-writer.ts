@@ -110,7 +110,7 @@ export class MarkerWriter {
   /** The last written character; empty at the beginning. */
   #last: string;
   /** Whether the text ends with `](`, where an address may begin. */
-  #isLabelled = false;
+  #isLabeled = false;
   /** The positions of the markers at the end of the text. */
   readonly #run = new Set<number>();
   /** Markers that wait for the next character. */
@@ -199,7 +199,7 @@ export class MarkerWriter {
 
   #put(text: string): void {
     if (text === '') return;
-    this.#isLabelled = text.endsWith('](') || (text === '(' && this.#last === ']');
+    this.#isLabeled = text.endsWith('](') || (text === '(' && this.#last === ']');
     this.#text += text;
     this.#last = text.slice(-1);
   }
@@ -227,7 +227,7 @@ export class MarkerWriter {
   #settle(after: string): void {
     const waiting = this.#waiting.splice(0);
     // In `\sqrt[3]{x}` and `[3](/x y)` a marker behind the bracket would make `[3]` a marker.
-    const isArgument = (this.#isLabelled || (/[{(]/.test(after) && this.#last === ']')) && this.#run.size === 0;
+    const isArgument = (this.#isLabeled || (/[{(]/.test(after) && this.#last === ']')) && this.#run.size === 0;
     if (waiting.length === 0 || isArgument) return;
     const isNew = waiting.some(({ position }) => !this.#run.has(position));
     if (!isNew) return;

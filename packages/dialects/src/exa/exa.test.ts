@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formAsker } from '../../test/form-asker.js';
 import { TITLE, URL } from '../../test/retrieval-provider.js';
+import { beginning } from '../forms/values.js';
 import { exa } from './exa.js';
 
 const MODELS = { search: 'house/search', extract: 'house/extract', answer: 'house/answer' };
@@ -36,6 +37,10 @@ it.each<[object, object]>([
 ])('%j is asked as %j', async (body, seen) => {
   const { status, seen: asked } = await search(body);
   expect([status, asked]).toMatchObject([200, seen]);
+});
+
+it('a text is not cut through a character', () => {
+  expect([beginning('ab😀', 3), beginning('ab😀', 4), beginning('ab', 9)]).toEqual(['ab', 'ab😀', 'ab']);
 });
 
 it('highlights are the snippet', async () => {

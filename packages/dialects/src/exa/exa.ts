@@ -1,6 +1,6 @@
 import type { CallBodies, Dialect, JsonObject } from '@searchgate/core/extensions';
 import { type Form, formDialect } from '../forms/form.js';
-import { countryCode, day } from '../forms/values.js';
+import { beginning, countryCode, day } from '../forms/values.js';
 import { invalid, isObject, own, unsupported } from '../openai/read-messages.js';
 import { exaAnswer } from './exa-answer.js';
 import { EXA_ERRORS } from './exa-error.js';
@@ -75,7 +75,7 @@ function resultOf({ url, title, snippet, content, date, score }: Page, { most, h
     publishedDate: date,
     author: null,
     score,
-    ...(most !== undefined && { text: (content ?? snippet).slice(0, most) }),
+    ...(most !== undefined && { text: beginning(content ?? snippet, most) }),
     ...(hasHighlights && { highlights: snippet === '' ? [] : [snippet] }),
   };
 }
@@ -137,7 +137,7 @@ function contentsForm(model: string): Form<'extract'> {
           title,
           publishedDate: date,
           author: null,
-          text: content.slice(0, most),
+          text: beginning(content, most ?? Number.POSITIVE_INFINITY),
         })),
         statuses: [
           ...results.map(({ url }) => ({ id: url, status: 'success' })),

@@ -31,7 +31,8 @@ it.each<[object, object]>([
     { search: { publishedAfter: '2021-03-01', publishedBefore: '2021-12-31', includeDomains: ['example.com'] } },
   ],
   [{ location: 'Germany' }, { search: { country: 'DE' } }],
-  [{ country: 'us' }, { search: { country: 'US' } }],
+  [{ country: 'uk', location: 'United Kingdom' }, { search: { country: 'GB' } }],
+  [{ tbs: 'cdr:1,cd_max:12/31/2021' }, { search: { publishedBefore: '2021-12-31' } }],
 ])('%j is asked as %j', async (body, seen) => {
   const { status, seen: asked } = await search(body);
   expect([status, asked]).toMatchObject([200, seen]);
@@ -47,6 +48,7 @@ it.each<[object, string]>([
   [{ tbs: 'qdr:h' }, 'tbs'],
   [{ tbs: 'sbd:1,qdr:d' }, 'tbs'],
   [{ tbs: 7 }, 'tbs'],
+  [{ country: 'us', location: 'Germany' }, 'location'],
   [{ location: 'San Francisco' }, 'location'],
   [{ includeDomains: ['no host'] }, 'includeDomains'],
   [{ categories: ['github'] }, 'categories'],

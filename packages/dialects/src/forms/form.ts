@@ -1,6 +1,6 @@
 import type { CallBodies, Dialect, ErrorEnvelope, JsonObject, PresentError } from '@searchgate/core/extensions';
 import { replyBody } from '@searchgate/core/extensions';
-import { own } from '../openai/read-messages.js';
+import { invalidField, own } from '../openai/read-messages.js';
 import { describeForm, type FormDescription } from './describe-form.js';
 import { errorText, namesOf } from './error-text.js';
 
@@ -104,8 +104,10 @@ function translated(body: JsonObject, rows: FormFields['rows']): JsonObject {
     const value = given === undefined || typeof row === 'string' ? given : row[1](given, name);
     if (value === undefined || isEmptyList(value)) continue;
     const [outer = '', inner] = targetOf(row).split('.');
+    const nested = fields[outer] as JsonObject | undefined;
     if (inner === undefined) fields[outer] = value;
-    else fields[outer] = { ...(fields[outer] as object | undefined), [inner]: value };
+    else if ((nested?.[inner] ?? value) !== value) throw invalidField(name, 'says something else than another field');
+    else fields[outer] = { ...nested, [inner]: value };
   }
   return fields;
 }

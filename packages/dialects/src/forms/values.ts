@@ -30,25 +30,23 @@ export function only(...values: readonly unknown[]) {
   };
 }
 
-let codes: ReadonlyMap<string, string> | undefined;
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('');
+const CODES = LETTERS.flatMap((first) => LETTERS.map((second) => first + second));
+const NAMES = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 
 /** The code of a country that is given by its code or its English name. @throws RequestError `invalid_field` */
 export function countryCode(value: unknown, name: string): string {
-  codes ??= codesByName();
-  const code = typeof value === 'string' && codes.get(value.trim().toLowerCase());
-  if (!code) throw invalid(name, value, 'a country, such as "germany" or "DE"');
-  return code;
+  const given = typeof value === 'string' ? value.trim().toLowerCase() : '';
+  const code = CODES.find((each) => {
+    const known = each.toLowerCase() === given || given.length > 2 ? NAMES.of(each) : undefined;
+    return known !== undefined && (given.length === 2 || known.toLowerCase() === given);
+  });
+  if (code === undefined) throw invalid(name, value, 'a country, such as "germany" or "DE"');
+  // Some old codes have the name of a newer code: DD is Germany too.
+  return new Intl.Locale('und', { region: code }).region ?? code;
 }
 
-const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('');
-
-function codesByName(): ReadonlyMap<string, string> {
-  const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
-  const all = LETTERS.flatMap((first) => LETTERS.map((second) => first + second));
-  return new Map(
-    all.flatMap((code) => {
-      const name = names.of(code);
-      return name === undefined ? [] : [[code.toLowerCase(), code] as const, [name.toLowerCase(), code] as const];
-    }),
-  );
+/** The beginning of a text, without half a character at its end. @param most in UTF-16 code units. */
+export function beginning(text: string, most: number): string {
+  return text.length > most ? text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '') : text;
 }

@@ -52,12 +52,13 @@ it.each<[object, object]>([
 
 it.each<[object, string]>([
   [{ query: '' }, 'query'],
-  [{ query: 7 }, 'query'],
   [{ max_results: 0 }, 'max_results'],
   [{ max_results: 'many' }, 'max_results'],
   [{ include_raw_content: 'html' }, 'include_raw_content'],
   [{ include_answer: 'long' }, 'include_answer'],
   [{ include_answer: true, include_raw_content: true }, 'include_raw_content'],
+  [{ include_answer: true, max_results: 0 }, 'max_results'],
+  [{ include_answer: true, max_results: 'many' }, 'max_results'],
   [{ include_images: true }, 'include_images'],
   [{ include_domains: 'example.com' }, 'include_domains'],
   [{ include_domains: ['no host'] }, 'include_domains'],

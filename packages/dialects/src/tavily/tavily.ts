@@ -2,7 +2,7 @@ import type { CallBodies, Dialect } from '@searchgate/core/extensions';
 import { unmarkedText } from '@searchgate/core/provider-kit';
 import { type Form, formDialect, type Replied } from '../forms/form.js';
 import { countryCode, day, isOn, only, period } from '../forms/values.js';
-import { own, unsupported } from '../openai/read-messages.js';
+import { invalid, own, unsupported } from '../openai/read-messages.js';
 import FIELDS from './tavily-fields.json' with { type: 'json' };
 
 /** Slugs, aliases or groups. A path without a model is left to the host. */
@@ -19,6 +19,8 @@ const ERRORS: Pick<Form<never>, 'error'> = {
   error: (text, { reason, request_id }) => ({ detail: { error: text, code: reason, request_id } }),
 };
 const DEFAULT_RESULTS = 5;
+/** As of `POST /api/v1/search`. */
+const MOST_RESULTS = 100;
 
 /**
  * `POST /api/v1/tavily/search` and `/extract`: searches and pages in the form of Tavily, for its clients with the base URL `…/api/v1/tavily`.
@@ -63,6 +65,9 @@ function searchForm(model: string, answer: string | undefined): Form<'search'> {
       if (!isOn(wanted, 'include_answer', ['basic', 'advanced'])) return { fields };
       if (answer === undefined) throw unsupported('include_answer', 'No model for answers is set up here.');
       const { max_results: most, include_content: content, ...question } = fields as Record<string, unknown>;
+      // A question has no such field, so no other check sees it.
+      if (!Number.isInteger(most) || Number(most) < 1 || Number(most) > MOST_RESULTS)
+        throw invalid('max_results', most, `a whole number from 1 to ${MOST_RESULTS}`);
       if (content === true)
         throw unsupported('include_raw_content', 'Leave include_raw_content out with include_answer.');
       const write = (replied: Replied<'answer'>) => answered(replied, most);
