@@ -8,7 +8,7 @@ import FIELDS from './exa-fields.json' with { type: 'json' };
 
 /** Slugs, aliases or groups. A path without a model is left to the host. */
 export interface ExaModels {
-  /** Of `POST /api/v1/exa/search`. exa-js asks for the text of pages: choose a model with the feature `content`. */
+  /** Of `POST /api/v1/exa/search`. exa-js asks for the text of pages: a model without the feature `content` is refused. */
   readonly search?: string | undefined;
   /** Of `POST /api/v1/exa/contents`. */
   readonly extract?: string | undefined;
@@ -36,6 +36,8 @@ function searchForm(model: string): Form<'search'> {
     path: '/api/v1/exa/search',
     category: 'search',
     model,
+    // What exa-js asks for by default (2.23.0, 2026-11-28).
+    features: ['content'],
     ...EXA_ERRORS,
     fields: {
       ...FIELDS.search,

@@ -40,6 +40,7 @@ function searchForm(model: string, answer: string | undefined): Form<'search'> {
     path: '/api/v1/tavily/search',
     category: 'search',
     model,
+    otherModels: answer === undefined ? [] : [{ option: 'answer', model: answer, category: 'answer' }],
     ...ERRORS,
     fields: {
       ...FIELDS.search,
