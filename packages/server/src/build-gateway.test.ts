@@ -164,17 +164,17 @@ describe('buildGateway', () => {
     [
       'a default model of no provider',
       { endpoints: { mcp: { defaultModel: 'local/dogs' } } },
-      'endpoints.mcp.defaultModel: found "local/dogs", expected a model that can be called: local/docs.',
+      'endpoints.mcp.defaultModel: found "local/dogs", expected a callable model of category answer, an alias or a group of such models (local/docs).',
     ],
     [
       'a search tool of another category',
       { endpoints: { mcp: { search: 'local/docs' } } },
-      'endpoints.mcp.search: found "local/docs", expected a model that can be called: ',
+      'endpoints.mcp.search: found "local/docs", expected a callable model of category search',
     ],
     [
       'a fetch tool of no provider',
       { endpoints: { mcp: { fetch: 'local/dogs' } } },
-      'endpoints.mcp.fetch: found "local/dogs", expected a model that can be called: ',
+      'endpoints.mcp.fetch: found "local/dogs", expected a callable model of category extract',
     ],
     [
       'an unknown option of an extension',

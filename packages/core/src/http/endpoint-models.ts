@@ -2,7 +2,7 @@ import { ConfigurationError, type ConfigurationProblem } from '../base/errors/co
 import type { Category } from '../catalog/model-entry.js';
 import { KIND_LIST } from '../kinds/kinds.js';
 import type { RoutableModels, Routes } from '../routing/route-plan.js';
-import { defaultModelOf, EXTENSION_NAMES, type EndpointOptions } from './endpoint-options.js';
+import { defaultModelOf, type EndpointOptions, EXTENSION_NAMES } from './endpoint-options.js';
 import type { NamedModel } from './extension.js';
 
 /** A model that an endpoint names in an option. */

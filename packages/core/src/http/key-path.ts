@@ -1,6 +1,5 @@
 import type { ApiKey } from '../auth/api-key.js';
 import { RequestError } from '../base/errors/request-error.js';
-import type { KeyedRequest } from './endpoint.js';
 import { type GatewayRequest, servedPath } from './gateway-request.js';
 
 /** A path with one segment that is the caller's key. */
@@ -45,7 +44,7 @@ function decoded(segment: string): string {
  * The request with its keys in `Authorization`, so that keys are read in one place. That header wins over `keyHeader`, where both are sent. A key in the path that
  * is another one than that of the headers makes the header malformed, as a second header would.
  */
-export function withKeyOf(request: GatewayRequest, keyHeader: string | undefined, pathKey?: string): KeyedRequest {
+export function withKeyOf(request: GatewayRequest, keyHeader: string | undefined, pathKey?: string): GatewayRequest {
   const key = keyHeader === undefined ? undefined : request.header(keyHeader);
   const sent = request.header('authorization') ?? (key === undefined ? undefined : `Bearer ${key}`);
   const isOther = pathKey !== undefined && sent?.replace(/^bearer +/i, '').trimEnd() !== pathKey;

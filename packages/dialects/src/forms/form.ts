@@ -1,4 +1,11 @@
-import type { CallBodies, Dialect, ErrorEnvelope, JsonObject, NamedModel, PresentError } from '@searchgate/core/extensions';
+import type {
+  CallBodies,
+  Dialect,
+  ErrorEnvelope,
+  JsonObject,
+  NamedModel,
+  PresentError,
+} from '@searchgate/core/extensions';
 import { replyBody } from '@searchgate/core/extensions';
 import { invalidField, own } from '../openai/read-messages.js';
 import { describeForm, type FormDescription } from './describe-form.js';
