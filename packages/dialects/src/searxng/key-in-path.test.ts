@@ -175,7 +175,11 @@ const SITUATIONS: readonly [string, Setup, Sent, number][] = [
   ['a hook that tells the path', { authenticate: ({}, { path }) => Promise.reject(new Error(path)) }, {}, 500],
   [
     'an address that cannot be read',
-    { clientAddress: ({ path }) => Promise.reject(new Error(path)) as never },
+    {
+      clientAddress({ path }) {
+        throw new Error(path);
+      },
+    },
     {},
     200,
   ],
