@@ -68,7 +68,6 @@ export interface McpOptions extends ToolModels {
 const model = (example: string) => z.string(`a string such as "${example}"`).min(1).optional();
 const origin = z.string().refine(isOrigin, 'an origin such as "https://chat.example.com"');
 const models = { defaultModel: model('exa/answer'), search: model('exa/auto'), fetch: model('exa/contents') };
-const CATEGORY_OF = { defaultModel: 'answer', search: 'search', fetch: 'extract' } as const;
 const schema = z.strictObject({ ...models, origins: z.array(origin, 'an array').optional() }, 'an object');
 
 /**
@@ -83,10 +82,11 @@ export function mcp(options: McpOptions = {}): Extension {
   return {
     name: 'mcp',
     path: '/api/v1/mcp',
-    models: (['defaultModel', 'search', 'fetch'] as const).flatMap((option) => {
-      const named = toolModels[option];
-      return named === undefined ? [] : [{ option, model: named, category: CATEGORY_OF[option] }];
-    }),
+    models: [
+      { option: 'defaultModel', model: toolModels.defaultModel, category: 'answer' },
+      { option: 'search', model: toolModels.search, category: 'search' },
+      { option: 'fetch', model: toolModels.fetch, category: 'extract' },
+    ],
     presentError: presentJsonRpcError,
     describe: mcpOperation,
     checkHeaders: createOriginCheck(origins),

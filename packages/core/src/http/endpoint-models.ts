@@ -5,7 +5,7 @@ import type { RoutableModels, Routes } from '../routing/route-plan.js';
 import { defaultModelOf, type EndpointOptions, EXTENSION_NAMES } from './endpoint-options.js';
 import type { NamedModel } from './extension.js';
 
-/** A model that an endpoint names in an option. */
+/** What an endpoint names in an option. */
 interface Named extends Pick<NamedModel, 'model' | 'features'> {
   readonly category: Category;
   /** Of the option. */
@@ -25,9 +25,8 @@ export function checkEndpointModels(routes: Routes, endpoints: EndpointOptions):
 }
 
 function defaultModels(endpoints: EndpointOptions): Named[] {
-  return KIND_LIST.flatMap(([name, { category }]) => {
-    const model = defaultModelOf(endpoints[name]);
-    return model === undefined ? [] : [{ path: `endpoints.${name}.defaultModel`, model, category }];
+  return KIND_LIST.map(([name, { category }]) => {
+    return { path: `endpoints.${name}.defaultModel`, model: defaultModelOf(endpoints[name]), category };
   });
 }
 
@@ -42,6 +41,7 @@ function extensionModels(endpoints: EndpointOptions): Named[] {
 /** Whether each model behind a name fits. Members of a group that do not fit would never be asked. */
 function problemsOf({ models, aliases, groups }: Routes, named: Named): ConfigurationProblem[] {
   const { path, model: name, category, features = [] } = named;
+  if (name === undefined) return [];
   const able = slugsOf(models, named);
   const unfit = (groups.get(name)?.models ?? [aliases.get(name) ?? name]).filter((slug) => !able.includes(slug));
   if (unfit.length === 0) return [];

@@ -37,8 +37,9 @@ export interface Extension {
 export interface NamedModel {
   /** The option, such as `search`, for errors. */
   readonly option: string;
-  /** A slug, an alias or a group. */
-  readonly model: string;
+  /** A slug, an alias or a group; absent for none. */
+  readonly model?: string | undefined;
+  /** Of the calls. */
   readonly category: keyof CallBodies;
   /** Features, such as `content`, that clients always ask for: a model without one of them is refused, also as a member of a group. @default none */
   readonly features?: readonly string[] | undefined;

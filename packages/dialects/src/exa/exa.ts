@@ -69,13 +69,13 @@ function searchForm(model: string): Form<'search'> {
 
 type Page = CallBodies['search']['results'][number];
 
-function resultOf({ url, title, snippet, content, date, score }: Page, { most, hasHighlights }: Wanted): object {
+function pageOf({ url, title, date }: Pick<Page, 'url' | 'title' | 'date'>) {
+  return { id: url, url, title, publishedDate: date, author: null };
+}
+
+function resultOf({ snippet, content, score, ...page }: Page, { most, hasHighlights }: Wanted): object {
   return {
-    id: url,
-    url,
-    title,
-    publishedDate: date,
-    author: null,
+    ...pageOf(page),
     score,
     ...(most !== undefined && { text: beginning(content ?? snippet, most) }),
     ...(hasHighlights && { highlights: snippet === '' ? [] : [snippet] }),
@@ -133,13 +133,9 @@ function contentsForm(model: string): Form<'extract'> {
       const most = mostOf(own(body, 'text'), 'text');
       return {
         requestId: id,
-        results: results.map(({ url, title, content, date }) => ({
-          id: url,
-          url,
-          title,
-          publishedDate: date,
-          author: null,
-          text: beginning(content, most ?? Number.POSITIVE_INFINITY),
+        results: results.map((page) => ({
+          ...pageOf(page),
+          text: beginning(page.content, most ?? Number.POSITIVE_INFINITY),
         })),
         statuses: [
           ...results.map(({ url }) => ({ id: url, status: 'success' })),

@@ -13,8 +13,8 @@ import { memoryRequestLog } from '@searchgate/core/ledger';
 import { openApiDocument } from '@searchgate/core/openapi';
 import { UpstreamError } from '@searchgate/core/provider-kit';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { retrievalProvider } from '../../test/retrieval-provider.js';
-import { searxng } from './searxng.js';
+import { searxng } from '../src/index.js';
+import { retrievalProvider } from './retrieval-provider.js';
 
 /** With characters that an address has to encode. */
 const KEY = 'sk-planted/0123456789+abcdef%41';
