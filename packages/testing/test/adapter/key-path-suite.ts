@@ -44,8 +44,8 @@ export function keyPathSuite(
       for (const method of ['GET', 'POST']) {
         const target = `${prefix}/api/v1/searxng/${segment}/search?q=a%2Fb&format=json`;
         const response = await host.send({ method, target, headers: {}, body: null }).response;
-        expect(response.status).toBe(status);
-        if (status === 200) expect(JSON.parse(String(response.body))).toMatchObject({ query: 'a/b' });
+        const isServed = Buffer.from(response.body).includes('"query":"a/b"');
+        expect([response.status, isServed]).toEqual([status, status === 200]);
       }
     });
   });
