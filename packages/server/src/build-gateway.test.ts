@@ -136,6 +136,10 @@ describe('buildGateway', () => {
     const tavily = { answer: 'local/docs', search: 'local/search' };
     expect(await statusAt({ endpoints: { tavily } }, '/api/v1/tavily/search')).toBe(415);
     await expect(statusAt({ endpoints: { exa: { search: 'local/docs' } } })).rejects.toThrow('endpoints.exa.search');
+    const search = 'local/search';
+    const keyed = '/api/v1/searxng/sg_unknown/search';
+    expect(await statusAt({ endpoints: { searxng: { search } } }, keyed)).toBeUndefined();
+    expect(await statusAt({ endpoints: { searxng: { search, keyInPath: true } } }, keyed)).toBe(401);
     const groups = { auto: { models: ['local/docs'] } };
     expect(await statusAt({ groups, endpoints: { mcp: { defaultModel: 'auto' } } })).toBe(415);
   });

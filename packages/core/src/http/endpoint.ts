@@ -37,7 +37,7 @@ export interface HandlerDeps extends LifecycleDeps, HandleAnswerDeps, KeyStandin
 }
 
 /** The part of a request that tells who calls. */
-export type KeyedRequest = Pick<
+type KeyedRequest = Pick<
   GatewayRequest,
   'method' | 'path' | 'header' | 'host' | 'clientAddress' | 'disconnected'
 >;
