@@ -37,10 +37,7 @@ export interface HandlerDeps extends LifecycleDeps, HandleAnswerDeps, KeyStandin
 }
 
 /** The part of a request that tells who calls. */
-type KeyedRequest = Pick<
-  GatewayRequest,
-  'method' | 'path' | 'header' | 'host' | 'clientAddress' | 'disconnected'
->;
+type KeyedRequest = Pick<GatewayRequest, 'method' | 'path' | 'header' | 'host' | 'clientAddress' | 'disconnected'>;
 
 /** What of the list is wanted; `undefined` for all. */
 export interface ModelsQuery {
