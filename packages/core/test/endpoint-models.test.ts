@@ -24,73 +24,40 @@ const WITH_TEXT =
   'a callable model of category search with the feature content, an alias or a group of such models (stub/full).';
 const SEARCHES = 'a callable model of category search, an alias or a group of such models (stub/full, stub/web).';
 
+const PAGES = 'a callable model of category extract';
+const ANSWERS = 'a callable model of category answer';
+
 describe('the models of endpoints', () => {
-  it.each<[string, GatewayOptions['endpoints'], string]>([
+  it.each<[string, GatewayOptions['endpoints']]>([
+    // exa-js asks for the text of pages.
+    [`exa.search: found "stub/web", expected ${WITH_TEXT}`, { exa: exa({ search: 'stub/web' }) }],
+    [`exa.search: found "plain" with stub/web, expected ${WITH_TEXT}`, { exa: exa({ search: 'plain' }) }],
+    [`exa.search: found "both" with stub/web, expected ${WITH_TEXT}`, { exa: exa({ search: 'both' }) }],
+    [`exa.answer: found "stub/full", expected ${ANSWERS}`, { exa: exa({ answer: 'stub/full' }) }],
+    [`tavily.search: found "exa/answer", expected ${SEARCHES}`, { tavily: tavily({ search: 'exa/answer' }) }],
     [
-      'a model without the text that exa-js asks for',
-      { exa: exa({ search: 'stub/web' }) },
-      `exa.search: found "stub/web", expected ${WITH_TEXT}`,
-    ],
-    [
-      'an alias of one',
-      { exa: exa({ search: 'plain' }) },
-      `exa.search: found "plain" with stub/web, expected ${WITH_TEXT}`,
-    ],
-    [
-      'a group with one',
-      { exa: exa({ search: 'both' }) },
-      `exa.search: found "both" with stub/web, expected ${WITH_TEXT}`,
-    ],
-    [
-      'a model that answers, for searches',
-      { tavily: tavily({ search: 'exa/answer' }) },
-      `tavily.search: found "exa/answer", expected ${SEARCHES}`,
-    ],
-    [
-      'a model that searches, for pages',
-      { firecrawl: firecrawl({ extract: 'stub/web' }) },
-      'firecrawl.extract: found "stub/web", expected a callable model of category extract, an alias or a group of such models (stub/read).',
-    ],
-    [
-      'a model that searches, for answers beside searches',
-      { tavily: tavily({ search: 'full', answer: 'full' }) },
-      'tavily.answer: found "full" with stub/full, expected a callable model of category answer',
-    ],
-    [
-      'a model that searches, for answers',
-      { exa: exa({ answer: 'stub/full' }) },
-      'exa.answer: found "stub/full", expected a callable model of category answer',
-    ],
-    [
-      'a group of searches, for pages',
+      `tavily.extract: found "both" with stub/full, stub/web, expected ${PAGES}`,
       { tavily: tavily({ extract: 'both' }) },
-      'tavily.extract: found "both" with stub/full, stub/web, expected a callable model of category extract',
     ],
     [
-      'a mistyped model',
+      `tavily.answer: found "full" with stub/full, expected ${ANSWERS}`,
+      { tavily: tavily({ search: 'full', answer: 'full' }) },
+    ],
+    [`firecrawl.extract: found "stub/web", expected ${PAGES}`, { firecrawl: firecrawl({ extract: 'stub/web' }) }],
+    [
+      `searxng.search: found "stub/fulll", expected ${SEARCHES} Did you mean`,
       { searxng: searxng({ search: 'stub/fulll' }) },
-      `searxng.search: found "stub/fulll", expected ${SEARCHES} Did you mean "stub/full"?`,
     ],
-    [
-      'a default model of another category',
-      { search: { defaultModel: 'stub/read' } },
-      `search.defaultModel: found "stub/read", expected ${SEARCHES}`,
-    ],
-  ])('cannot be %s', async (_what, endpoints, message) => {
+    [`search.defaultModel: found "stub/read", expected ${SEARCHES}`, { search: { defaultModel: 'stub/read' } }],
+  ])('endpoints.%s', async (message, endpoints) => {
     await expect(build(endpoints)).rejects.toThrow(`endpoints.${message}`);
   });
 
   it('are all named in one error', async () => {
     const models = { search: 'exa/answer', extract: 'exa/answer', answer: 'stub/web' };
     const wrong = build({ exa: exa(models), firecrawl: firecrawl(models), rerank: { defaultModel: 'stub/web' } });
-    const paths = [
-      'rerank.defaultModel',
-      'exa.search',
-      'exa.extract',
-      'exa.answer',
-      'firecrawl.search',
-      'firecrawl.extract',
-    ];
+    const ofExa = ['exa.search', 'exa.extract', 'exa.answer'];
+    const paths = ['rerank.defaultModel', ...ofExa, 'firecrawl.search', 'firecrawl.extract'];
     await expect(wrong).rejects.toMatchObject({ problems: paths.map((path) => ({ path: `endpoints.${path}` })) });
   });
 

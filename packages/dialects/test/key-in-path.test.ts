@@ -1,6 +1,5 @@
 import { inspect } from 'node:util';
 import {
-  type ApiKeyStore,
   createGateway,
   type GatewayOptions,
   type GatewayRequest,
@@ -169,6 +168,11 @@ describe('a key in the path', () => {
   });
 });
 
+const AT_HEADERS = { phase: 'headers', status: 500 } as const;
+function failWith(error: Error): never {
+  throw error;
+}
+
 /** What may go wrong, and how a caller learns of it. */
 const SITUATIONS: readonly [string, Setup, Sent, number][] = [
   ['a success', {}, {}, 200],
@@ -180,44 +184,13 @@ const SITUATIONS: readonly [string, Setup, Sent, number][] = [
   ['a key that is unknown', { apiKeys: memoryApiKeys([]) }, {}, 401],
   ['a malformed key', {}, { path: at(`${IN_PATH}%0A`) }, 401],
   ['too many failures', { apiKeys: memoryApiKeys([]), authFailureLimit: 1 }, {}, 429],
-  ['a key store that fails', { apiKeys: broken('the store is down') }, {}, 503],
+  ['a key store that fails', { apiKeys: { findByHash: () => Promise.reject(new Error('down')) } }, {}, 503],
   ['a key store that gives nonsense', { apiKeys: { findByHash: () => Promise.resolve(7 as never) } }, {}, 500],
   ['a hook that tells the path', { authenticate: (_token, { path }) => Promise.reject(new Error(path)) }, {}, 500],
-  [
-    'an address that cannot be read',
-    {
-      clientAddress({ path }) {
-        throw new Error(path);
-      },
-    },
-    {},
-    200,
-  ],
-  [
-    'a provider that fails',
-    {
-      fail: () => {
-        throw new UpstreamError('upstream_error', { phase: 'headers', status: 500 });
-      },
-    },
-    {},
-    502,
-  ],
-  [
-    'a provider with a bug',
-    {
-      fail: () => {
-        throw new TypeError('a bug');
-      },
-    },
-    {},
-    502,
-  ],
+  ['an address that cannot be read', { clientAddress: ({ path }) => failWith(new Error(path)) }, {}, 200],
+  ['a provider that fails', { fail: () => failWith(new UpstreamError('upstream_error', AT_HEADERS)) }, {}, 502],
+  ['a provider with a bug', { fail: () => failWith(new TypeError('a bug')) }, {}, 502],
 ];
-
-function broken(message: string): ApiKeyStore {
-  return { findByHash: () => Promise.reject(new Error(message)) };
-}
 
 it.each(SITUATIONS)('the key is seen nowhere after %s', async (_what, options, sent, status) => {
   const log = memoryRequestLog();
