@@ -4,7 +4,6 @@ import { recordRequests } from './admin/record-requests.js';
 import { identityOfHost } from './auth/authenticator.js';
 import { buildAuthentication } from './auth/build-authentication.js';
 import type { KeyIdentity } from './auth/key-identity.js';
-import { ConfigurationError, type ConfigurationProblem } from './base/errors/configuration-error.js';
 import { createEventStream, type EventListener, type EventStream } from './base/events/events.js';
 import { throttledLogger } from './base/events/logger.js';
 import { Tracing } from './base/events/tracing.js';
@@ -27,7 +26,8 @@ import type { Category, ModelEntry, ModelRow } from './catalog/model-entry.js';
 import type { GatewayOptions } from './gateway-options.js';
 import { DEFAULTS, type GatewayConfig, parseGatewayOptions } from './gateway-schema.js';
 import type { HandlerDeps, ModelsQuery } from './http/endpoint.js';
-import { ANSWER_PATH, defaultModelOf, type EndpointOptions, fieldLimitsOf } from './http/endpoint-options.js';
+import { checkEndpointModels } from './http/endpoint-models.js';
+import { ANSWER_PATH, type EndpointOptions, fieldLimitsOf } from './http/endpoint-options.js';
 import type { MountableGateway } from './http/gateway-request.js';
 import { createRequestHandler } from './http/handle-request.js';
 import type { OpenApiOptions } from './http/openapi/open-api-document.js';
@@ -47,7 +47,6 @@ import { closeOnce } from './request/close-gateway.js';
 import { createLocalApi, type LocalApi } from './request/local-api.js';
 import { buildRoutes } from './routing/build-routes.js';
 import { createLatencies } from './routing/latencies.js';
-import { plainCall, planRoute, type Routes } from './routing/route-plan.js';
 import { createUpstreamPools, type UpstreamPools } from './upstream/upstream-pools.js';
 
 /**
@@ -132,7 +131,8 @@ export function assembleGateway<Host>(
   const limits = { limits: limitsOfProviders(config.providers), slots: answerSlots(config) };
   const openUpstream: UpstreamPools['open'] = (deadline, provider) => pools.open(deadline, provider);
   const attempting = buildAttempting({ config, random, limits, openUpstream, latencies, deadlines, events });
-  const routes = withDefaultModels(buildRoutes(catalog, { ...config, paths }), config);
+  const routes = buildRoutes(catalog, { ...config, paths });
+  checkEndpointModels(routes, config.endpoints);
   const limitsOf = callerLimits(config);
   const refusals = createRateLimitCache(clock);
   const callers = createCallerAdmission({ ledger, refusals, logger, limitsOf });
@@ -234,24 +234,6 @@ function pathsOf({ endpoints }: GatewayConfig, provided: readonly ProvidedModel[
     if (hasModels && endpoints[name] !== false) paths.set(kind.category, kind.paths[0]);
   }
   return paths;
-}
-
-/** @throws ConfigurationError for a default model that cannot be called. */
-function withDefaultModels(routes: Routes, config: GatewayConfig): Routes {
-  const problems: ConfigurationProblem[] = [];
-  for (const [endpoint, kind] of KIND_LIST) {
-    const name = defaultModelOf(config.endpoints[endpoint]);
-    if (name === undefined) continue;
-    try {
-      planRoute(routes, { name, allowedModels: null, call: plainCall(kind) });
-    } catch {
-      const expected = `a callable model of category ${kind.category}, an alias or a group of such models`;
-      const [nearest] = routes.models.suggest(name, kind.category);
-      problems.push({ path: `endpoints.${endpoint}.defaultModel`, found: JSON.stringify(name), expected, nearest });
-    }
-  }
-  if (problems.length > 0) throw new ConfigurationError(problems);
-  return routes;
 }
 
 function buildAdmission(config: GatewayConfig): InFlightRequests {

@@ -225,7 +225,13 @@ describe('openApiDocument', () => {
     );
     const name = (reason: string) => `\`${reason}\`: `;
     const missing = Object.keys(REASONS).filter((reason) => !operations.some((text) => text.includes(name(reason))));
-    expect(missing).toEqual(['origin_not_allowed', 'answer_lost', 'answer_too_large', 'client_closed_request']);
+    expect(missing).toEqual([
+      'origin_not_allowed',
+      'key_not_allowed_in_path',
+      'answer_lost',
+      'answer_too_large',
+      'client_closed_request',
+    ]);
   });
 
   it('is loaded on demand: other parts import at most types of it and its schemas', () => {

@@ -2,5 +2,5 @@ export { chatCompletions } from './chat-completions/chat-completions.js';
 export { type ExaModels, exa } from './exa/exa.js';
 export { type FirecrawlModels, firecrawl } from './firecrawl/firecrawl.js';
 export { responses } from './responses/responses.js';
-export { type SearxngModels, searxng } from './searxng/searxng.js';
+export { type SearxngOptions, searxng } from './searxng/searxng.js';
 export { type TavilyModels, tavily } from './tavily/tavily.js';

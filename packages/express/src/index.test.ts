@@ -1,6 +1,8 @@
+import { nodeHost } from '@searchgate/testing';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { describe, expect, it } from 'vitest';
 import { closedPathsSuite } from '../../testing/test/adapter/closed-paths-suite.js';
+import { keyPathSuite } from '../../testing/test/adapter/key-path-suite.js';
 import {
   addressEcho,
   always,
@@ -107,6 +109,13 @@ describe('gatewayRouter in Express', () => {
       other: 'x',
     });
     expect((await ask(app, '/upload', post('the host’s own body'))).text).toBe('the host’s own body');
+  });
+
+  keyPathSuite('', (gateway) => nodeHost(express().use(gatewayRouter(gateway))));
+  // Express decodes its own parameters, and strips the mount path.
+  keyPathSuite('/teams/blue%20ish/search', (gateway) => {
+    const team = express.Router({ mergeParams: true }).use('/search', gatewayRouter(gateway));
+    return nodeHost(express().use('/teams/:team', team));
   });
 
   closedPathsSuite((gateway) => express().use(gatewayRouter(gateway), (_req, res) => void res.sendStatus(418)));

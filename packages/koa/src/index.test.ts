@@ -1,10 +1,11 @@
 import { bodyParser } from '@koa/bodyparser';
 import Router from '@koa/router';
-import type { WireRequest } from '@searchgate/testing';
+import { nodeHost, type WireRequest } from '@searchgate/testing';
 import Koa, { type Middleware } from 'koa';
 import mount from 'koa-mount';
 import { describe, expect, it } from 'vitest';
 import { closedPathsSuite } from '../../testing/test/adapter/closed-paths-suite.js';
+import { keyPathSuite } from '../../testing/test/adapter/key-path-suite.js';
 import {
   addressEcho,
   always,
@@ -36,6 +37,14 @@ describe('gatewayRouter in Koa', () => {
     expect((await ask(app, '/search/api/v1/key?a=/api')).json).toEqual(echoed('/api/v1/key', 'a=/api'));
     expect((await ask(app, '/api/v1/key')).status).toBe(404);
     expect((await ask(app, '/searching/api/v1/key')).status).toBe(404);
+  });
+
+  keyPathSuite('', (gateway) => nodeHost(koa(gatewayRouter(gateway)).app.callback()));
+  keyPathSuite('/search', (gateway) => nodeHost(koa(gatewayRouter(gateway, { prefix: '/search' })).app.callback()));
+  keyPathSuite('/mounted', (gateway) => nodeHost(new Koa().use(mount('/mounted', gatewayRouter(gateway))).callback()));
+  keyPathSuite('/routed', (gateway) => {
+    const router = new Router().all('/routed/{*rest}', gatewayRouter(gateway, { prefix: '/routed' }));
+    return nodeHost(koa(router.routes() as Middleware).app.callback());
   });
 
   closedPathsSuite((gateway) => {

@@ -82,6 +82,11 @@ export function mcp(options: McpOptions = {}): Extension {
   return {
     name: 'mcp',
     path: '/api/v1/mcp',
+    models: [
+      { option: 'defaultModel', model: toolModels.defaultModel, category: 'answer' },
+      { option: 'search', model: toolModels.search, category: 'search' },
+      { option: 'fetch', model: toolModels.fetch, category: 'extract' },
+    ],
     presentError: presentJsonRpcError,
     describe: mcpOperation,
     checkHeaders: createOriginCheck(origins),

@@ -136,6 +136,10 @@ describe('buildGateway', () => {
     const tavily = { answer: 'local/docs', search: 'local/search' };
     expect(await statusAt({ endpoints: { tavily } }, '/api/v1/tavily/search')).toBe(415);
     await expect(statusAt({ endpoints: { exa: { search: 'local/docs' } } })).rejects.toThrow('endpoints.exa.search');
+    const search = 'local/search';
+    const keyed = '/api/v1/searxng/sg_unknown/search';
+    expect(await statusAt({ endpoints: { searxng: { search } } }, keyed)).toBeUndefined();
+    expect(await statusAt({ endpoints: { searxng: { search, keyInPath: true } } }, keyed)).toBe(401);
     const groups = { auto: { models: ['local/docs'] } };
     expect(await statusAt({ groups, endpoints: { mcp: { defaultModel: 'auto' } } })).toBe(415);
   });
@@ -164,17 +168,17 @@ describe('buildGateway', () => {
     [
       'a default model of no provider',
       { endpoints: { mcp: { defaultModel: 'local/dogs' } } },
-      'endpoints.mcp.defaultModel: found "local/dogs", expected a model that can be called: local/docs.',
+      'endpoints.mcp.defaultModel: found "local/dogs", expected a callable model of category answer, an alias or a group of such models (local/docs).',
     ],
     [
       'a search tool of another category',
       { endpoints: { mcp: { search: 'local/docs' } } },
-      'endpoints.mcp.search: found "local/docs", expected a model that can be called: ',
+      'endpoints.mcp.search: found "local/docs", expected a callable model of category search',
     ],
     [
       'a fetch tool of no provider',
       { endpoints: { mcp: { fetch: 'local/dogs' } } },
-      'endpoints.mcp.fetch: found "local/dogs", expected a model that can be called: ',
+      'endpoints.mcp.fetch: found "local/dogs", expected a callable model of category extract',
     ],
     [
       'an unknown option of an extension',

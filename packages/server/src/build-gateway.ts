@@ -1,4 +1,4 @@
-import { type Category, createGateway, type Gateway, type GatewayOptions } from '@searchgate/core';
+import { createGateway, type Gateway, type GatewayOptions } from '@searchgate/core';
 import type { RequestLog } from '@searchgate/core/ledger';
 import { chatCompletions, exa, firecrawl, responses, searxng, tavily } from '@searchgate/dialects';
 import { deliverWebhooks, type WebhookOptions } from '@searchgate/webhooks';
@@ -70,7 +70,7 @@ export async function buildGateway(
     }),
   );
   try {
-    checkModels(config, gateway);
+    checkAllowedModels(config, gateway);
     return withWebhooks(gateway, webhooks, host.logger);
   } catch (error) {
     // Every reload may fail: a gateway that stayed open would keep sweeping holds.
@@ -79,33 +79,19 @@ export async function buildGateway(
   }
 }
 
-/** Reports mistyped models now: a default model at the first agent that names none, an allow-list when it locks its key out, are too late. */
-function checkModels({ apiKeys = [], endpoints, aliases = {}, groups = {} }: ServerConfig, gateway: Gateway): void {
-  const server = endpoints?.mcp;
-  const tools = typeof server === 'object' ? server : {};
-  const wrong = (path: string, model: unknown, others: { category?: Category; names: readonly string[] }) => {
-    const callable = gateway.models({ category: others.category, callable: true }).map(({ id }) => id);
-    if ([undefined, ...callable, ...others.names].some((known) => known === model)) return [];
-    return [{ path, found: JSON.stringify(model), expected: `a model that can be called: ${callable.join(', ')}` }];
-  };
-  const ofKeys = apiKeys.flatMap(({ allowedModels }, index) =>
-    (allowedModels ?? []).flatMap((model, position) =>
-      wrong(`apiKeys[${index}].allowedModels[${position}]`, model, { names: Object.keys(aliases) }),
-    ),
+/** Reports mistyped models of allow-lists now: when one locks its key out is too late. */
+function checkAllowedModels({ apiKeys = [], aliases = {} }: ServerConfig, gateway: Gateway): void {
+  const callable = gateway.models({ callable: true }).map(({ id }) => id);
+  const known = new Set([...callable, ...Object.keys(aliases)]);
+  const expected = `a model that can be called: ${callable.join(', ')}`;
+  const problems = apiKeys.flatMap(({ allowedModels }, index) =>
+    (allowedModels ?? []).flatMap((model, position) => {
+      const path = `apiKeys[${index}].allowedModels[${position}]`;
+      return known.has(model) ? [] : [{ path, found: JSON.stringify(model), expected }];
+    }),
   );
-  const names = Object.keys({ ...aliases, ...groups });
-  const ofDialects = (['tavily', 'exa', 'firecrawl', 'searxng'] as const).flatMap((dialect) =>
-    Object.entries(endpoints?.[dialect] ?? {}).flatMap(([category, model]) =>
-      wrong(`endpoints.${dialect}.${category}`, model, { category: category as Category, names }),
-    ),
-  );
-  const ofAgents = (['defaultModel', 'search', 'fetch'] as const).flatMap((option) =>
-    wrong(`endpoints.mcp.${option}`, tools[option], { category: CATEGORY_OF[option], names }),
-  );
-  refuse([...ofKeys, ...ofAgents, ...ofDialects]);
+  refuse(problems);
 }
-
-const CATEGORY_OF = { defaultModel: 'answer', search: 'search', fetch: 'extract' } as const;
 
 /** Maps the path of an option to the field of the configuration. */
 function configPath({ providers = {} }: ServerConfig): (path: string) => string {

@@ -136,7 +136,10 @@ const endpointsSchema = z.strictObject(
     tavily: models('search', 'extract', 'answer').optional(),
     exa: models('search', 'extract', 'answer').optional(),
     firecrawl: models('search', 'extract').optional(),
-    searxng: models('search').required().optional(),
+    searxng: models('search')
+      .required()
+      .extend({ keyInPath: z.boolean('true or false').optional() })
+      .optional(),
     usage: z.boolean('true or false').optional(),
     asyncAnswers: z.boolean('true or false').optional(),
     mcp: z

@@ -113,9 +113,10 @@ httpConformance({
 });
 
 describe('the conformance suite', () => {
-  it('covers every reason except that of an extension and those that no request is refused for', () => {
+  it('covers every reason except those of extensions and those that no request is refused for', () => {
     expect(Object.keys(REASONS).filter((reason) => !seen.has(reason))).toEqual([
       'origin_not_allowed',
+      'key_not_allowed_in_path',
       'answer_lost',
       'answer_too_large',
       'too_many_refused_calls',

@@ -14,7 +14,7 @@ const everything = {
   tavily: tavily(models),
   exa: exa(models),
   firecrawl: firecrawl(models),
-  searxng: searxng(models),
+  searxng: searxng({ ...models, keyInPath: true }),
   mcp: mcp(),
 } as const;
 const document = openApiDocument({ endpoints: { openapi: 'key' } });

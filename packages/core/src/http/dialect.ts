@@ -3,7 +3,8 @@ import type { JsonSchema } from '../base/options/read-request-options.js';
 import type { Clock } from '../base/time/clock.js';
 import type { FormFields } from '../request/field-names.js';
 import type { WholeFormat, WireFormat } from './answer-api.js';
-import type { CallBodies } from './extension.js';
+import type { CallBodies, NamedModel } from './extension.js';
+import type { KeyPath } from './key-path.js';
 import type { ErrorPresentation } from './present-error.js';
 import type { JsonObject } from './read-request-body.js';
 
@@ -16,6 +17,15 @@ export interface Dialect extends ErrorPresentation {
   readonly name: string;
   /** Below the mount point, such as `/api/v1/chat/completions`. */
   readonly path: string;
+  /**
+   * A second path, with one segment `{key}` that is the caller's key, such as `/api/v1/searxng/{key}/search`: for clients that can send no header. Only keys with
+   * a limit and allowed models get in. The gateway writes the path as it is given here into all that it shows and passes on.
+   *
+   * @default none
+   */
+  readonly keyPath?: KeyPath | undefined;
+  /** The models that its calls name: checked when the gateway is built. @default none */
+  readonly models?: readonly NamedModel[] | undefined;
   /** The kind of most of its calls: names that mean one of its fields are refused. @default `answer` */
   readonly kind?: keyof CallBodies | undefined;
   /** Every field that clients of this form may send, and the fields of the kind that the dialect takes. */

@@ -102,9 +102,12 @@ const EXTENSION_SCHEMAS = Object.fromEntries(
   Object.entries(EXTENSIONS).map(([name, source]) => [name, extension(name, source)]),
 ) as { readonly [Name in keyof typeof EXTENSIONS]: ReturnType<typeof extension> };
 
+/** The options that take extensions. */
+export const EXTENSION_NAMES = Object.keys(EXTENSIONS) as readonly (keyof typeof EXTENSIONS)[];
+
 /** The extensions that the host has given. */
 export function extensionsOf(endpoints: EndpointOptions): (Dialect | Extension)[] {
-  return (Object.keys(EXTENSIONS) as (keyof typeof EXTENSIONS)[]).flatMap((name) => endpoints[name] ?? []);
+  return EXTENSION_NAMES.flatMap((name) => endpoints[name] ?? []);
 }
 
 const DEFAULT_INPUT = { maxBodyBytes: 2 * 1_024 * 1_024, maxInputCharacters: 1_000_000 };

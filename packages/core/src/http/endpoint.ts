@@ -37,10 +37,7 @@ export interface HandlerDeps extends LifecycleDeps, HandleAnswerDeps, KeyStandin
 }
 
 /** The part of a request that tells who calls. */
-export type KeyedRequest = Pick<
-  GatewayRequest,
-  'method' | 'path' | 'header' | 'host' | 'clientAddress' | 'disconnected'
->;
+type KeyedRequest = Pick<GatewayRequest, 'method' | 'path' | 'header' | 'host' | 'clientAddress' | 'disconnected'>;
 
 /** What of the list is wanted; `undefined` for all. */
 export interface ModelsQuery {
@@ -74,6 +71,8 @@ export type PublicEndpoint = Endpoint<RequestState>;
 /** A request, and the means to begin its response before the call ends. */
 export interface HttpExchange {
   readonly request: GatewayRequest;
+  /** The key that came in the path, which has its place in the request's path. Absent for other paths. */
+  readonly pathKey?: string | undefined;
   /** The response on its way; `null` where the host does not tell of it. */
   readonly reply: Reply | null;
   /** Sends a response whose body follows as a stream. The result of the call is then not sent. */

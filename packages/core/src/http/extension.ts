@@ -17,6 +17,8 @@ export interface Extension {
   readonly name: string;
   /** Below the mount point, such as `/api/v1/mcp`. */
   readonly path: string;
+  /** The models that its calls name: checked when the gateway is built. @default none */
+  readonly models?: readonly NamedModel[] | undefined;
   /** Makes the body of the gateway's own errors, such as a wrong key. @default the usual body */
   readonly presentError?: PresentError | undefined;
   /**
@@ -29,6 +31,18 @@ export interface Extension {
   readonly checkHeaders?: ((header: ExtensionRequest['header']) => void) | undefined;
   /** @throws RequestError which the caller gets as an HTTP error. Any other exception becomes a 500 `internal_error`. */
   respond(request: ExtensionRequest, calls: ExtensionCalls): Promise<ExtensionResponse>;
+}
+
+/** A model that an option of an extension names. */
+export interface NamedModel {
+  /** The option, such as `search`, for errors. */
+  readonly option: string;
+  /** A slug, an alias or a group; absent for none. */
+  readonly model?: string | undefined;
+  /** Of the calls. */
+  readonly category: keyof CallBodies;
+  /** Features, such as `content`, that clients always ask for: a model without one of them is refused, also as a member of a group. @default none */
+  readonly features?: readonly string[] | undefined;
 }
 
 /** A request to the path of an extension. */

@@ -51,6 +51,7 @@ export type {
   ExtensionResponse,
   JsonObject,
   ModelBody,
+  NamedModel,
   PresentError,
   Refusal,
   SendEvents,

@@ -5,10 +5,11 @@ import { createRequestLifecycle, type RequestHandler } from '../request/handle-r
 import { ANSWERS_PATH, answersEndpoint, creditsEndpoint, keyEndpoint } from './account-endpoints.js';
 import { answerEndpoint } from './answer-endpoint.js';
 import { dialectApi } from './dialect-api.js';
-import type { Endpoint, HandlerDeps, HttpExchange, KeyedRequest, PublicEndpoint } from './endpoint.js';
+import type { Endpoint, HandlerDeps, HttpExchange, PublicEndpoint } from './endpoint.js';
 import { ANSWER_PATH, extensionsOf } from './endpoint-options.js';
 import { extensionEndpoint } from './extension-endpoint.js';
 import { type GatewayRequest, type GatewayResponse, servedPath } from './gateway-request.js';
+import { checkPathKey, inWordsOfPath, isKeyPath, takePathKey, withKeyOf } from './key-path.js';
 import { kindEndpoint } from './kind-endpoint.js';
 import { MODEL_PATHS, modelEndpoint, modelsEndpoint } from './models-endpoint.js';
 import { OPENAPI_PATH, openApiEndpoint } from './openapi-endpoint.js';
@@ -29,11 +30,14 @@ export function createRequestHandler(
   const run = createRequestLifecycle(deps);
   const handlers = new Map<string, HttpRequestHandler<ApiKey | null>>();
   for (const [path, endpoint] of endpointsOf(deps)) handlers.set(path, handlerOf(endpoint, deps));
+  const keyPaths = [...handlers.keys()].filter(isKeyPath);
   if (deps.endpoints.openapi === true) handlers.set(OPENAPI_PATH, publicHandlerOf(openApiEndpoint(deps)));
 
-  return (request) => {
-    const path = servedPath(request);
-    const handler = handlers.get(path) ?? handlers.get(collectionOf(request.path));
+  return (sent) => {
+    const own = handlers.get(servedPath(sent)) ?? handlers.get(collectionOf(sent.path));
+    const keyed = own === undefined ? takePathKey(sent, keyPaths) : undefined;
+    const { request, pathKey } = keyed ?? { request: sent };
+    const handler = keyed === undefined ? own : handlers.get(request.path);
     // Preflights belong to the host's CORS middleware.
     if (handler === undefined || request.method === 'OPTIONS') return NOT_OURS;
     const reply = request.follow === undefined ? null : deps.admission.replies.open();
@@ -44,7 +48,7 @@ export function createRequestHandler(
         resolve(request.method === 'HEAD' ? { ...last, body: null } : last);
       };
       // The first response is sent: that of a stream that has begun, or the result of the call.
-      run(handler, { request, reply, begin, stream: null }).then(begin, reject);
+      run(handler, { request, pathKey, reply, begin, stream: null }).then(begin, reject);
     });
   };
 }
@@ -83,6 +87,7 @@ function endpointsOf(deps: HandlerDeps): [path: string, endpoint: Endpoint][] {
     const endpoint =
       'read' in extension ? answerEndpoint(deps, dialectApi(deps, extension)) : extensionEndpoint(deps, extension);
     endpoints.push([servedPath(extension), endpoint]);
+    if ('read' in extension && extension.keyPath !== undefined) endpoints.push([extension.keyPath, endpoint]);
   }
   if (openapi === 'key') endpoints.push([OPENAPI_PATH, openApiEndpoint(deps)]);
   return endpoints;
@@ -95,9 +100,9 @@ function handlerOf(endpoint: Endpoint, deps: HandlerDeps): HttpRequestHandler {
   const { refuse, ...common } = withoutCaller(endpoint);
   return {
     ...common,
-    authenticate({ request }) {
+    authenticate({ request, pathKey }) {
       endpoint.checkHeaders(request);
-      const key = deps.authenticate(withKeyOf(request, endpoint.keyHeader));
+      const key = deps.authenticate(withKeyOf(request, endpoint.keyHeader, pathKey));
       if (key instanceof Promise) request.holdBody?.(endpoint.maxBodyBytes ?? deps.limits.maxBodyBytes);
       return key;
     },
@@ -106,32 +111,14 @@ function handlerOf(endpoint: Endpoint, deps: HandlerDeps): HttpRequestHandler {
       const { id, organizationId } = state.apiKey;
       if (reply !== null) reply.organizationId = organizationId;
       admission.replies.check(organizationId);
+      if (exchange.pathKey !== undefined) checkPathKey(state.apiKey);
       // All others only read.
       if (endpoint.methods.includes('POST')) refusedCalls.check(id);
       return endpoint.respond(exchange, state);
     },
     refuse(error, state, exchange) {
       if (state.apiKey !== null) refusedCalls.count(state.apiKey.id, error);
-      return refuse(error, state, exchange);
-    },
-  };
-}
-
-/** The request with the key of another header in `Authorization`, which wins where both are sent. */
-function withKeyOf(request: GatewayRequest, keyHeader: string | undefined): KeyedRequest {
-  const key = keyHeader === undefined ? undefined : request.header(keyHeader);
-  if (key === undefined || request.header('authorization') !== undefined) return request;
-  const { method, path, host } = request;
-  return {
-    method,
-    path,
-    host,
-    header: (name) => (name === 'authorization' ? `Bearer ${key}` : request.header(name)),
-    get clientAddress() {
-      return request.clientAddress;
-    },
-    get disconnected() {
-      return request.disconnected;
+      return refuse(exchange.pathKey === undefined ? error : inWordsOfPath(error), state, exchange);
     },
   };
 }

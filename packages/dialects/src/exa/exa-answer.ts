@@ -36,6 +36,7 @@ export function exaAnswer(model: string): Dialect {
   return {
     name: 'exa_answer',
     path: '/api/v1/exa/answer',
+    models: [{ option: 'answer', model, category: 'answer' }],
     keyHeader: EXA_ERRORS.keyHeader,
     fields: {
       read: READ,

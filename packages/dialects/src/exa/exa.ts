@@ -8,7 +8,7 @@ import FIELDS from './exa-fields.json' with { type: 'json' };
 
 /** Slugs, aliases or groups. A path without a model is left to the host. */
 export interface ExaModels {
-  /** Of `POST /api/v1/exa/search`. exa-js asks for the text of pages: choose a model with the feature `content`. */
+  /** Of `POST /api/v1/exa/search`. exa-js asks for the text of pages: a model without the feature `content` is refused. */
   readonly search?: string | undefined;
   /** Of `POST /api/v1/exa/contents`. */
   readonly extract?: string | undefined;
@@ -36,6 +36,8 @@ function searchForm(model: string): Form<'search'> {
     path: '/api/v1/exa/search',
     category: 'search',
     model,
+    // What exa-js asks for by default (2.23.0, 2026-11-28).
+    features: ['content'],
     ...EXA_ERRORS,
     fields: {
       ...FIELDS.search,
@@ -67,13 +69,13 @@ function searchForm(model: string): Form<'search'> {
 
 type Page = CallBodies['search']['results'][number];
 
-function resultOf({ url, title, snippet, content, date, score }: Page, { most, hasHighlights }: Wanted): object {
+function pageOf({ url, title, date }: Pick<Page, 'url' | 'title' | 'date'>) {
+  return { id: url, url, title, publishedDate: date, author: null };
+}
+
+function resultOf({ snippet, content, score, ...page }: Page, { most, hasHighlights }: Wanted): object {
   return {
-    id: url,
-    url,
-    title,
-    publishedDate: date,
-    author: null,
+    ...pageOf(page),
     score,
     ...(most !== undefined && { text: beginning(content ?? snippet, most) }),
     ...(hasHighlights && { highlights: snippet === '' ? [] : [snippet] }),
@@ -131,13 +133,9 @@ function contentsForm(model: string): Form<'extract'> {
       const most = mostOf(own(body, 'text'), 'text');
       return {
         requestId: id,
-        results: results.map(({ url, title, content, date }) => ({
-          id: url,
-          url,
-          title,
-          publishedDate: date,
-          author: null,
-          text: beginning(content, most ?? Number.POSITIVE_INFINITY),
+        results: results.map((page) => ({
+          ...pageOf(page),
+          text: beginning(page.content, most ?? Number.POSITIVE_INFINITY),
         })),
         statuses: [
           ...results.map(({ url }) => ({ id: url, status: 'success' })),

@@ -1,4 +1,11 @@
-import type { CallBodies, Dialect, ErrorEnvelope, JsonObject, PresentError } from '@searchgate/core/extensions';
+import type {
+  CallBodies,
+  Dialect,
+  ErrorEnvelope,
+  JsonObject,
+  NamedModel,
+  PresentError,
+} from '@searchgate/core/extensions';
 import { replyBody } from '@searchgate/core/extensions';
 import { invalidField, own } from '../openai/read-messages.js';
 import { describeForm, type FormDescription } from './describe-form.js';
@@ -20,19 +27,20 @@ interface FormFields {
 }
 
 /** A path of another service whose requests are answered whole. */
-export interface Form<Category extends keyof CallBodies> {
-  readonly name: string;
-  readonly path: string;
+export interface Form<Category extends keyof CallBodies>
+  extends Pick<Dialect, 'name' | 'path' | 'keyPath' | 'keyHeader' | 'isQuery'> {
   readonly category: Category;
   /** The model, alias or group that is called. */
   readonly model: string;
+  /** What the clients always ask of it. Default: nothing but the call. */
+  readonly features?: readonly string[] | undefined;
+  /** Of calls of other kinds. Default: none. */
+  readonly otherModels?: readonly NamedModel[] | undefined;
   readonly fields: FormFields;
   /** Adds to the fields that were translated, or calls another kind. Default: nothing. @throws RequestError */
   readonly adapt?: ((body: JsonObject, fields: JsonObject) => Adapted) | undefined;
   readonly write: (reply: Replied<Category>) => object;
   readonly error: PresentForm;
-  readonly keyHeader?: string | undefined;
-  readonly isQuery?: boolean | undefined;
   readonly about: FormDescription;
 }
 
@@ -57,13 +65,17 @@ type PresentForm = (text: string, error: ErrorEnvelope['error']) => ReturnType<P
 
 /** Makes the dialect of a path. */
 export function formDialect<Category extends keyof CallBodies>(form: Form<Category>): Dialect {
-  const { name, path, category, fields, keyHeader, isQuery } = form;
+  const { name, path, keyPath, keyHeader, isQuery, category, model, features, otherModels = [], fields } = form;
   const { rows, read = [], ignored, refused } = fields;
   const names = new Map(Object.entries(rows).map(([field, row]) => [targetOf(row), field]));
   const nameOf = namesOf(names);
   return {
     name,
     path,
+    keyPath,
+    keyHeader,
+    isQuery,
+    models: [{ option: category, model, category, features }, ...otherModels],
     kind: category,
     fields: {
       read: [...Object.keys(rows), ...read],
@@ -71,11 +83,9 @@ export function formDialect<Category extends keyof CallBodies>(form: Form<Catego
       refused: Object.fromEntries(refused.map((field) => [field, null])),
     },
     nameOf,
-    keyHeader,
-    isQuery,
     read(body, clock) {
       const startMs = clock.now();
-      const given = { model: form.model, ...translated(body, rows) };
+      const given = { model, ...translated(body, rows) };
       const { fields: asked, as } = form.adapt?.(body, given) ?? { fields: given };
       const write = (as?.write ?? form.write) as (reply: Replied<keyof CallBodies>) => object;
       return {

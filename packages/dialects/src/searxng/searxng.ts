@@ -3,10 +3,17 @@ import { formDialect } from '../forms/form.js';
 import { only, period } from '../forms/values.js';
 import { own } from '../openai/read-messages.js';
 
-/** A slug, an alias or a group. */
-export interface SearxngModels {
-  /** Of `GET` and `POST /api/v1/searxng/search`. */
+/** The model, and how keys come. */
+export interface SearxngOptions {
+  /** Of `GET` and `POST /api/v1/searxng/search`: a slug, an alias or a group. */
   readonly search: string;
+  /**
+   * Also serves `/api/v1/searxng/<key>/search`, for clients that can send no header. Only keys with a limit and allowed models get in: addresses are kept in
+   * histories and in logs of proxies.
+   *
+   * @default `false`
+   */
+  readonly keyInPath?: boolean | undefined;
 }
 
 /** Settings of a metasearch engine that a model has none of. */
@@ -22,10 +29,11 @@ const IGNORED = `
  *
  * @example createGateway({ …, endpoints: { searxng: searxng({ search: 'brave/web' }) } })
  */
-export function searxng({ search: model }: SearxngModels): readonly Dialect[] {
+export function searxng({ search: model, keyInPath = false }: SearxngOptions): readonly Dialect[] {
   const form = formDialect({
     name: 'searxng_search',
     path: '/api/v1/searxng/search',
+    keyPath: keyInPath ? '/api/v1/searxng/{key}/search' : undefined,
     category: 'search',
     model,
     isQuery: true,

@@ -32,6 +32,11 @@ export const REASONS = {
   auth_rate_limited: limited('Too many requests without a valid API key came from this address. Try again later.'),
   organization_suspended: permanent(403, 'permission_error', 'The organization of this API key is suspended.'),
   origin_not_allowed: permanent(403, 'permission_error', 'Pages of this origin may not call this path.'),
+  key_not_allowed_in_path: permanent(
+    403,
+    'permission_error',
+    'Only API keys with a limit and allowed models may be sent in a path. Send this one in the header Authorization.',
+  ),
   method_not_allowed: invalid(405, 'This path does not support the HTTP method used.'),
   unsupported_media_type: invalid(415, 'The body must be uncompressed application/json in UTF-8.'),
   request_too_large: invalid(413, 'The request body is larger than this gateway accepts.'),

@@ -1,5 +1,6 @@
+import type { Reason } from '../../base/errors/reasons.js';
 import type { JsonSchema } from '../../base/options/read-request-options.js';
-import type { DialectDescription } from '../dialect.js';
+import type { Dialect, DialectDescription } from '../dialect.js';
 import { ACCEPTED_EXAMPLE, ANSWER_EVENTS, ANSWER_EXAMPLE, STREAM_EXAMPLE } from '../success-bodies.js';
 import { closedObject, refTo } from './json-schemas.js';
 import {
@@ -114,20 +115,31 @@ export function eventSchemas(): Record<string, JsonSchema> {
   };
 }
 
-/** The path of a dialect, by its method. @param isQuery whether the fields come in the query string. */
-export function dialectPath(described: DialectDescription, isQuery: boolean): Readonly<Record<string, JsonSchema>> {
-  const operation = dialectOperation(described);
-  if (!isQuery) return { post: operation };
-  const { properties = {} } = described.schemas[described.request] ?? {};
-  const parameters = Object.keys(properties as object).map((name) => ({
-    name,
-    in: 'query',
-    schema: { type: 'string' },
-  }));
-  return { get: { ...operation, requestBody: undefined, parameters: [...PARAMETERS, ...parameters] } };
+/** The paths of a dialect, by their methods. */
+export function dialectPaths({ path, keyPath, isQuery }: Dialect, described: DialectDescription) {
+  const paths = { [path]: dialectMethods(dialectOperation(described), { described, isQuery }) };
+  if (keyPath === undefined) return paths;
+  const { operationId } = described;
+  const operation = dialectOperation({ ...described, operationId: `${operationId}ByKeyPath` }, KEY_PATH_REASONS);
+  const parameters = [...PARAMETERS, { name: 'key', in: 'path', required: true, schema: { type: 'string' } }];
+  const methods = dialectMethods({ ...operation, parameters, security: [] }, { described, isQuery });
+  return { ...paths, [keyPath]: methods };
 }
 
-function dialectOperation(described: DialectDescription): JsonSchema {
+const KEY_PATH_REASONS: readonly Reason[] = [...OPERATION_REASONS.answer, 'key_not_allowed_in_path'];
+
+function dialectMethods(
+  operation: JsonSchema,
+  { described, isQuery = false }: Pick<Dialect, 'isQuery'> & { readonly described: DialectDescription },
+): Readonly<Record<string, JsonSchema>> {
+  if (!isQuery) return { post: operation };
+  const { properties = {} } = described.schemas[described.request] ?? {};
+  const fields = Object.keys(properties as object).map((name) => ({ name, in: 'query', schema: { type: 'string' } }));
+  const parameters = [...(operation['parameters'] as readonly JsonSchema[]), ...fields];
+  return { get: { ...operation, requestBody: undefined, parameters } };
+}
+
+function dialectOperation(described: DialectDescription, reasons: readonly Reason[] = OPERATION_REASONS.answer) {
   const { operationId, summary, description, request, answer, event, errorHeaders = {} } = described;
   return operationOf({
     operationId,
@@ -139,10 +151,6 @@ function dialectOperation(described: DialectDescription): JsonSchema {
       { schema: refTo('schemas', answer) },
       event === undefined ? undefined : { 'x-itemSchema': refTo('schemas', event) },
     ],
-    errors: errorResponses(
-      OPERATION_REASONS.answer,
-      [...CALLER_HEADERS, ...Object.keys(errorHeaders)],
-      described.errorBody,
-    ),
+    errors: errorResponses(reasons, [...CALLER_HEADERS, ...Object.keys(errorHeaders)], described.errorBody),
   });
 }

@@ -8,7 +8,7 @@ import { ANSWER_PATH, type EndpointOptions, extensionsOf } from '../endpoint-opt
 import { METADATA_SCHEMAS } from '../error-envelope.js';
 import { ASYNC_SCHEMAS, SUCCESS_SCHEMAS, USAGE_SCHEMAS } from '../success-bodies.js';
 import { USAGE_BY } from '../usage-query.js';
-import { answerOperation, dialectPath, eventSchemas } from './answer-operations.js';
+import { answerOperation, dialectPaths, eventSchemas } from './answer-operations.js';
 import COMPONENTS from './components.json' with { type: 'json' };
 import { jsonSchemas } from './json-schemas.js';
 import { kindParts } from './kind-operations.js';
@@ -134,7 +134,7 @@ function extensionParts(endpoints: EndpointOptions, properties: DescribedQuestio
   for (const extension of extensionsOf(endpoints)) {
     if ('read' in extension) {
       const described = extension.describe({ properties, reasons: OPERATION_REASONS.answer });
-      parts.paths[extension.path] = dialectPath(described, extension.isQuery === true);
+      Object.assign(parts.paths, dialectPaths(extension, described));
       Object.assign(parts.schemas, described.schemas);
       Object.assign(parts.headers, described.errorHeaders);
     } else parts.paths[extension.path] = { post: extension.describe?.() ?? undescribed(extension.name) };

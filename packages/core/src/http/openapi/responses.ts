@@ -43,6 +43,7 @@ const NOT_OF_ANSWER: readonly Reason[] = [
   'client_closed_request',
   'no_page_extracted',
   'origin_not_allowed',
+  'key_not_allowed_in_path',
 ];
 
 /** Reasons of a wrong query string. */
