@@ -13,6 +13,8 @@ export interface FormCall {
   /** `Cache-Control`. */
   readonly cache: string | undefined;
   readonly hangsUpAfterMs: number | null;
+  /** Called for each part of a stream. */
+  readonly onPart?: () => void;
 }
 
 /** A reply as its caller saw it. */
@@ -27,7 +29,7 @@ export interface FormReply {
 
 /** Makes a call as a server hands it over. */
 export async function makeCall({ handle }: Gateway, clock: FakeClock, call: FormCall): Promise<FormReply> {
-  const { form, query, tag, apiKey, idempotencyKey, cache, hangsUpAfterMs } = call;
+  const { form, query, tag, apiKey, idempotencyKey, cache, hangsUpAfterMs, onPart } = call;
   const caller = { hasLeft: false };
   if (hangsUpAfterMs !== null) clock.schedule(hangsUpAfterMs, () => (caller.hasLeft = true));
   const fields = { ...form.fields(query), tag };
@@ -53,7 +55,10 @@ export async function makeCall({ handle }: Gateway, clock: FakeClock, call: Form
   let text = typeof body === 'string' ? body : '';
   if (typeof body !== 'string')
     await new Promise<void>((resolve) => {
-      const write = (part: string) => void (text += part);
+      const write = (part: string) => {
+        text += part;
+        onPart?.();
+      };
       const isClosed = () => caller.hasLeft;
       body.pipeTo({
         write,

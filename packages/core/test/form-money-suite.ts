@@ -7,7 +7,10 @@ import type { LedgerEntry } from '../src/ledger/index.js';
 import { type LiveAnswer, type ModelRow, type Provider, UpstreamError } from '../src/provider-kit/index.js';
 import { attemptIn, costIn, type FormCall, type FormReply, makeCall } from './form-calls.js';
 import { type Engine, watched } from './mixed-money-suite.js';
-import { ENDPOINTS, FORMS } from './money-forms.js';
+import { endpointsOf, formsOf } from './money-forms.js';
+
+const MODELS = { search: 'house/search', extract: 'house/extract', answer: 'house/answer' };
+const FORMS = formsOf(MODELS);
 
 /** The list price in nanodollars. No bill is higher, so what is held covers each charge. */
 const LISTED = 5_000_000n;
@@ -139,7 +142,7 @@ async function play({ scripts, forms, steps, markup, reuses }: History, opened: 
       providers: [provider],
       ledger,
       apiKeys: memoryApiKeys(KEYS),
-      endpoints: ENDPOINTS,
+      endpoints: endpointsOf(MODELS),
       markup,
       ...(reuses && { cache: { ttlMs: 60_000, price: '0.3' }, coalescing: { sharedPrice: '0.7' } }),
       providerFailureThreshold: 100,

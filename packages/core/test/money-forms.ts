@@ -1,16 +1,23 @@
 import { chatCompletions, exa, firecrawl, responses, searxng, tavily } from '@searchgate/dialects';
 import type { EndpointOptions } from '../src/http/extensions.js';
 
-const MODELS = { search: 'house/search', extract: 'house/extract', answer: 'house/answer' };
+/** The models of a gateway. */
+interface Models {
+  readonly search: string;
+  readonly extract: string;
+  readonly answer: string;
+}
 
-export const ENDPOINTS: EndpointOptions = {
-  chatCompletions: chatCompletions(),
-  responses: responses(),
-  tavily: tavily(MODELS),
-  exa: exa(MODELS),
-  firecrawl: firecrawl(MODELS),
-  searxng: searxng(MODELS),
-};
+export function endpointsOf(models: Models): EndpointOptions {
+  return {
+    chatCompletions: chatCompletions(),
+    responses: responses(),
+    tavily: tavily(models),
+    exa: exa(models),
+    firecrawl: firecrawl(models),
+    searxng: searxng(models),
+  };
+}
 
 /** A form in which a call can be made. */
 export interface Form {
@@ -33,37 +40,40 @@ type Row = readonly [path: string, asks: string, cost: string, fields: Form['fie
 const address = (query: string) => query && `https://example.org/${query}`;
 const message = (query: string) => [{ role: 'user', content: query }];
 const EXA = { keyHeader: 'x-api-key' };
-const ANSWER = { model: MODELS.answer };
 const STREAM = { stream: true, stream_options: { include_usage: true } };
 
-const ROWS: readonly Row[] = [
-  ['answer', 'answer', 'usage.cost', (query) => ({ ...ANSWER, query })],
-  ['answer', 'answer', 'usage.cost', (query) => ({ ...ANSWER, query, stream: true })],
-  ['chat/completions', 'answer', 'usage.cost', (query) => ({ ...ANSWER, messages: message(query) })],
-  ['chat/completions', 'answer', 'usage.cost', (query) => ({ ...ANSWER, messages: message(query), ...STREAM })],
-  ['responses', 'answer', 'usage.cost', (input) => ({ ...ANSWER, input })],
-  ['responses', 'answer', 'response.usage.cost', (input) => ({ ...ANSWER, input, stream: true })],
-  ['exa/answer', 'answer', 'costDollars.total', (query) => ({ query }), EXA],
-  ['exa/answer', 'answer', 'costDollars.total', (query) => ({ query, stream: true }), EXA],
-  ['tavily/search', 'answer', 'usage.cost', (query) => ({ query, include_answer: true })],
-  ['search', 'search, 10', 'usage.cost', (query) => ({ model: MODELS.search, query })],
-  ['tavily/search', 'search, 5', 'usage.cost', (query) => ({ query })],
-  ['exa/search', 'search, 10', 'costDollars.total', (query) => ({ query }), EXA],
-  ['firecrawl/v2/search', 'search, 5', 'cost', (query) => ({ query })],
-  ['searxng/search', 'search, 10', 'cost', (q) => ({ q, format: 'json' }), { method: 'GET', isQuery: true }],
-  ['searxng/search', 'search, 10', 'cost', (q) => ({ q }), { isQuery: true, ...EXA }],
-  ['extract', 'extract', 'usage.cost', (page) => ({ model: MODELS.extract, urls: [address(page)] })],
-  ['tavily/extract', 'extract', 'usage.cost', (page) => ({ urls: [address(page)] })],
-  ['exa/contents', 'extract, text', 'costDollars.total', (page) => ({ urls: [address(page)], text: true }), EXA],
-  ['firecrawl/v2/scrape', 'extract', 'cost', (page) => ({ url: address(page) })],
-];
+function rowsOf({ search, extract, answer: model }: Models): readonly Row[] {
+  return [
+    ['answer', 'answer', 'usage.cost', (query) => ({ model, query })],
+    ['answer', 'answer', 'usage.cost', (query) => ({ model, query, stream: true })],
+    ['chat/completions', 'answer', 'usage.cost', (query) => ({ model, messages: message(query) })],
+    ['chat/completions', 'answer', 'usage.cost', (query) => ({ model, messages: message(query), ...STREAM })],
+    ['responses', 'answer', 'usage.cost', (input) => ({ model, input })],
+    ['responses', 'answer', 'response.usage.cost', (input) => ({ model, input, stream: true })],
+    ['exa/answer', 'answer', 'costDollars.total', (query) => ({ query }), EXA],
+    ['exa/answer', 'answer', 'costDollars.total', (query) => ({ query, stream: true }), EXA],
+    ['tavily/search', 'answer', 'usage.cost', (query) => ({ query, include_answer: true })],
+    ['search', 'search, 10', 'usage.cost', (query) => ({ model: search, query })],
+    ['tavily/search', 'search, 5', 'usage.cost', (query) => ({ query })],
+    ['exa/search', 'search, 10', 'costDollars.total', (query) => ({ query }), EXA],
+    ['firecrawl/v2/search', 'search, 5', 'cost', (query) => ({ query })],
+    ['searxng/search', 'search, 10', 'cost', (q) => ({ q, format: 'json' }), { method: 'GET', isQuery: true }],
+    ['searxng/search', 'search, 10', 'cost', (q) => ({ q }), { isQuery: true, ...EXA }],
+    ['extract', 'extract', 'usage.cost', (page) => ({ model: extract, urls: [address(page)] })],
+    ['tavily/extract', 'extract', 'usage.cost', (page) => ({ urls: [address(page)] })],
+    ['exa/contents', 'extract, text', 'costDollars.total', (page) => ({ urls: [address(page)], text: true }), EXA],
+    ['firecrawl/v2/scrape', 'extract', 'cost', (page) => ({ url: address(page) })],
+  ];
+}
 
 /** Our own forms and those of other services, whole and streamed. */
-export const FORMS: readonly Form[] = ROWS.map(([path, asks, cost, fields, more]) => ({
-  path,
-  asks,
-  cost,
-  fields,
-  method: 'POST',
-  ...more,
-}));
+export function formsOf(models: Models): readonly Form[] {
+  return rowsOf(models).map(([path, asks, cost, fields, more]) => ({
+    path,
+    asks,
+    cost,
+    fields,
+    method: 'POST',
+    ...more,
+  }));
+}

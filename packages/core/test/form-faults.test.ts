@@ -1,0 +1,174 @@
+import type { ServerResponse } from 'node:http';
+import {
+  createFakeClock,
+  FAULT_EXPECTATIONS,
+  FAULTS,
+  type Fault,
+  type FaultUpstream,
+  startFaultUpstream,
+} from '@searchgate/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createGateway, memoryApiKeys, memoryLedger, parseUsd, REASONS, type Reason } from '../src/index.js';
+import { exa } from '../src/providers/index.js';
+import { fixturesIn } from './ask-once.js';
+import { type Served, serve } from './every-model/serve.js';
+import { costIn, makeCall } from './form-calls.js';
+import { endpointsOf, type Form, formsOf } from './money-forms.js';
+import { eventsOf, RECORDED_STREAMS } from './recorded-streams.js';
+import { KEY } from './scripted-gateway.js';
+import { MAX_UPSTREAM_BYTES, FAULTS as STREAM_FAULTS, type StreamFault } from './stream-faults/faults.js';
+import { begin } from './stream-faults/stage.js';
+
+const MODELS = { search: 'exa/auto', extract: 'exa/contents', answer: 'exa/answer' };
+const FORMS = formsOf(MODELS);
+/** Of every model. */
+const DEADLINE_MS = 120_000;
+const fixture = fixturesIn(`${import.meta.dirname}/../src/providers/exa`);
+
+interface Ending {
+  /** Default: a success. */
+  readonly reason?: Reason;
+  readonly charge?: bigint;
+  readonly loss?: bigint;
+}
+
+/** Exa's replies to a kind of calls, the list price, which may be owed for a call without an end, and the meaning of an empty reply. */
+const KINDS: Readonly<Record<string, { good: string; empty: object; price: bigint; nothing: Ending }>> = {
+  answer: {
+    good: 'answer',
+    empty: { answer: '', citations: [], costDollars: { total: 0 } },
+    price: parseUsd('0.005'),
+    nothing: { reason: 'upstream_invalid_response' },
+  },
+  search: {
+    good: 'search',
+    empty: { results: [], costDollars: { total: 0.007 } },
+    price: parseUsd('0.007'),
+    nothing: { charge: parseUsd('0.007') },
+  },
+  extract: {
+    good: 'contents',
+    empty: { results: [], statuses: [], costDollars: { total: 0.001 } },
+    price: parseUsd('0.001'),
+    nothing: { reason: 'no_page_extracted', loss: parseUsd('0.001') },
+  },
+};
+const kindOf = ({ asks }: Form) => asks.split(',')[0] ?? '';
+
+const upstreams = new Map<string, FaultUpstream>();
+let streaming: Served;
+let receive: (response: ServerResponse) => void = () => undefined;
+beforeAll(async () => {
+  for (const [kind, { good, empty }] of Object.entries(KINDS)) {
+    const healthyReply = { body: JSON.stringify(fixture(good)) };
+    const replies = { empty_answer: { body: JSON.stringify(empty) } };
+    upstreams.set(kind, await startFaultUpstream({ healthyReply, replies }));
+  }
+  streaming = await serve((request, response) => {
+    response.on('error', () => undefined);
+    request.resume().once('end', () => receive(response));
+  });
+});
+afterAll(async () => {
+  for (const upstream of upstreams.values()) await upstream.close();
+  await streaming.close();
+});
+
+/** Makes a call, lets the deadline pass where it is told to, and closes the gateway. */
+async function endingOf(
+  form: Form,
+  url: string,
+  { onPart, silence }: { onPart?: () => void; silence?: Promise<unknown> },
+) {
+  const clock = createFakeClock(Date.UTC(2026, 10, 21));
+  const ledger = memoryLedger({ credits: { acme: '1.00' }, clock });
+  const gateway = createGateway({
+    providers: [exa({ apiKey: 'exa-key', baseUrl: url })],
+    apiKeys: memoryApiKeys([{ apiKey: KEY, id: 'key', label: 'demo', organizationId: 'acme', limit: null }]),
+    ledger,
+    endpoints: endpointsOf(MODELS),
+    maxAttempts: 1,
+    maxUpstreamBytes: MAX_UPSTREAM_BYTES,
+    clock,
+    logger: { warn: () => undefined, error: (_fields, message) => expect.fail(message) },
+  });
+  const call = { form, query: 'a', tag: 'a tag', apiKey: KEY, idempotencyKey: undefined, cache: undefined };
+  const replying = makeCall(gateway, clock, { ...call, hangsUpAfterMs: null, ...(onPart && { onPart }) });
+  if (silence !== undefined) {
+    await silence;
+    await clock.advance(DEADLINE_MS);
+  }
+  const reply = await replying;
+  await gateway.close();
+  const { held, usage } = await ledger.organizationTotals('acme');
+  const { entries } = await ledger.entries({ keyId: 'key' });
+  const amounts = Object.fromEntries(entries.map(({ kind, amount }) => [kind, amount]));
+  return { ...reply, money: { held, usage, entries: entries.length, ...amounts } };
+}
+
+/** What the ledger has after a call. */
+const moneyOf = ({ charge, loss }: Ending) => ({
+  held: 0n,
+  usage: charge ?? 0n,
+  entries: [charge, loss].filter((amount) => amount !== undefined).length,
+  ...(charge !== undefined && { charge }),
+  ...(loss !== undefined && { loss }),
+});
+
+/** What becomes of a fault. */
+function expected(form: Form, fault: Fault): Ending {
+  const { price, nothing } = KINDS[kindOf(form)] ?? expect.fail('no such kind');
+  if (fault === 'empty_answer') return nothing;
+  const { reason } = FAULT_EXPECTATIONS[fault];
+  return reason === 'upstream_timeout' ? { reason, loss: price } : { reason };
+}
+
+describe.each(FORMS)('$method $path, with the cost in $cost,', (form) => {
+  it.each(FAULTS)(
+    'ends as documented where the vendor fails with %s, and is charged for a delivered reply alone',
+    async (fault) => {
+      const upstream = upstreams.get(kindOf(form)) ?? expect.fail('no upstream');
+      const before = upstream.requests.length;
+      await upstream.setFault(fault);
+      const ending = expected(form, fault);
+      const { reason, charge } = ending;
+      const silence = reason === 'upstream_timeout' ? { silence: upstream.served(before + 1) } : {};
+      const reply = await endingOf(form, upstream.url, silence);
+      const { status, retryAfter } = {
+        status: 200,
+        retryAfter: false,
+        ...(reason && { status: REASONS[reason].status, retryAfter: REASONS[reason].status === 503 }),
+      };
+      expect([reply.status, 'retry-after' in reply.headers]).toEqual([status, retryAfter]);
+      expect(reply.text.toLowerCase()).toContain(reason ?? '');
+      expect([costIn(form, reply), reply.money]).toEqual([charge, moneyOf(ending)]);
+    },
+  );
+});
+
+const STREAM = RECORDED_STREAMS.find(({ model }) => model === MODELS.answer) ?? expect.fail('no stream');
+const streamed = FORMS.filter(({ fields }) => fields('')['stream'] === true);
+
+describe.each(streamed)('a stream of $path', (form) => {
+  it.each(Object.entries(STREAM_FAULTS))(
+    'with %s behind its first text ends with the error, and is not charged',
+    async (_fault, { play, reason }: StreamFault) => {
+      const events = eventsOf(STREAM);
+      let deliver = () => {};
+      const delivered = new Promise<void>((resolve) => (deliver = resolve));
+      const played = new Promise<void>((resolve) => {
+        receive = (response) => {
+          void begin(response, events.slice(0, STREAM.opening))
+            .then(() => delivered)
+            .then(() => play(response, { next: events[STREAM.opening] ?? '', error: STREAM.error.event }))
+            .then(resolve);
+        };
+      });
+      const silence = reason === 'upstream_timeout' ? { silence: played } : {};
+      const reply = await endingOf(form, streaming.url, { onPart: deliver, ...silence });
+      expect([reply.status, costIn(form, reply)]).toEqual([200, undefined]);
+      expect(reply.text.toLowerCase()).toContain(reason === 'of the provider' ? STREAM.error.reason : reason);
+      expect(reply.money).toEqual(moneyOf({ loss: parseUsd(STREAM.listPrice) }));
+    },
+  );
+});
