@@ -225,11 +225,12 @@ async function checkTotals(
   }
 }
 
+const INTERESTING = [402, 409, 422, 502, 504, 'left', 'replayed', 'reported', 'flat', 'cached', 'shared'];
+
 /** Plays random histories of calls in all forms, and compares what callers saw, what the provider bills, and what the ledger says. */
 export function testFormMoney({ name, runs, open }: Engine): void {
   it(`over a ${name} ledger, each delivered call of any form is charged once, as its reply says, and no other call`, async () => {
-    const found = new Map<string, number>();
-    const count = (what: string, calls: readonly unknown[]) => found.set(what, (found.get(what) ?? 0) + calls.length);
+    const found = new Set<string | number>();
     await fc.assert(
       fc.asyncProperty(history, async (given) => {
         const clock = createFakeClock();
@@ -249,29 +250,13 @@ export function testFormMoney({ name, runs, open }: Engine): void {
           );
         await checkTotals(ledger, { charges, seen, price: percent(LISTED, markup) });
         await dispose();
-        for (const status of [402, 409, 422])
-          count(
-            `${status}`,
-            seen.filter((call) => call.status === status),
-          );
-        count(
-          'left',
-          seen.filter(({ hasLeft }) => hasLeft),
-        );
-        count('replayed', seen.filter(isReplay));
-        count('loss', losses);
-        for (const source of ['cached', 'shared'])
-          count(
-            source,
-            charges.filter(({ costSource }) => costSource === source),
-          );
-        count('charges', charges);
-        count('calls', seen);
+        for (const { status, hasLeft } of seen) found.add(hasLeft ? 'left' : status);
+        for (const call of seen) if (isReplay(call)) found.add('replayed');
+        for (const { costSource } of charges) found.add(costSource);
       }),
       { numRuns: runs },
     );
-    console.log(name, found);
-    // The histories must include the interesting cases. Each occurs dozens of times in so many, so none is missing by chance.
-    if (runs >= 200) expect([...found].filter(([, times]) => times === 0)).toEqual([]);
+    // In so many histories each of the interesting cases occurs dozens of times, so none is missing by chance.
+    if (runs >= 100) expect([...found]).toEqual(expect.arrayContaining(INTERESTING));
   });
 }

@@ -3,5 +3,5 @@ import { MEMORY, SQLITE } from './money-engines.js';
 
 const isFast = process.env['SEARCHGATE_TESTS'] === 'fast';
 
-testFormMoney({ ...MEMORY, runs: isFast ? 15 : 200 });
+testFormMoney({ ...MEMORY, runs: isFast ? 15 : 100 });
 testFormMoney({ ...SQLITE, runs: isFast ? 5 : 30 });
