@@ -21,6 +21,8 @@ export function endpointsOf(models: Models): EndpointOptions {
 
 /** A form in which a call can be made. */
 export interface Form {
+  readonly name: string;
+  readonly isStreamed: boolean;
   /** Below `/api/v1/`. */
   readonly path: string;
   /** What is asked, besides the query: calls with the same words are the same call. */
@@ -68,12 +70,10 @@ function rowsOf({ search, extract, answer: model }: Models): readonly Row[] {
 
 /** Our own forms and those of other services, whole and streamed. */
 export function formsOf(models: Models): readonly Form[] {
-  return rowsOf(models).map(([path, asks, cost, fields, more]) => ({
-    path,
-    asks,
-    cost,
-    fields,
-    method: 'POST',
-    ...more,
-  }));
+  return rowsOf(models).map(([path, asks, cost, fields, more]) => {
+    const { method = 'POST' } = more ?? {};
+    const isStreamed = 'stream' in fields('');
+    const name = `${method} ${path} for ${asks}${isStreamed ? ', streamed' : ''}`;
+    return { name, isStreamed, path, asks, cost, fields, ...more, method };
+  });
 }
