@@ -27,33 +27,23 @@ const FORMS = formsOf(MODELS);
 const DEADLINE_MS = 120_000;
 const fixture = fixturesIn(`${import.meta.dirname}/../src/providers/exa`);
 
+/** How a call ends: the reason of its error, and what the ledger has. */
 interface Ending {
-  /** Default: a success. */
   readonly reason?: Reason;
-  readonly charge?: bigint;
-  readonly loss?: bigint;
+  readonly entries: readonly (readonly ['charge' | 'loss', bigint])[];
 }
+type Kind = readonly [reply: string, price: bigint, empty: object, nothing: Ending];
 
-/** Exa's replies to a kind of calls, the list price, which may be owed for a call without an end, and the meaning of an empty reply. */
-const KINDS: Readonly<Record<string, { good: string; empty: object; price: bigint; nothing: Ending }>> = {
-  answer: {
-    good: 'answer',
-    empty: { answer: '', citations: [], costDollars: { total: 0 } },
-    price: parseUsd('0.005'),
-    nothing: { reason: 'upstream_invalid_response' },
-  },
-  search: {
-    good: 'search',
-    empty: { results: [], costDollars: { total: 0.007 } },
-    price: parseUsd('0.007'),
-    nothing: { charge: parseUsd('0.007') },
-  },
-  extract: {
-    good: 'contents',
-    empty: { results: [], statuses: [], costDollars: { total: 0.001 } },
-    price: parseUsd('0.001'),
-    nothing: { reason: 'no_page_extracted', loss: parseUsd('0.001') },
-  },
+/** Exa's reply, the list price, which may be owed for a call without an end, an empty reply, and what becomes of it. */
+const KINDS: Readonly<Record<string, Kind>> = {
+  answer: ['answer', 5_000_000n, { answer: '' }, { reason: 'upstream_invalid_response', entries: [] }],
+  search: ['search', 7_000_000n, { results: [] }, { entries: [['charge', 7_000_000n]] }],
+  extract: [
+    'contents',
+    1_000_000n,
+    { results: [], costDollars: { total: 0.001 } },
+    { reason: 'no_page_extracted', entries: [['loss', 1_000_000n]] },
+  ],
 };
 const kindOf = ({ asks }: Form) => asks.split(',')[0] ?? '';
 
@@ -61,7 +51,7 @@ const upstreams = new Map<string, FaultUpstream>();
 let streaming: Served;
 let receive: (response: ServerResponse) => void = () => undefined;
 beforeAll(async () => {
-  for (const [kind, { good, empty }] of Object.entries(KINDS)) {
+  for (const [kind, [good, , empty]] of Object.entries(KINDS)) {
     const healthyReply = { body: JSON.stringify(fixture(good)) };
     const replies = { empty_answer: { body: JSON.stringify(empty) } };
     upstreams.set(kind, await startFaultUpstream({ healthyReply, replies }));
@@ -106,42 +96,35 @@ async function endingOf(
   expect(logged).toEqual([]);
   const { held, usage } = await ledger.organizationTotals('acme');
   const { entries } = await ledger.entries({ keyId: 'key' });
-  const amounts = Object.fromEntries(entries.map(({ kind, amount }) => [kind, amount]));
-  return { ...reply, money: { held, usage, entries: entries.length, ...amounts } };
+  return { ...reply, money: { held, usage, entries: entries.map(({ kind, amount }) => [kind, amount]) } };
 }
 
-/** What the ledger has after a call. */
-const moneyOf = ({ charge, loss }: Ending) => ({
-  held: 0n,
-  usage: charge ?? 0n,
-  entries: [charge, loss].filter((amount) => amount !== undefined).length,
-  ...(charge !== undefined && { charge }),
-  ...(loss !== undefined && { loss }),
-});
+const chargeOf = ({ entries }: Ending) => entries.find(([kind]) => kind === 'charge')?.[1];
+const moneyOf = (ending: Ending) => ({ held: 0n, usage: chargeOf(ending) ?? 0n, entries: ending.entries });
 
 /** What becomes of a fault. */
 function expected(form: Form, fault: Fault): Ending {
-  const { price, nothing } = KINDS[kindOf(form)] ?? expect.fail('no such kind');
-  if (fault === 'empty_answer') return nothing;
+  const [, price, , nothing] = KINDS[kindOf(form)]!;
   const { reason } = FAULT_EXPECTATIONS[fault];
-  return reason === 'upstream_timeout' ? { reason, loss: price } : { reason };
+  if (fault === 'empty_answer') return nothing;
+  return { reason, entries: reason === 'upstream_timeout' ? [['loss', price]] : [] };
 }
 
 describe.each(FORMS.map((form) => [form.name, form] as const))('%s', (_name, form) => {
   it.each(FAULTS)(
     'ends as documented where the vendor fails with %s, and is charged for a delivered reply alone',
     async (fault) => {
-      const upstream = upstreams.get(kindOf(form)) ?? expect.fail('no upstream');
+      const upstream = upstreams.get(kindOf(form))!;
       const before = upstream.requests.length;
       await upstream.setFault(fault);
       const ending = expected(form, fault);
-      const { reason, charge } = ending;
+      const { reason } = ending;
       const silence = reason === 'upstream_timeout' ? { silence: upstream.served(before + 1) } : {};
       const reply = await endingOf(form, upstream.url, silence);
       const { status } = reason === undefined ? { status: 200 } : REASONS[reason];
       expect([reply.status, 'retry-after' in reply.headers]).toEqual([status, status === 503]);
       expect(reply.text.toLowerCase()).toContain(reason ?? '');
-      expect([costIn(form, reply), reply.money]).toEqual([charge, moneyOf(ending)]);
+      expect([costIn(form, reply), reply.money]).toEqual([chargeOf(ending), moneyOf(ending)]);
     },
   );
 });
@@ -154,7 +137,7 @@ it('is asked of every path of every dialect', () => {
   expect(served.map(({ path }) => path).filter((path) => !paths.includes(path))).toEqual([]);
 });
 
-const STREAM = RECORDED_STREAMS.find(({ model }) => model === MODELS.answer) ?? expect.fail('no stream');
+const STREAM = RECORDED_STREAMS.find(({ model }) => model === MODELS.answer)!;
 const STREAMED = FORMS.filter(({ isStreamed }) => isStreamed);
 
 describe.each(STREAMED.map((form) => [form.name, form] as const))('%s', (_name, form) => {
@@ -176,7 +159,7 @@ describe.each(STREAMED.map((form) => [form.name, form] as const))('%s', (_name, 
       const reply = await endingOf(form, streaming.url, { onPart: deliver, ...silence });
       expect([reply.status, costIn(form, reply)]).toEqual([200, undefined]);
       expect(reply.text.toLowerCase()).toContain(reason === 'of the provider' ? STREAM.error.reason : reason);
-      expect(reply.money).toEqual(moneyOf({ loss: parseUsd(STREAM.listPrice) }));
+      expect(reply.money).toEqual(moneyOf({ entries: [['loss', parseUsd(STREAM.listPrice)]] }));
     },
   );
 });
