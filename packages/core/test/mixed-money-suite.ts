@@ -158,7 +158,7 @@ function textsOf(length: number): string[] {
 }
 
 /** An engine of ledgers. */
-interface Engine {
+export interface Engine {
   readonly name: string;
   /** How many histories are played. */
   readonly runs: number;
@@ -184,20 +184,22 @@ function gatewayOf(providers: readonly Provider[], ledger: Ledger, clock: FakeCl
 }
 
 /** The ledger, and time that stands still while the ledger works: else a server would always answer too late. */
-function watched(ledger: Ledger, clock: FakeClock) {
+export function watched(ledger: Ledger, clock: FakeClock) {
   let underWay = 0;
-  const counted: Ledger = new Proxy(ledger, {
-    get(target, name) {
-      const verb: unknown = Reflect.get(target, name);
-      if (typeof verb !== 'function') return verb;
-      return (...values: unknown[]) => {
-        const result: unknown = verb.apply(target, values);
-        if (!(result instanceof Promise)) return result;
-        underWay += 1;
-        return result.finally(() => (underWay -= 1));
-      };
-    },
-  });
+  const counted = <Store extends object>(store: Store): Store =>
+    new Proxy(store, {
+      get(target, name) {
+        const verb: unknown = Reflect.get(target, name);
+        if (name === 'idempotency' && typeof verb === 'object' && verb !== null) return counted(verb);
+        if (typeof verb !== 'function') return verb;
+        return (...values: unknown[]) => {
+          const result: unknown = verb.apply(target, values);
+          if (!(result instanceof Promise)) return result;
+          underWay += 1;
+          return result.finally(() => (underWay -= 1));
+        };
+      },
+    });
   async function pass(ms: number): Promise<void> {
     for (let left = ms; left > 0; left -= STEP_MS) {
       await clock.advance(Math.min(left, STEP_MS));
@@ -212,7 +214,7 @@ function watched(ledger: Ledger, clock: FakeClock) {
     while (ended.size === 0) await pass(STEP_MS);
     return work;
   }
-  return { ledger: counted, pass, until };
+  return { ledger: counted(ledger), pass, until };
 }
 
 const STEP_MS = 500;

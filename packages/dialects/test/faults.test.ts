@@ -28,17 +28,20 @@ const FORMS: [keyof typeof OWN, string, object | undefined][] = [
   ['extract', '/api/v1/exa/contents', { urls: [URL] }],
   ['extract', '/api/v1/firecrawl/v2/scrape', { url: URL }],
 ];
-const REASONS: readonly UpstreamReason[] = [
-  'upstream_auth_failed',
-  'upstream_quota_exhausted',
-  'upstream_rate_limited',
-  'upstream_rejected',
-  'query_rejected',
-  'upstream_error',
-  'upstream_unreachable',
-  'upstream_timeout',
-  'upstream_invalid_response',
-];
+/** A reason that is missing does not compile. */
+const REASONS = Object.keys({
+  upstream_auth_failed: true,
+  upstream_quota_exhausted: true,
+  upstream_rate_limited: true,
+  upstream_rejected: true,
+  query_rejected: true,
+  no_answer_found: true,
+  no_page_extracted: true,
+  upstream_error: true,
+  upstream_unreachable: true,
+  upstream_timeout: true,
+  upstream_invalid_response: true,
+} satisfies Record<UpstreamReason, true>) as UpstreamReason[];
 
 describe.each(FORMS)('%s in the form of %s', (kind, path, body) => {
   it.each(REASONS)('fails like our own path for %s, and names the reason', async (reason) => {

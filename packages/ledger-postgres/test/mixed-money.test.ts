@@ -1,9 +1,10 @@
-import { testMixedMoney } from '../../core/test/mixed-money-suite.js';
+import { testFormMoney } from '../../core/test/form-money-suite.js';
+import { type Engine, testMixedMoney } from '../../core/test/mixed-money-suite.js';
 import { migratedDatabase } from './migrated-database.js';
 
 const database = migratedDatabase();
 
-testMixedMoney({
+const engine: Engine = {
   name: 'PostgreSQL',
   runs: 20,
   async open(clock) {
@@ -17,4 +18,7 @@ testMixedMoney({
       },
     };
   },
-});
+};
+
+testMixedMoney(engine);
+testFormMoney(engine);

@@ -1,5 +1,6 @@
 import { afterAll, describe } from 'vitest';
-import { testMixedMoney } from '../../core/test/mixed-money-suite.js';
+import { testFormMoney } from '../../core/test/form-money-suite.js';
+import { type Engine, testMixedMoney } from '../../core/test/mixed-money-suite.js';
 import { redisLedger } from '../src/index.js';
 import { connectIoRedis, freshPrefix, serverOrReason } from './with-redis.js';
 
@@ -10,7 +11,7 @@ describe.skipIf(server === undefined)(`random histories${suffix}`, async () => {
   const { client, end } = await connectIoRedis(server.url);
   afterAll(end);
 
-  testMixedMoney({
+  const engine: Engine = {
     name: 'Redis',
     runs: 20,
     async open(clock) {
@@ -18,5 +19,7 @@ describe.skipIf(server === undefined)(`random histories${suffix}`, async () => {
       await ledger.migrate();
       return { ledger, dispose: () => ledger.close() };
     },
-  });
+  };
+  testMixedMoney(engine);
+  testFormMoney(engine);
 });

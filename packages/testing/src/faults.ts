@@ -40,6 +40,7 @@ export const FAULT_EXPECTATIONS = {
   empty_object: expectation('upstream_invalid_response', 'shape', 200),
   error_in_200: expectation('upstream_invalid_response', 'shape', 200),
   empty_answer: expectation('upstream_invalid_response', 'shape', 200),
+  status_307: expectation('upstream_rejected', 'headers', 307),
   status_401: expectation('upstream_auth_failed', 'headers', 401),
   status_402: expectation('upstream_quota_exhausted', 'headers', 402),
   status_403: expectation('upstream_auth_failed', 'headers', 403),
@@ -65,6 +66,8 @@ export const FAULT_REPLIES = {
   empty_object: { body: '{}' },
   error_in_200: { body: '{"error":{"type":"server_error","message":"The model is overloaded."}}' },
   empty_answer: { body: '{"answer":"","citations":[]}' },
+  // A client that followed it would send the key elsewhere.
+  status_307: { ...failure(307, 'Moved.'), headers: { location: '/elsewhere' } },
   status_401: failure(401, 'The API key is not valid.'),
   status_402: failure(402, 'No credits are left.'),
   status_403: failure(403, 'This key may not use the feature.'),

@@ -22,7 +22,7 @@ export interface UpstreamErrorOptions {
   readonly usage?: MeteredUsage | null | undefined;
   /** A redacted excerpt of the provider's report, for the operator's events: its first {@link MAX_DETAIL_CHARACTERS}. Never sent to a caller. */
   readonly detail?: string | undefined;
-  /** With `no_page_extracted`: the pages that could not be read. */
+  /** With `no_page_extracted`: the pages that could not be read. @default none is named */
   readonly failed?: FailedPagesDetails['failed'] | undefined;
   /** Whether the request was too large as a whole, and its texts may fit into several: so embeddings are asked for again in halves. @default false */
   readonly mayFitInParts?: boolean | undefined;
@@ -64,7 +64,8 @@ export class UpstreamError extends GatewayError {
     this.cost = options.cost ?? null;
     this.usage = options.usage ?? null;
     this.detail = wellFormed(firstCharacters(options.detail ?? '', MAX_DETAIL_CHARACTERS));
-    this.failed = options.failed;
+    // The caller's error has a list, whatever an adapter has thrown.
+    this.failed = options.failed ?? (reason === 'no_page_extracted' ? [] : undefined);
     this.mayFitInParts = options.mayFitInParts === true;
   }
 

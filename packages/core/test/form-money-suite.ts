@@ -1,0 +1,272 @@
+import { createFakeClock, type FakeClock } from '@searchgate/testing';
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { assembleGateway } from '../src/gateway.js';
+import { type Ledger, memoryApiKeys } from '../src/index.js';
+import type { LedgerEntry } from '../src/ledger/index.js';
+import {
+  type LiveAnswer,
+  type ModelRow,
+  type OutcomeCost,
+  type Provider,
+  UpstreamError,
+} from '../src/provider-kit/index.js';
+import { attemptIn, costIn, type FormCall, type FormReply, makeCall } from './form-calls.js';
+import { type Engine, watched } from './mixed-money-suite.js';
+import { endpointsOf, formsOf } from './money-forms.js';
+
+const MODELS = { search: 'house/search', extract: 'house/extract', answer: 'house/answer' };
+const FORMS = formsOf(MODELS);
+
+/** The list price in nanodollars. No bill is higher, so what is held covers each charge. */
+const LISTED = 5_000_000n;
+const CREDITS = { acme: 60_000_000n, globex: 16_000_000n };
+const KEYS = [
+  { id: 'roomy', organizationId: 'acme', limit: null },
+  { id: 'tight', organizationId: 'acme', limit: '0.012' },
+  { id: 'poor', organizationId: 'globex', limit: null },
+].map((key) => ({ ...key, label: 'demo', apiKey: `${key.id}-secret-of-twenty-characters` }));
+/** The prices of what another call has paid for, in hundredths. */
+const CACHED = 30n;
+const SHARED = 70n;
+/** Rounded up. */
+const percent = (amount: bigint, hundredths: bigint) => (amount * hundredths + 99n) / 100n;
+
+/** How an attempt ends, if not in an answer. An invalid response ends behind a part of the text, and a timeout is silence. */
+const FAILURES = [
+  'upstream_invalid_response',
+  'upstream_timeout',
+  'upstream_error',
+  'query_rejected',
+  'upstream_auth_failed',
+] as const;
+
+/** An attempt at the provider. What it bills is reported, or else the list price. */
+const script = fc.record({
+  afterMs: fc.oneof(fc.nat(3_000), fc.nat(14_000)),
+  bills: fc.option(fc.bigInt({ min: 1n, max: LISTED }), { freq: 5 }),
+  end: fc.oneof(fc.constant('answers' as const), fc.constantFrom('answers', 'empty', ...FAILURES)),
+});
+type Script = typeof script extends fc.Arbitrary<infer T> ? T : never;
+
+const step = fc.record({
+  // Often at the same moment, so that calls overlap.
+  gapMs: fc.oneof(fc.constant(0), fc.nat(9_000)),
+  key: fc.constantFrom(...KEYS),
+  form: fc.nat(11),
+  query: fc.constantFrom('a', 'a', 'a', 'a', 'a', 'a', 'b', 'b', ''),
+  idempotencyKey: fc.constantFrom(undefined, 'first', 'second'),
+  cache: fc.constantFrom(undefined, undefined, undefined, undefined, 'no-cache', 'no-store'),
+  hangsUpAfterMs: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.nat(8_000) }),
+});
+
+const history = fc.record({
+  scripts: fc.array(script, { maxLength: 24, size: 'max' }),
+  // Few of them, so that calls repeat each other.
+  forms: fc.shuffledSubarray([...FORMS], { minLength: 1, maxLength: 4 }),
+  steps: fc.array(step, { minLength: 1, maxLength: 16, size: 'max' }),
+  markup: fc.constantFrom('1', '1.37'),
+  reuses: fc.boolean(),
+});
+type History = typeof history extends fc.Arbitrary<infer T> ? T : never;
+
+function rowOf(slug: string, features: ModelRow['features']): ModelRow {
+  const price = { kind: 'flat', request: '0.005', source: 'test', asOf: '2026-11-29', confidence: 'high' } as const;
+  return { slug, name: slug, description: 'Played.', prices: [price], features, maxResults: 20, timeoutMs: 10_000 };
+}
+
+/** A provider that plays the scripts. It writes the number of its attempt into each reply, so that a caller can tell what was sold. */
+function playedProvider(clock: FakeClock, scripts: readonly Script[]) {
+  const queue = [...scripts];
+  /** Of attempts that gave something, by number, and of the others. */
+  const bills = { sold: new Map<number, bigint>(), lost: [] as bigint[] };
+  let attempts = 0;
+  /** @param sellsNothing whether an empty reply is a success. */
+  function attempt(signal: AbortSignal, sellsNothing: boolean, live?: LiveAnswer) {
+    const { afterMs, bills: reported, end } = queue.shift() ?? { afterMs: 1, bills: null, end: 'answers' };
+    const number = (attempts += 1);
+    const text = `No. ${number}; `;
+    return new Promise<{ text: string; isEmpty: boolean; cost: OutcomeCost }>((resolve, reject) => {
+      let isOver = false;
+      const finish = (how: typeof end) => {
+        if (isOver || (how === 'upstream_timeout' && !signal.aborted)) return;
+        isOver = true;
+        const isEmpty = how === 'empty';
+        const bill = reported ?? LISTED;
+        // A vendor who says nothing bills nothing for a refusal, and for nothing.
+        const isFree = how === 'upstream_auth_failed' || (isEmpty && !sellsNothing && reported === null);
+        if (how === 'answers' || (isEmpty && sellsNothing)) bills.sold.set(number, bill);
+        else if (!isFree) bills.lost.push(bill);
+        if (how === 'answers' || isEmpty) resolve({ text, isEmpty, cost: reported === null ? {} : { reported } });
+        else reject(new UpstreamError(how, { phase: 'body', cost: isFree ? 0n : bill }));
+      };
+      signal.addEventListener('abort', () => finish('upstream_timeout'));
+      if (end === 'answers' || end === 'upstream_invalid_response')
+        clock.schedule(afterMs >> 1, () => isOver || live?.text(text));
+      clock.schedule(afterMs, () => finish(end));
+    });
+  }
+  async function answer(_call: unknown, { signal }: { readonly signal: AbortSignal }, live?: LiveAnswer) {
+    const { text, isEmpty, cost } = await attempt(signal, false, live);
+    return { text: isEmpty ? '' : `${text}Open.`, citations: [], cost };
+  }
+  const provider: Provider = {
+    id: 'house',
+    name: 'House',
+    models: [rowOf('house/answer', ['citations', 'streaming'])],
+    answer: { answer, stream: answer },
+    search: {
+      models: [rowOf('house/search', [])],
+      async search(_call, { signal }) {
+        const { text: title, isEmpty, cost } = await attempt(signal, true);
+        return { results: isEmpty ? [] : [{ url: 'https://example.org/', title }], cost };
+      },
+    },
+    extract: {
+      models: [rowOf('house/extract', [])],
+      maxUrls: 20,
+      async extract({ urls }, { signal }) {
+        const { text: content, isEmpty, cost } = await attempt(signal, false);
+        return { pages: urls.map((url) => (isEmpty ? { url, failed: 'page_empty' } : { url, content })), cost };
+      },
+    },
+  };
+  return { provider, bills };
+}
+
+/** A call, its reply, and its key. */
+interface Seen extends FormCall, FormReply {
+  readonly keyId: string;
+}
+
+/** Plays a history to its end. */
+async function play({ scripts, forms, steps, markup, reuses }: History, opened: Ledger, clock: FakeClock) {
+  const { ledger, pass, until } = watched(opened, clock);
+  for (const [organizationId, amount] of Object.entries(CREDITS))
+    await ledger.grant({ grantId: organizationId, organizationId, amount, note: '' });
+  const { provider, bills } = playedProvider(clock, scripts);
+  const logged: string[] = [];
+  const gateway = assembleGateway(
+    {
+      providers: [provider],
+      ledger,
+      apiKeys: memoryApiKeys(KEYS),
+      endpoints: endpointsOf(MODELS),
+      markup,
+      ...(reuses && { cache: { ttlMs: 60_000, price: '0.3' }, coalescing: { sharedPrice: '0.7' } }),
+      providerFailureThreshold: 100,
+      expireHoldsEveryMs: 0,
+      clock,
+      logger: { warn: () => undefined, error: (_fields, message) => void logged.push(message) },
+    },
+    // Whole milliseconds before each retry.
+    { random: () => 0.5 },
+  );
+  const made: Promise<Seen>[] = [];
+  for (const [index, { gapMs, key, form: at, ...more }] of steps.entries()) {
+    await pass(gapMs);
+    // Calls that repeat each other have one tag.
+    const call = {
+      ...more,
+      form: forms[at % forms.length]!,
+      apiKey: key.apiKey,
+      tag: more.idempotencyKey ?? `call ${index}`,
+    };
+    made.push(makeCall(gateway, clock, call).then((reply) => ({ ...call, ...reply, keyId: key.id })));
+  }
+  const seen = await until(Promise.all(made));
+  await until(gateway.close());
+  expect(logged).toEqual([]);
+  const { entries } = await ledger.entries({ limit: 1_000 });
+  return { ledger, seen, bills, entries, charges: entries.filter((entry) => entry.kind === 'charge') };
+}
+
+type Charge = LedgerEntry & { readonly kind: 'charge' };
+
+const isReplay = ({ headers }: FormReply) => headers['idempotent-replayed'] === 'true';
+const meaningOf = ({ form, query }: FormCall) => `${form.asks}: ${query}`;
+/** With the name of its form. */
+const bodyOf = ({ form, text }: Seen) => `${form.name}: ${text.replace(/"response_time":[\d.]+/, '')}`;
+
+/** Checks a call, or calls that repeat each other, with what they were charged. */
+function checkCalls(calls: readonly Seen[], charges: readonly Charge[], priceOf: (attempt: number) => bigint): void {
+  const here = calls.filter(({ hasLeft }) => !hasLeft);
+  const delivered = here.filter((call) => costIn(call.form, call) !== undefined);
+  const first = delivered[0] ?? calls[0]!;
+  const [charge] = charges;
+  // Callers who have left may have been answered.
+  const mayPay = delivered.length > 0 || here.length < calls.length;
+  expect(charges.length).toBeLessThanOrEqual(mayPay ? 1 : 0);
+  expect(charges.length).toBeGreaterThanOrEqual(Math.min(1, delivered.length));
+  expect(delivered.filter((call) => !isReplay(call)).length).toBeLessThanOrEqual(1);
+  expect(here.filter(({ query, status }) => query === '' && status !== 400)).toEqual([]);
+  expect(calls.some(({ status }) => status === 422) && new Set(calls.map(meaningOf)).size === 1).toBe(false);
+  const wholes = delivered.filter(({ form }) => !form.isStreamed);
+  expect(new Set(wholes.map(bodyOf)).size).toBe(new Set(wholes.map(({ form }) => form)).size);
+  const sold = [meaningOf(first), attemptIn(first), charge?.amount];
+  for (const call of delivered) expect([meaningOf(call), attemptIn(call), costIn(call.form, call)]).toEqual(sold);
+  for (const call of delivered.filter((each) => attemptIn(each) !== undefined && !isReplay(each))) {
+    // One call pays for an attempt. Another that got the same owes the provider nothing.
+    const reuse = call.headers['cache-status']?.includes('; hit') === true ? CACHED : SHARED;
+    const share = charge?.upstreamCost === 0n ? reuse : 100n;
+    expect(charge?.amount).toBe(percent(priceOf(attemptIn(call)!), share));
+  }
+}
+
+const sum = (entries: readonly { readonly amount: bigint }[]) =>
+  entries.reduce((total, { amount }) => total + amount, 0n);
+const sorted = (amounts: Iterable<bigint>) => [...amounts].sort((a, b) => Number(a - b));
+
+/** Checks that balances are the sums of the log, that none is passed, and that refusals for money were due. */
+async function checkTotals(
+  ledger: Ledger,
+  { charges, seen, price }: { charges: readonly Charge[]; seen: readonly Seen[]; price: bigint },
+) {
+  for (const { id, organizationId, limit } of KEYS) {
+    const credits = CREDITS[organizationId as keyof typeof CREDITS];
+    const spent = sum(charges.filter((charge) => charge.organizationId === organizationId));
+    const usage = sum(charges.filter(({ keyId }) => keyId === id));
+    expect(await ledger.organizationTotals(organizationId)).toMatchObject({ credits, usage: spent, held: 0n });
+    expect(await ledger.keyTotals(id)).toMatchObject({ usage, held: 0n });
+    const left = [credits - spent, ...(limit === null ? [] : [BigInt(Number(limit) * 1e9) - usage])];
+    expect(left.filter((amount) => amount < 0n)).toEqual([]);
+    const isRefused = seen.some(({ keyId, status }) => keyId === id && status === 402);
+    expect(isRefused && left.every((amount) => amount >= price)).toBe(false);
+  }
+}
+
+const INTERESTING = [402, 409, 422, 502, 504, 'left', 'replayed', 'reported', 'flat', 'cached', 'shared'];
+
+/** Plays random histories of calls in all forms, and compares what callers saw, what the provider bills, and what the ledger says. */
+export function testFormMoney({ name, runs, open }: Engine): void {
+  it(`over a ${name} ledger, each delivered call of any form is charged once, as its reply says, and no other call`, async () => {
+    const found = new Set<string | number>();
+    await fc.assert(
+      fc.asyncProperty(history, async (given) => {
+        const clock = createFakeClock();
+        const { ledger: opened, dispose } = await open(clock);
+        const { ledger, seen, bills, entries, charges } = await play(given, opened, clock);
+        const markup = given.markup === '1' ? 100n : 137n;
+        const owed = charges.map(({ upstreamCost = -1n }) => upstreamCost);
+        expect(sorted(owed.filter((cost) => cost !== 0n))).toEqual(sorted(bills.sold.values()));
+        const losses = entries.filter(({ kind }) => kind === 'loss');
+        expect(sorted(losses.map(({ amount }) => amount))).toEqual(sorted(bills.lost));
+        const nameOf = ({ keyId, tag }: Seen | Charge) => `${keyId}: ${tag}`;
+        for (const each of new Set([...seen, ...charges].map(nameOf)))
+          checkCalls(
+            seen.filter((call) => nameOf(call) === each),
+            charges.filter((charge) => nameOf(charge) === each),
+            (attempt) => percent(bills.sold.get(attempt)!, markup),
+          );
+        await checkTotals(ledger, { charges, seen, price: percent(LISTED, markup) });
+        await dispose();
+        for (const { status, hasLeft } of seen) found.add(hasLeft ? 'left' : status);
+        for (const call of seen) if (isReplay(call)) found.add('replayed');
+        for (const { costSource } of charges) found.add(costSource);
+      }),
+      { numRuns: runs },
+    );
+    // In so many histories each of the interesting cases occurs dozens of times, so none is missing by chance.
+    expect([...found]).toEqual(expect.arrayContaining(runs < 100 ? [] : INTERESTING));
+  });
+}

@@ -1,0 +1,16 @@
+import { createStorage } from '../../ledger-sqlite/test/storage.js';
+import { memoryLedger } from '../src/index.js';
+import type { Engine } from './mixed-money-suite.js';
+
+export const MEMORY: Omit<Engine, 'runs'> = {
+  name: 'memory',
+  open: (clock) => Promise.resolve({ ledger: memoryLedger({ clock }), dispose: async () => {} }),
+};
+
+export const SQLITE: Omit<Engine, 'runs'> = {
+  name: 'SQLite',
+  async open(clock) {
+    const storage = createStorage(undefined, clock);
+    return { ledger: await storage.connect(), dispose: () => storage.dispose() };
+  },
+};
