@@ -56,7 +56,15 @@ const unknownName = fc
   .oneof(
     fc.string({ minLength: 1, maxLength: 64 }),
     fc.stringMatching(/^[a-z_]{1,40}$/),
-    fc.constantFrom('idempotency_key', 'policy', 'webhook_url', 'deadline', 'system_prompt', 'max_tokens', 'max_result'),
+    fc.constantFrom(
+      'idempotency_key',
+      'policy',
+      'webhook_url',
+      'deadline',
+      'system_prompt',
+      'max_tokens',
+      'max_result',
+    ),
   )
   .filter((name) => !name.startsWith('x_') && !TAKEN.has(name.replaceAll(/[-_]|\[.*$/gs, '').toLowerCase()));
 const TAKEN = new Set(
