@@ -9,7 +9,7 @@ const LIMIT = 40;
 
 const rows = models.map((model) => {
   const expected = EXPECTED_PROMPTS[model.slug] ?? EXPECTED_PROMPTS[providerOf(model.slug)];
-  const stream = RECORDED_STREAMS.find((recorded) => vendorOf(recorded) === providerOf(model.slug));
+  const stream = RECORDED_STREAMS.find((each) => vendorOf(each) === providerOf(model.slug));
   return { ...model, expected, events: expected?.limit && stream ? eventsOf(stream).join('') : '' };
 });
 const instructed = rows.filter(({ expected }) => expected !== undefined);
