@@ -79,7 +79,7 @@ describe('readChatCompletion', () => {
     [null, 'unproven'],
     [undefined, 'unproven'],
     ['length', 'truncated'],
-    ['model_context_window_exceeded', 'truncated'],
+    ['model_context_window_exceeded', 'cut'],
     ['content_filter', 'refused'],
     ['sensitive', 'refused'],
     ['error', 'failed'],
@@ -102,6 +102,14 @@ describe('readChatCompletion', () => {
     [[], 'failed'],
   ])('believes a router only if its model reports the same: %s', (native_finish_reason, finish) => {
     const choice = { message: { content: 'Yes.' }, finish_reason: 'stop', native_finish_reason };
+    expect(finishOf({ choices: [choice] })).toBe(finish);
+  });
+
+  it.each([
+    ['max_output_tokens', 'truncated'],
+    ['model_context_window_exceeded', 'cut'],
+  ])('tells a limit from a full context by the word of the model: %s', (native_finish_reason, finish) => {
+    const choice = { message: { content: 'Yes.' }, finish_reason: 'length', native_finish_reason };
     expect(finishOf({ choices: [choice] })).toBe(finish);
   });
 
