@@ -1,5 +1,5 @@
 import { formatUsd, type GatewayOptions, parseUsd } from '@searchgate/core';
-import { chatOptionsSchema, kindEndpointSchemas } from '@searchgate/core/extensions';
+import { chatOptionsSchema, kindEndpointSchemas, responsesOptionsSchema } from '@searchgate/core/extensions';
 import { callerLimitSchemas, LIMIT_RESETS, ledgerIdSchema, MAX_NANO_USD } from '@searchgate/core/ledger';
 import { parseOptions } from '@searchgate/core/provider-kit';
 import type { McpOptions } from '@searchgate/mcp';
@@ -124,15 +124,17 @@ function models<const Category extends string>(...categories: readonly Category[
   return z.strictObject(shape as Record<Category, z.ZodOptional<z.ZodString>>, expected);
 }
 
+/** On, off, or on with options. */
+const switchOr = <Options extends z.ZodType>(options: Options, example: string) =>
+  z.union([z.boolean(), options], `true, false or an object such as ${example}`).optional();
+
 /** Paths besides the four endpoints, by name. */
 const endpointsSchema = z.strictObject(
   {
     ...kindEndpointSchemas,
     openapi: z.union([z.boolean(), z.literal('key')], 'true, false or "key"').optional(),
-    chatCompletions: z
-      .union([z.boolean(), chatOptionsSchema], 'true, false or an object such as { "usageCost": "object" }')
-      .optional(),
-    responses: z.boolean('true or false').optional(),
+    chatCompletions: switchOr(chatOptionsSchema, '{ "usageCost": "object" }'),
+    responses: switchOr(responsesOptionsSchema, '{ "instructions": "prepend" }'),
     tavily: models('search', 'extract', 'answer').optional(),
     exa: models('search', 'extract', 'answer').optional(),
     firecrawl: models('search', 'extract').optional(),

@@ -85,10 +85,9 @@ function searchForm(model: string, answer: string | undefined): Form<'search'> {
 }
 
 type Page = CallBodies['search']['results'][number];
-/** A page of a search, or a source of an answer, of which less is known. */
 type Found = Pick<Page, 'title' | 'url' | 'snippet'> & Partial<Page>;
 
-/** Where a vendor gives no score, the place in the list gives one: clients sort by it. */
+/** Of a search or of an answer. Where a vendor gives no score, the place in the list gives one: clients sort by it. */
 function resultOf({ title, url, snippet, content = null, date = null, score }: Found, at: number) {
   return { title, url, content: snippet, score: score ?? 1 / (at + 1), raw_content: content, published_date: date };
 }

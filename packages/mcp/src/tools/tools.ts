@@ -10,20 +10,26 @@ const CITATION_SCHEMA = objectOf({
   text: { type: 'string', description: 'The title, and text of the page where the provider gives some.' },
 });
 
-const OUTPUT_SCHEMA = objectOf({
+const OUTPUT = {
   id: TEXT,
   answer: { type: 'string', description: 'With citation markers: [1] refers to the first citation.' },
   citations: { type: 'array', items: CITATION_SCHEMA },
   model: { type: 'string', description: 'The model that answered.' },
   provider: TEXT,
   cost: COST,
-});
+};
+const truncated = { type: 'boolean', description: 'Whether max_output_tokens has ended the answer. Else left out.' };
+const OUTPUT_SCHEMA = objectOf({ ...OUTPUT, truncated }, Object.keys(OUTPUT));
+
+const NOT_EVERY_MODEL = 'Not every model honors it: leave it out unless you are asked for it.';
 
 function searchAnswerTool(defaultModel: string | undefined): ServedTool {
   const inputs = {
     query: { type: 'string', minLength: 1, description: 'The question, complete in itself.' },
     model: { type: 'string', description: modelDescription(defaultModel) },
     search: SEARCH_SCHEMA,
+    instructions: { type: 'string', description: `How to answer. ${NOT_EVERY_MODEL}` },
+    max_output_tokens: { type: 'integer', minimum: 1, description: `Ends the answer early. ${NOT_EVERY_MODEL}` },
   };
   const tool = {
     name: 'search_answer',
@@ -52,6 +58,7 @@ function searchAnswerTool(defaultModel: string | undefined): ServedTool {
         model,
         provider,
         cost: usage.cost,
+        ...(value.truncated && { truncated: true }),
       });
     },
   };

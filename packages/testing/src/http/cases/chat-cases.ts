@@ -134,7 +134,7 @@ function wrong(path: string, fields: object, message: string): HttpCase {
   };
 }
 
-const TEXTS = 'Leave out of messages all but the texts of user and assistant.';
+const TEXTS = 'Leave out of messages all but texts of user and assistant, and of system and developer before them.';
 
 function unsupported(field: string, value: unknown, place?: string): HttpCase {
   const otherwise = field === 'messages' ? TEXTS : `Leave out ${field}.`;
@@ -151,6 +151,7 @@ function harmless(what: string, fields: object): HttpCase {
 }
 
 const MESSAGES = 'an array of messages';
+const ROLES = '"user", "assistant", "system" or "developer"';
 const CONTENT = 'a string or an array of text parts';
 
 const MESSAGE_CASES: readonly HttpCase[] = [
@@ -160,14 +161,14 @@ const MESSAGE_CASES: readonly HttpCase[] = [
   wrong('messages', { messages: [user(' \n')] }, 'must not be empty'),
   wrong('messages', { messages: [user('x'.repeat(8_001))] }, 'must have at most 8000 characters'),
   wrong('messages.0', { messages: ['When did it open?'] }, 'must be an object with role and content'),
-  wrong('messages.0.role', { messages: [{ content: 'When?' }] }, 'is required: "user" or "assistant"'),
-  wrong('messages.0.role', { messages: [{ role: 'person', content: 'When?' }] }, 'must be "user" or "assistant"'),
+  wrong('messages.0.role', { messages: [{ content: 'When?' }] }, `is required: ${ROLES}`),
+  wrong('messages.0.role', { messages: [{ role: 'person', content: 'When?' }] }, `must be ${ROLES}`),
   wrong('messages.0.content', { messages: [{ role: 'user' }] }, `is required: ${CONTENT}`),
   wrong('messages.0.content', { messages: [user(null)] }, `must be ${CONTENT}`),
   wrong('messages.0.content.0.type', { messages: [user([{ text: 'When?' }])] }, 'is required: "text"'),
   wrong('messages.0.content.1.text', { messages: [user([text('When?'), text(7)])] }, 'must be a string'),
   ...['system', 'developer', 'tool', 'function'].map((role) =>
-    unsupported('messages', [{ role, content: 'Be brief.' }, user('When did it open?')]),
+    unsupported('messages', [user('When did it open?'), { role, content: 'Be brief.' }]),
   ),
   wrong('messages', { messages: [user('When did it open?'), user('And where?')] }, OUT_OF_TURN),
   unsupported('messages', [user([text('What is it?'), { type: 'image_url', image_url: { url: 'data:,' } }])]),
@@ -219,10 +220,10 @@ const FIELD_CASES: readonly HttpCase[] = [
   unsupported('web_search_options', true, 'search'),
   unsupported('search_domain_filter', ['example.org'], 'search.include_domains'),
   unsupported('search_recency_filter', 'week', 'search.freshness'),
-  unsupported('instructions', 'Be brief.'),
+  unsupported('instructions', 'Be brief.', 'messages'),
   unsupported('models', ['stub/flat'], 'routing.fallbacks'),
-  unsupported('max_tokens', 500),
-  unsupported('max_completion_tokens', 500),
+  unsupported('max_output_tokens', 500, 'max_tokens'),
+  wrong('max_completion_tokens', { max_completion_tokens: 0 }, 'must be a whole number from 1 on'),
   unsupported('stop', ['\n']),
   unsupported('logit_bias', { 50256: -100 }),
   unsupported('query', 'When did it open?', 'messages'),
