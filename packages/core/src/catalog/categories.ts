@@ -38,7 +38,16 @@ export const CATEGORY_FACTS = {
   },
   answer: {
     port: 'answer',
-    served: ['citations', 'streaming', 'reasoning', 'deep_research', 'multi_turn', 'json_schema'],
+    served: [
+      'citations',
+      'streaming',
+      'reasoning',
+      'deep_research',
+      'multi_turn',
+      'json_schema',
+      'instructions',
+      'max_output_tokens',
+    ],
   },
 } as const satisfies Readonly<Record<string, CategoryFacts>>;
 

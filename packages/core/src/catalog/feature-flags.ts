@@ -28,7 +28,7 @@ export const FEATURE_FLAGS = {
   quantization: 'int8 or binary vectors',
   contextual: 'encodes a passage together with its document',
   code: 'trained for source code',
-  instructions: 'follows written instructions about relevance',
+  instructions: 'follows written instructions: about relevance, or a system text about the answer',
   long_context: '30,000 tokens or more for a query and a document',
   return_documents: 'can echo the ranked texts',
   structured_documents: 'ranks JSON or YAML records',
@@ -40,6 +40,7 @@ export const FEATURE_FLAGS = {
   reasoning: 'spends reasoning tokens before it answers',
   deep_research: 'researches in many steps; takes long',
   json_schema: 'answers in a JSON schema of the caller, and still cites',
+  max_output_tokens: 'the caller can limit the length of the answer',
   multi_turn: 'takes the earlier messages of a conversation',
   // Life cycle
   legacy: 'superseded by its vendor, still supported',

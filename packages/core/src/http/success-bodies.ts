@@ -28,6 +28,7 @@ const answer = z
     ...head,
     answer: text('The text, with markers such as [1] that name citations.'),
     citations: citations.optional().describe('Left out with `"include_citations": false`.'),
+    truncated: z.literal(true).optional().describe('Where `max_output_tokens` has ended the text.'),
     usage: z.strictObject({ cost: charged }),
   })
   .describe('An answer.');

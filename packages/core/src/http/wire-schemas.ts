@@ -31,6 +31,8 @@ export function ownFields(body: JsonObject): UncheckedAnswerFields {
     query: own(body, 'query'),
     messages: own(body, 'messages'),
     responseFormat: own(body, 'response_format'),
+    instructions: own(body, 'instructions'),
+    maxOutputTokens: own(body, 'max_output_tokens'),
     includeCitations: own(body, 'include_citations'),
     stream: own(body, 'stream'),
     search: own(body, 'search'),

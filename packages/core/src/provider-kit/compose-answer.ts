@@ -9,7 +9,7 @@ import { readableText } from '../text/reply-limits.js';
 import { type Mark, type MarkerForm, rewrite } from '../text/rewriter.js';
 import { withoutThoughts } from '../text/thoughts.js';
 import type { FinishReason } from './completeness.js';
-import type { AnswerOutcome, OutcomeCost } from './provider.js';
+import type { AnswerOutcome, OutcomeCost, ProviderQuestion } from './provider.js';
 
 /** The parts of a provider's reply that an adapter reads. */
 export interface ReplyParts extends Pick<MarkerForm, 'isGlued'> {
@@ -25,6 +25,8 @@ export interface ReplyParts extends Pick<MarkerForm, 'isGlued'> {
   readonly sources: readonly Source[];
   /** What the reply says of it; `{}` for nothing. */
   readonly cost: OutcomeCost;
+  /** How the reply ended. @default `'complete'` */
+  readonly finish?: FinishReason | undefined;
   /** The provider's own id of the call, for support requests. */
   readonly upstreamRequestId?: string | null | undefined;
   /** The vendor's name of the model that ran, where it may differ from the asked one. */
@@ -41,6 +43,7 @@ export function composeAnswer(parts: ReplyParts): AnswerOutcome {
     sources,
     json,
     cost,
+    finish,
     marks,
     isGlued,
     numbersAreWords = marks !== undefined,
@@ -53,7 +56,8 @@ export function composeAnswer(parts: ReplyParts): AnswerOutcome {
   const form = { isGlued, numbersAreWords, positionOf, count: () => citations.length };
   const said = withoutThoughts({ text: readable, marks: marks ?? [] });
   const { text, markers } = json === undefined ? rewrite(said.text, form, said.marks) : { ...said, markers: [] };
-  if (json === undefined && !hasWords(text)) {
+  const truncated = finish === 'truncated';
+  if (json === undefined && !truncated && !hasWords(text)) {
     const detail = 'the reply holds no answer text';
     throw new UpstreamError('upstream_invalid_response', {
       phase: 'shape',
@@ -68,6 +72,7 @@ export function composeAnswer(parts: ReplyParts): AnswerOutcome {
     markers,
     citations,
     cost,
+    ...(truncated && { truncated }),
     ...(upstreamRequestId ? { upstreamRequestId } : {}),
     ...(servedModel ? { servedModel } : {}),
   };
@@ -114,7 +119,9 @@ export interface ReplyFailure {
 }
 
 /**
- * Accepts only replies that are proved to be complete.
+ * Accepts only replies that are proved to be complete, or to have been cut by the caller's own limit.
+ *
+ * @param asked what the caller has limited.
  *
  * @throws UpstreamError `query_rejected` for a refusal; for a failure the reason from the provider's error table;
  * otherwise `upstream_invalid_response`. Each carries the cost and usage of the run.
@@ -122,8 +129,9 @@ export interface ReplyFailure {
 export function assertComplete(
   { finish, failure }: Pick<JsonReply<unknown>, 'finish' | 'failure'>,
   cost: OutcomeCost,
+  { maxOutputTokens }: Pick<ProviderQuestion, 'maxOutputTokens'> = {},
 ): void {
-  if (finish === 'complete') return;
+  if (finish === 'complete' || (finish === 'truncated' && maxOutputTokens !== undefined)) return;
   const spent = costAndUsage(cost);
   if (finish === 'truncated')
     throw failure({ reason: 'upstream_invalid_response', ...spent, detail: 'the answer was cut off' });

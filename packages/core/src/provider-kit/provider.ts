@@ -133,6 +133,10 @@ export interface ProviderQuestion {
   readonly earlier?: readonly Message[] | undefined;
   /** Wants the answer as JSON text of this form. Only for models with the feature `json_schema`, and only of {@link AnswerAdapter.answer}. */
   readonly responseFormat?: JsonFormat | undefined;
+  /** How to answer, for the vendor's field of its own: a system text. Only for models with the feature `instructions`. */
+  readonly instructions?: string | undefined;
+  /** The longest answer in tokens, at least 1. Only for models with the feature `max_output_tokens`. An answer that reaches it is `truncated`. */
+  readonly maxOutputTokens?: number | undefined;
   /**
    * Filters of the search: only options and values that the model's `options` declare. Send each in its own field of the
    * vendor's API, never in the text of the query. They take precedence over the provider's settings. Left out when the caller asks for no filter.
@@ -150,7 +154,7 @@ export interface CallContext {
 
 /** An answer of a provider. */
 export interface AnswerOutcome {
-  /** The whole text, not empty; markers are `[n]`, 1-based into `citations`. */
+  /** The whole text, not empty unless it is {@link truncated}; markers are `[n]`, 1-based into `citations`. */
   readonly text: string;
   /**
    * The markers of the text, in order. Default: each `[n]` of a citation, unless it is in code or a link, or directly after a letter, a digit or a
@@ -159,6 +163,8 @@ export interface AnswerOutcome {
   readonly markers?: readonly TextMarker[] | undefined;
   /** Every source once, in the order of the markers' numbers. */
   readonly citations: readonly Citation[];
+  /** Whether the {@link ProviderQuestion.maxOutputTokens} of the caller ended the text. @default `false` */
+  readonly truncated?: boolean | undefined;
   /** What the provider says of the cost; `{}` for nothing. */
   readonly cost: OutcomeCost;
   /** The provider's own id of the call, for support requests. */

@@ -27,6 +27,8 @@ const FIELDS = [
   'query',
   'messages',
   'responseFormat',
+  'instructions',
+  'maxOutputTokens',
   'includeCitations',
   'search',
   'routing',
@@ -109,6 +111,25 @@ function responseFormatField(schemaField: string) {
     );
 }
 
+const MAX_INSTRUCTIONS = 32_000;
+const instructionsField = z
+  .string(mustBe('a string'))
+  .refine(isVisible, 'must not be empty')
+  .refine(isStorable, NOT_READABLE)
+  .refine((text) => !hasMoreCharacters(text, MAX_INSTRUCTIONS), `must have at most ${MAX_INSTRUCTIONS} characters`)
+  .nullish()
+  .meta({ maxLength: MAX_INSTRUCTIONS })
+  .describe('How to answer: a system text. Needs a model with the feature `instructions`.');
+
+const outputTokensField = z
+  .int(mustBe('a whole number'))
+  .min(1, 'must be at least 1')
+  .nullish()
+  .describe(
+    'The longest answer in tokens, where the vendor counts thoughts as well. Needs a model with the feature `max_output_tokens`. ' +
+      'An answer that reaches it is charged, and has `"truncated": true`.',
+  );
+
 function isSmallJson(value: unknown): boolean {
   // In process, a value may refer to itself.
   return (tryJson(() => Buffer.byteLength(JSON.stringify(value))) ?? Number.POSITIVE_INFINITY) <= 16_384;
@@ -127,6 +148,8 @@ export function answerFieldsSchema(
     query: form === 'query' ? queryField(maxQueryCharacters) : z.undefined({ error: 'cannot be sent with messages' }),
     messages: messagesField(maxQueryCharacters).nullish(),
     responseFormat: responseFormatField(schemaField),
+    instructions: instructionsField,
+    maxOutputTokens: outputTokensField,
     includeCitations: z
       .boolean(mustBe('true or false'))
       .default(true)
@@ -169,9 +192,11 @@ export function createAnswerFieldsCheck(
     }
     // Field by field: copying objects as a whole took a twentieth of the CPU of an answer.
     const { model, query: single = '', messages, responseFormat, includeCitations, stream, tag } = result.data;
+    const instructions = result.data.instructions ?? undefined;
+    const maxOutputTokens = result.data.maxOutputTokens ?? undefined;
     const earlier = messages != null && messages.length > 1 ? messages.slice(0, -1) : undefined;
     const query = messages?.at(-1)?.content ?? single;
     const asked = { model, query, earlier, responseFormat, includeCitations, stream, tag };
-    return Object.assign(asked, { search: search.value, routing: routing.value });
+    return Object.assign(asked, { instructions, maxOutputTokens, search: search.value, routing: routing.value });
   };
 }

@@ -12,6 +12,8 @@ export interface Answer extends AnswerHead {
   readonly answer: string;
   /** Present exactly when the caller wanted citations. */
   readonly citations?: readonly AnswerCitation[] | undefined;
+  /** Present where `maxOutputTokens` has ended the text. */
+  readonly truncated?: true | undefined;
   /** The charge in USD. */
   readonly usage: { readonly cost: number };
 }

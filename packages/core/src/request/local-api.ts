@@ -42,6 +42,19 @@ export interface AnswerOptions extends ModelCallOptions {
   readonly messages?: readonly Message[] | null | undefined;
   /** The form of the answer. A model without the feature `json_schema` is refused with `unsupported_option`. @default text */
   readonly responseFormat?: ResponseFormat | null | undefined;
+  /**
+   * How to answer, 1 to 32,000 characters: a system text. A model without the feature `instructions` is refused with `unsupported_option`.
+   *
+   * @default none
+   */
+  readonly instructions?: string | null | undefined;
+  /**
+   * The longest answer in tokens, at least 1. An answer that reaches it is charged, and has `truncated: true`. A model without the feature
+   * `max_output_tokens` is refused with `unsupported_option`.
+   *
+   * @default no limit but that of the model
+   */
+  readonly maxOutputTokens?: number | null | undefined;
   /** @default `true` */
   readonly includeCitations?: boolean | undefined;
   /** Filters of the search. A model that does not support all of them is refused with `unsupported_option`. @default no limits */
@@ -220,9 +233,7 @@ function answerInput({ maxQueryCharacters }: LocalApiDeps) {
   const checkFields = createAnswerFieldsCheck(maxQueryCharacters, nameOf);
   return (options: AnswerOptions, listener: AnswerListener | null): HandleAnswerInput => {
     refuseUnknown(options);
-    const { model, query, messages, responseFormat, includeCitations, search, routing, tag } = options;
-    const fields = checkFields({ model, query, messages, responseFormat, includeCitations, search, routing, tag });
-    return { fields: questionFields(fields, listener), ...callInput(options) };
+    return { fields: questionFields(checkFields(options), listener), ...callInput(options) };
   };
 }
 

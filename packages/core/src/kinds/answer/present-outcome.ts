@@ -9,7 +9,7 @@ import type { KindBody } from '../kind-call.js';
 import type { AnswerCitation } from './answer-listener.js';
 
 /** The part of an answer that callers can see, before it is presented to a caller. */
-export type DeliveredAnswer = Pick<AnswerOutcome, 'text' | 'citations' | 'markers'>;
+export type DeliveredAnswer = Pick<AnswerOutcome, 'text' | 'citations' | 'markers' | 'truncated'>;
 
 /** An answer's text and sources as callers see them. */
 export interface PresentedOutcome {
@@ -17,6 +17,7 @@ export interface PresentedOutcome {
   readonly citations: readonly AnswerCitation[] | null;
   /** The markers that the adapter reports: see `markersOf`. */
   readonly markers: readonly TextMarker[] | undefined;
+  readonly truncated?: boolean | undefined;
 }
 
 /**
@@ -25,18 +26,18 @@ export interface PresentedOutcome {
  * marker leaves at either end is removed too, as in a stream.
  */
 export function presentOutcome(outcome: DeliveredAnswer, includeCitations: boolean): PresentedOutcome {
-  const { text } = outcome;
+  const { text, truncated } = outcome;
   if (!includeCitations) {
     const { text: answer } = withMarkers({ text, markers: markersOf(outcome) }, () => 0);
-    return { answer, citations: null, markers: [] };
+    return { answer, citations: null, markers: [], truncated };
   }
   const shown = onlyCitations(outcome, isWebPage);
-  return { answer: shown.text, citations: shown.citations.map(presentCitation), markers: shown.markers };
+  return { answer: shown.text, citations: shown.citations.map(presentCitation), markers: shown.markers, truncated };
 }
 
 /** The fields of the reply. */
-export function answerBody({ answer, citations }: PresentedOutcome): KindBody {
-  return { fields: citations === null ? { answer } : { answer, citations }, usage: {} };
+export function answerBody({ answer, citations, truncated }: PresentedOutcome): KindBody {
+  return { fields: { answer, ...(citations !== null && { citations }), ...(truncated && { truncated }) }, usage: {} };
 }
 
 /** Keeps some citations of an outcome: removes the markers of the others, and renumbers the remaining markers. */

@@ -4,6 +4,7 @@ import { jsonOfAnswer } from '../../base/json-counts.js';
 import { domainFilter } from '../../base/search-options/domain-filter.js';
 import type { SearchOptions } from '../../base/search-options/search-options.js';
 import type { CallableModel } from '../../catalog/catalog.js';
+import type { FeatureFlag } from '../../catalog/feature-flags.js';
 import type { AnswerOutcome, Provider, ProviderQuestion } from '../../provider-kit/provider.js';
 import { hasWords } from '../../text/has-words.js';
 import { MAX_ANSWER_LENGTH, MAX_CITATIONS } from '../../text/reply-limits.js';
@@ -24,8 +25,18 @@ import type { AnswerCitation, AnswerHead, AnswerListener } from './answer-listen
 import { LiveStream } from './live-stream.js';
 import { answerBody, type DeliveredAnswer, limitOutcome, onlyCitations, presentOutcome } from './present-outcome.js';
 
+/** What only some models can serve, besides the search, with the feature that they need. */
+const FEATURES = {
+  earlier: 'multi_turn',
+  responseFormat: 'json_schema',
+  instructions: 'instructions',
+  maxOutputTokens: 'max_output_tokens',
+} as const satisfies { readonly [Field in keyof ProviderQuestion]?: FeatureFlag };
+type Extra = keyof typeof FEATURES;
+const EXTRAS = Object.keys(FEATURES) as readonly Extra[];
+
 /** What is asked of an answer model. */
-export interface Question extends Pick<ProviderQuestion, 'query' | 'earlier' | 'responseFormat'> {
+export interface Question extends Pick<ProviderQuestion, 'query' | Extra> {
   readonly includeCitations: boolean;
 }
 
@@ -41,13 +52,15 @@ const ANSWERS: CallKind = Object.freeze({
 
 const maybeText = z.string().nullish();
 /** Accepts only possible answers: a damaged entry must not be charged, and must not make a call fail. */
-const keptAnswer = z.object({
-  text: z.string().min(1).max(MAX_ANSWER_LENGTH),
-  citations: z.array(z.object({ url: z.string(), title: maybeText, snippet: maybeText })).max(MAX_CITATIONS),
-  markers: z.array(z.object({ start: z.int(), end: z.int(), position: z.int() })).optional(),
-});
+const keptAnswer = z
+  .object({
+    text: z.string().max(MAX_ANSWER_LENGTH),
+    truncated: z.boolean().optional(),
+    citations: z.array(z.object({ url: z.string(), title: maybeText, snippet: maybeText })).max(MAX_CITATIONS),
+    markers: z.array(z.object({ start: z.int(), end: z.int(), position: z.int() })).optional(),
+  })
+  .refine(({ text, truncated }) => text !== '' || truncated === true);
 
-const NOTHING: readonly never[] = Object.freeze([]);
 const noUnits = () => undefined;
 
 /** A question, and the caller who asks it. A class, because an object literal would create its functions anew for every question. */
@@ -57,40 +70,39 @@ export class QuestionCall implements KindCall<DeliveredAnswer> {
   readonly askedUnits = noUnits;
   readonly billedUnits = noUnits;
   readonly #question: Question;
+  readonly #extras: Pick<Question, Extra>;
   readonly #listener: AnswerListener | null;
 
   /** @param listener receives the answer as a stream; `null` when the caller wants the whole answer at once. */
   constructor(question: Question, listener: AnswerListener | null) {
     this.query = question.query;
     this.#question = question;
+    this.#extras = extrasOf(question);
     this.#listener = listener;
   }
 
   cacheKeyInput(): readonly unknown[] {
-    const { earlier, responseFormat } = this.#question;
-    return givenOptions({ earlier, responseFormat });
+    return givenOptions(this.#extras);
   }
 
   fingerprintInput(options: AskedOptions): readonly unknown[] {
-    const { query, earlier, responseFormat, includeCitations } = this.#question;
-    return [query, includeCitations, ...givenOptions({ ...options, earlier, responseFormat })];
+    const { query, includeCitations } = this.#question;
+    return [query, includeCitations, ...givenOptions({ ...options, ...this.#extras })];
   }
 
   unsupportedFields({ model: { features } }: CallableModel): readonly string[] {
-    const { earlier, responseFormat } = this.#question;
-    if (earlier === undefined && responseFormat === undefined) return NOTHING;
-    return [
-      ...(earlier === undefined || features.includes('multi_turn') ? [] : ['messages']),
-      ...(responseFormat === undefined || features.includes('json_schema') ? [] : ['responseFormat']),
-    ];
+    const asked = Object.keys(this.#extras) as Extra[];
+    const lacking = asked.filter((field) => !features.includes(FEATURES[field]));
+    return lacking.map((field) => (field === 'earlier' ? 'messages' : field));
   }
 
-  /** The prices of answers foresee a query as long as it may be by default, but no messages before it, and no schema. */
+  /** The prices of answers foresee a query as long as it may be by default, but nothing beside it. */
   get extraInputTokens(): number {
-    const { query, earlier = [], responseFormat } = this.#question;
+    const { query, earlier = [], responseFormat, instructions } = this.#question;
     const texts = earlier.map(({ content }) => content);
     if (query.length > MAX_QUERY_CHARACTERS) texts.push(query.slice(MAX_QUERY_CHARACTERS));
     if (responseFormat !== undefined) texts.push(JSON.stringify(responseFormat));
+    if (instructions !== undefined) texts.push(instructions);
     return texts.length === 0 ? 0 : measureTexts(texts).reduce((sum, { most }) => sum + most, 0);
   }
 
@@ -106,15 +118,8 @@ export class QuestionCall implements KindCall<DeliveredAnswer> {
     context: AttemptContext,
   ): Promise<ProviderAnswer<DeliveredAnswer>> {
     if (adapter === undefined) throw new Error(`the provider ${id} answers no questions`);
-    const { query, earlier, responseFormat } = this.#question;
-    const isJson = responseFormat !== undefined;
-    const call = {
-      model,
-      query,
-      ...(earlier && { earlier }),
-      ...(isJson && { responseFormat }),
-      ...(search && { search }),
-    };
+    const isJson = this.#question.responseFormat !== undefined;
+    const call = { model, query: this.query, ...this.#extras, ...(search && { search }) };
     // JSON is handed over once it is known to be whole.
     const live = isJson || !model.features.includes('streaming') ? undefined : context.live;
     const asked = live && adapter.stream ? adapter.stream(call, context, live) : adapter.answer(call, context);
@@ -134,13 +139,20 @@ export class QuestionCall implements KindCall<DeliveredAnswer> {
     this.#listener.delta(answer);
   }
 
-  writeKept({ text, citations, markers }: DeliveredAnswer): DeliveredAnswer {
-    return { text, citations, markers };
+  writeKept({ text, citations, markers, truncated }: DeliveredAnswer): DeliveredAnswer {
+    return { text, citations, markers, truncated };
   }
 
   readKept(stored: unknown): DeliveredAnswer {
     return keptAnswer.parse(stored);
   }
+}
+
+const NO_EXTRAS = Object.freeze({});
+
+function extrasOf(question: Question): Pick<Question, Extra> {
+  const given = EXTRAS.filter((field) => question[field] !== undefined);
+  return given.length === 0 ? NO_EXTRAS : Object.fromEntries(given.map((field) => [field, question[field]]));
 }
 
 /** The reply of a question. */
@@ -169,16 +181,18 @@ function usableAnswer(
 
 /** The outcome with its JSON alone, or without a text if that is none. Brackets in JSON are data. */
 function inJson(outcome: AnswerOutcome): AnswerOutcome {
-  const { text }: { readonly text?: unknown } = { ...outcome };
+  const { text, truncated }: { readonly text?: unknown; readonly truncated?: unknown } = { ...outcome };
   const isRead = typeof text === 'string' && text.length <= MAX_ANSWER_LENGTH;
-  return { ...outcome, markers: [], text: (isRead && jsonOfAnswer(text)) || '' };
+  const json = isRead ? (truncated === true ? text : jsonOfAnswer(text)) : undefined;
+  return { ...outcome, markers: [], text: json || '' };
 }
 
 /** An outcome that passes this check is charged, and must not break later code. */
 function requireAnswer(outcome: AnswerOutcome | null | undefined, isJson: boolean): void {
-  const { text, citations, cost }: Partial<AnswerOutcome> = outcome ?? {};
+  const { text, citations, cost, truncated }: Partial<AnswerOutcome> = outcome ?? {};
   const isWellFormed = typeof (cost ?? 0) === 'object' && Array.isArray(citations) && citations.every(isCitation);
-  const isWhole = (given: string) => (isJson ? given !== '' : hasWords(given));
+  // The caller's limit may end an answer before its first word, and is paid for.
+  const isWhole = (given: string) => truncated === true || (isJson ? given !== '' : hasWords(given));
   const isAnswer = typeof text === 'string' && text.length <= MAX_ANSWER_LENGTH && isWhole(text);
   if (isAnswer && isWellFormed) return;
   throw new UpstreamError('upstream_invalid_response', {
