@@ -16,6 +16,33 @@ export function inputOf(call: Conversation, type = 'message'): string | readonly
   return call.earlier === undefined ? call.query : messagesOf(call).map((message) => ({ type, ...message }));
 }
 
+/** The system text of a call: our own instruction first, then the caller's. `undefined` without either. */
+export function systemText({ instructions }: Pick<ProviderQuestion, 'instructions'>, own?: string): string | undefined {
+  return own === undefined || instructions === undefined ? (own ?? instructions) : `${own}\n\n${instructions}`;
+}
+
+/** {@link messagesOf}, behind the {@link systemText} as the first message. */
+export function withSystemText(
+  call: Conversation & Pick<ProviderQuestion, 'instructions'>,
+  own?: string,
+): readonly { readonly role: string; readonly content: string }[] {
+  const content = systemText(call, own);
+  return content === undefined ? messagesOf(call) : [{ role: 'system', content }, ...messagesOf(call)];
+}
+
+/**
+ * The limit of output tokens to send: the smaller of the caller's and `most`, the operator's.
+ *
+ * @param least the smallest limit that the vendor takes; a smaller limit is raised to it.
+ */
+export function outputLimit(
+  { maxOutputTokens }: Pick<ProviderQuestion, 'maxOutputTokens'>,
+  most: number,
+  least = 1,
+): number {
+  return Math.max(least, Math.min(maxOutputTokens ?? most, most));
+}
+
 /** The name of a model at the provider: the part of the slug behind the slash. */
 export function modelName({ slug }: ModelRow): string {
   return slug.slice(slug.indexOf('/') + 1);

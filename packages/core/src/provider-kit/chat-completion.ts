@@ -78,7 +78,9 @@ export function chatFinish({ choices: [{ message, ...ended }] }: Pick<ChatComple
   if (message.refusal) return 'refused';
   const finish = finishOfWord(ended.finish_reason);
   const native = ended.native_finish_reason ?? '';
-  return finish === 'complete' && native !== '' ? nativeFinish(native) : finish;
+  if (native === '') return finish;
+  const stated = nativeFinish(native);
+  return finish === 'complete' || stated === 'cut' ? stated : finish;
 }
 
 /** Reads the first choice of a chat completion. */

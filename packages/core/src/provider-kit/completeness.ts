@@ -1,8 +1,10 @@
 /** How a reply with HTTP 200 ended. */
 export type FinishReason =
   | 'complete'
-  /** Stopped early, for instance by a token limit. Not delivered: another attempt or a fallback may give a complete answer. */
+  /** Stopped by the limit of output tokens. Delivered if the caller has set the limit; otherwise a failure, as `cut`. */
   | 'truncated'
+  /** Stopped early by something else, such as a full context. Not delivered: another attempt or a fallback may give a complete answer. */
+  | 'cut'
   /** The model, or a filter, declined to answer. */
   | 'refused'
   /** The provider reports an error, or has not finished. */

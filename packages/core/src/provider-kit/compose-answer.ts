@@ -133,7 +133,7 @@ export function assertComplete(
 ): void {
   if (finish === 'complete' || (finish === 'truncated' && maxOutputTokens !== undefined)) return;
   const spent = costAndUsage(cost);
-  if (finish === 'truncated')
+  if (finish === 'truncated' || finish === 'cut')
     throw failure({ reason: 'upstream_invalid_response', ...spent, detail: 'the answer was cut off' });
   if (finish === 'refused')
     throw failure({ reason: 'query_rejected', ...spent, detail: 'the model declined to answer' });
@@ -149,7 +149,7 @@ export function withProviderWord(word: string, failure: JsonReply<unknown>['fail
 
 /**
  * Accepts only answers that are based on a search. Without one the model answers from memory: it cites nothing and no reader can
- * check it, so another attempt is better.
+ * check it, so another attempt is better. Do not call it for a reply that the caller's limit has ended, which may not have come to its search.
  *
  * @throws UpstreamError `upstream_invalid_response`, with the cost and usage of the run.
  */

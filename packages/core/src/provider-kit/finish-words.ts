@@ -3,7 +3,8 @@ import type { FinishReason } from './completeness.js';
 /** The `finish_reason`s of OpenAI, of other vendors, and of models behind routers (seen up to 2026-11). Any other reason is a failure. */
 const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ...meaning('complete', 'stop end_turn stop_sequence eos eos_token complete completed'),
-  ...meaning('truncated', 'length max_tokens max_output_tokens model_context_window_exceeded'),
+  ...meaning('truncated', 'length max_tokens max_output_tokens'),
+  ...meaning('cut', 'model_context_window_exceeded'),
   ...meaning('refused', 'content_filter sensitive refusal safety prohibited_content blocklist recitation spii'),
 ]);
 

@@ -227,7 +227,7 @@ export function jsonAnswer<S extends z.ZodType>(
     const reply = await ask(request, context, live && liveParts(live, options));
     const outcome = options.outcome(reply, call);
     // In case `outcome` did not check.
-    if (reply.finish !== 'complete') assertComplete(reply, outcome.cost);
+    if (reply.finish !== 'complete') assertComplete(reply, outcome.cost, call);
     return outcome;
   };
 

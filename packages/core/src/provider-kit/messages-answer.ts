@@ -66,7 +66,8 @@ export function messagesAnswer(connection: Connection, dialect: MessagesDialect)
     let reply: JsonReply<MessageReply>;
     do {
       // A paused turn is continued in the same attempt: its blocks are sent back unchanged.
-      reply = await ask({ ...dialect.request(call), messages: continued(call, content) }, context, turn);
+      const request = dialect.request(withRest(call, rounds));
+      reply = await ask({ ...request, messages: continued(call, content) }, context, turn);
       content.push(...reply.body.content);
       rounds.push(reply.body.usage);
     } while (reply.body.stop_reason === 'pause_turn' && rounds.length <= MAX_CONTINUATIONS);
@@ -77,9 +78,9 @@ export function messagesAnswer(connection: Connection, dialect: MessagesDialect)
     const date = reply.header('date');
     const cost = turnCost(rounds, searches, (tokens) => dialect.otherFees({ slug, tokens, date }));
     const { finish, failure } = reply;
-    assertComplete({ finish, failure: withProviderWord(word || 'no stop_reason', failure) }, cost);
+    assertComplete({ finish, failure: withProviderWord(word || 'no stop_reason', failure) }, cost, call);
     // These models cannot be forced to search (400), and without a search the text is the model's memory.
-    if (searches === 0 && sources.length === 0) {
+    if (searches === 0 && sources.length === 0 && finish !== 'truncated') {
       const reason = SEARCH_ERRORS.get(searchError ?? '') ?? 'upstream_invalid_response';
       throw failure({
         ...costAndUsage(cost),
@@ -88,7 +89,7 @@ export function messagesAnswer(connection: Connection, dialect: MessagesDialect)
       });
     }
     const { id: upstreamRequestId, model: servedModel } = reply.body;
-    return composeAnswer({ text, marks, sources, cost, upstreamRequestId, servedModel });
+    return composeAnswer({ text, marks, sources, cost, finish, upstreamRequestId, servedModel });
   };
 
   return { answer: respond, stream: respond };
@@ -99,9 +100,16 @@ const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ['end_turn', 'complete'],
   ['stop_sequence', 'complete'],
   ['max_tokens', 'truncated'],
-  ['model_context_window_exceeded', 'truncated'],
+  ['model_context_window_exceeded', 'cut'],
   ['refusal', 'refused'],
 ]);
+
+/** The call with the part of the caller's limit that the rounds so far have left over. */
+function withRest(call: ProviderQuestion, rounds: readonly MessageReply['usage'][]): ProviderQuestion {
+  const written = rounds.reduce((sum, used) => sum + (used?.output_tokens ?? 0), 0);
+  const { maxOutputTokens } = call;
+  return maxOutputTokens === undefined ? call : { ...call, maxOutputTokens: Math.max(1, maxOutputTokens - written) };
+}
 
 /** @param content the blocks of a turn to continue. */
 function continued(call: ProviderQuestion, content: readonly unknown[]): readonly object[] {

@@ -87,7 +87,9 @@ export function finishReasonOf(reply: ReadableReply): FinishReason {
     return isRefusal && textPartsOf(reply).length === 0 ? 'refused' : 'complete';
   if (isRefusal || incomplete_details?.reason === 'content_filter') return 'refused';
   if (!status) return 'unproven';
-  return status === 'incomplete' || status === 'completed' ? 'truncated' : 'failed';
+  if (status !== 'incomplete' && status !== 'completed') return 'failed';
+  // Others are limits of the vendor, such as `turn_limit` (@langchain/xai) and `max_messages` (SDK 7.59.0; both read 2026-11-29).
+  return incomplete_details?.reason === 'max_output_tokens' ? 'truncated' : 'cut';
 }
 
 /** Whether a run with the status `completed` reports in another field that a part of the answer is missing. */

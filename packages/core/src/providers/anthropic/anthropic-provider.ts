@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fromTokenParts, type NanoUsd, parseUsd, tokenPart } from '../../base/money.js';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
-import { modelName } from '../../provider-kit/call-fields.js';
+import { modelName, outputLimit, systemText } from '../../provider-kit/call-fields.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { defineProvider, type OptionsOf, textLike, wholeNumber } from '../../provider-kit/define-provider.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
@@ -110,12 +110,13 @@ export const anthropic: (settings: AnthropicSettings) => Provider = defineProvid
 });
 
 /** The body of `POST /v1/messages` without its messages (as documented 2026-11-20). */
-function anthropicRequest({ model, search }: ProviderQuestion, options: OptionsOf<typeof ownSettings>): object {
+function anthropicRequest(call: ProviderQuestion, options: OptionsOf<typeof ownSettings>): object {
+  const { model, search } = call;
   const { effort, maxSearches, maxOutputTokens, userLocation } = options;
   return {
     model: modelName(model),
-    max_tokens: maxOutputTokens,
-    system: SEARCH_INSTRUCTION,
+    max_tokens: outputLimit(call, maxOutputTokens),
+    system: systemText(call, SEARCH_INSTRUCTION),
     tools: [
       {
         // By default, newer versions of the tool search inside of code, and then give no citations.

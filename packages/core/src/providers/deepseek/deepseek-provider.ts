@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { modelName } from '../../provider-kit/call-fields.js';
+import { modelName, outputLimit, systemText } from '../../provider-kit/call-fields.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { defineProvider, type OptionsOf, wholeNumber } from '../../provider-kit/define-provider.js';
 import { messagesAnswer, SEARCH_INSTRUCTION } from '../../provider-kit/messages-answer.js';
@@ -12,7 +12,7 @@ import rows from './models.json' with { type: 'json' };
 const SEARCH_TOOLS = ['deepseek_web_search', 'web_search_20250305'] as const;
 
 /** The body of `POST /anthropic/v1/messages` without its messages (DeepSeek's Messages reference and thinking guide, read 2026-11-22). */
-function deepseekRequest({ model }: ProviderQuestion, options: OptionsOf<typeof ownSettings>): object {
+function deepseekRequest(call: ProviderQuestion, options: OptionsOf<typeof ownSettings>): object {
   const { searchTool, effort, maxSearches, maxOutputTokens } = options;
   const name = searchTool === 'web_search_20250305' ? 'web_search' : searchTool;
   const thinking =
@@ -20,9 +20,9 @@ function deepseekRequest({ model }: ProviderQuestion, options: OptionsOf<typeof 
       ? { thinking: { type: 'disabled' } }
       : { thinking: { type: 'enabled' }, output_config: { effort } };
   return {
-    model: modelName(model),
-    max_tokens: maxOutputTokens,
-    system: SEARCH_INSTRUCTION,
+    model: modelName(call.model),
+    max_tokens: outputLimit(call, maxOutputTokens),
+    system: systemText(call, SEARCH_INSTRUCTION),
     tools: [{ type: searchTool, name, max_uses: maxSearches }],
     ...thinking,
   };

@@ -30,10 +30,12 @@ const deepReply = z.object({
 function exaDeepAnswer(connection: Connection): AnswerAdapter {
   const ask = jsonEndpoint(connection, { ...EXA, path: '/search', reply: deepReply, completeness: 'valid JSON' });
   return {
-    async answer({ model, query, search, responseFormat }, context) {
+    async answer({ model, query, search, responseFormat, instructions }, context) {
       const { body } = await ask(
         {
           query,
+          // Guides the text, and the search as well (SDK 2.23.0, read 2026-11-29).
+          systemPrompt: instructions,
           type: model.slug.replace('exa/answer-', ''),
           // Of a schema Exa takes two levels and ten properties.
           outputSchema: responseFormat?.schema ?? { type: 'text' },
@@ -117,8 +119,10 @@ function exaAnswer(connection: Connection, snippets: boolean): Required<AnswerAd
     completeness: ({ finish_reason }) => (finish_reason ? finishOfWord(finish_reason) : 'complete'),
     reduce: reduceExaStream,
     streamField: 'stream',
-    request: ({ query, search, responseFormat }) => ({
+    request: ({ query, search, responseFormat, instructions }) => ({
       query,
+      // SDK 2.23.0, read 2026-11-29.
+      systemPrompt: instructions,
       text: snippets,
       ...(search && exaSearch(search)),
       ...(responseFormat && { outputSchema: responseFormat.schema }),

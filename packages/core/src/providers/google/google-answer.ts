@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Message } from '../../base/message.js';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
-import { messagesOf } from '../../provider-kit/call-fields.js';
+import { messagesOf, outputLimit, systemText } from '../../provider-kit/call-fields.js';
 import type { FinishReason } from '../../provider-kit/completeness.js';
 import {
   assertComplete,
@@ -52,7 +52,7 @@ const generateReply = z.object({
 const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ['STOP', 'complete'],
   ['MAX_TOKENS', 'truncated'],
-  ['CONTINUATION', 'truncated'],
+  ['CONTINUATION', 'cut'],
   ['SAFETY', 'refused'],
   ['PROHIBITED_CONTENT', 'refused'],
   ['BLOCKLIST', 'refused'],
@@ -88,16 +88,20 @@ export function googleAnswer(connection: Connection, options: GoogleOptions): Re
     const searches = searchesOf(first?.groundingMetadata);
     const spent = usageCost(body.usageMetadata, searches);
     const word = body.promptFeedback?.blockReason || first?.finishReason;
-    assertComplete({ finish, failure: word ? withProviderWord(word, failure) : failure }, spent);
+    assertComplete({ finish, failure: word ? withProviderWord(word, failure) : failure }, spent, call);
     if (first === undefined) throw failure(costAndUsage(spent));
     // Google cannot be forced to search.
-    assertSearched(searches > 0, failure, spent);
-    const grounded = groundedText(first.content, first.groundingMetadata);
+    assertSearched(searches > 0 || finish === 'truncated', failure, spent);
+    // The grounding comes last, so a cut reply may lack it, or a part of it.
+    const ungrounded = finish === 'truncated' ? groundedText(first.content, groundingMetadata.parse({})) : undefined;
+    const grounded = groundedText(first.content, first.groundingMetadata) ?? ungrounded;
     if (grounded === undefined)
       throw failure({ ...costAndUsage(spent), detail: 'the text rests on sources that are not in the reply' });
     return composeAnswer({
       ...grounded,
-      cost: body.usageMetadata?.candidatesTokenCount ? spent : {},
+      // A limit may end a reply in its thoughts.
+      cost: body.usageMetadata?.candidatesTokenCount || finish === 'truncated' ? spent : {},
+      finish,
       upstreamRequestId: body.responseId,
       servedModel: body.modelVersion,
     });
@@ -113,11 +117,14 @@ function requestBody(call: ProviderQuestion, { thinkingLevel, maxOutputTokens }:
   const { model, search } = call;
   const level = thinkingLevel === 'xhigh' && model.slug !== HYDROGEN ? 'high' : thinkingLevel;
   return {
-    systemInstruction: { parts: [{ text: INSTRUCTION }] },
+    systemInstruction: { parts: [{ text: systemText(call, INSTRUCTION) }] },
     contents: messagesOf(call).map(contentOf),
     // Names as in Google's SDK and OpenAPI document. Google also takes `google_search` and small letters, as in its guides.
     tools: [{ googleSearch: search === undefined ? {} : googleSearch(search) }],
-    generationConfig: { maxOutputTokens, thinkingConfig: { thinkingLevel: level.toUpperCase() } },
+    generationConfig: {
+      maxOutputTokens: outputLimit(call, maxOutputTokens),
+      thinkingConfig: { thinkingLevel: level.toUpperCase() },
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { inputOf } from '../../provider-kit/call-fields.js';
+import { inputOf, outputLimit, systemText } from '../../provider-kit/call-fields.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { assertComplete, assertSearched, composeAnswer } from '../../provider-kit/compose-answer.js';
 import { defineProvider, type OptionsOf, wholeNumber } from '../../provider-kit/define-provider.js';
@@ -31,25 +31,38 @@ function mistralAnswer(
     authorize: bearer,
     errors: MISTRAL_ERRORS,
     reply: conversationReply,
-    // A whole reply has no finish reason. A truncated text shows only in the token count, which then reaches the limit (seen 2026-08, medium confidence).
-    completeness: ({ usage }) => ((usage?.completion_tokens ?? 0) < maxOutputTokens ? 'complete' : 'truncated'),
+    // A whole reply has no finish reason: see below.
+    completeness: () => 'complete',
     reduce: reduceConversation,
     streamField: 'stream',
     request: (call) => ({
       model: versionOf(call.model),
       inputs: inputOf(call, 'message.input'),
-      instructions: INSTRUCTION,
+      instructions: systemText(call, INSTRUCTION),
       // Mistral refuses a `tool_choice` that forces one of its tools (422, seen 2025-06 and 2026-08).
       tools: [{ type: searchTool }],
-      completion_args: { max_tokens: maxOutputTokens },
+      completion_args: { max_tokens: outputLimit(call, maxOutputTokens) },
       store: false,
     }),
     numbersAreWords: true,
-    outcome({ body, finish, failure }) {
+    outcome({ body, finish: stated, failure }, call) {
       const { text, marks, sources, searches, cost, servedModel } = readConversation(body);
-      assertSearched(searches > 0 || sources.length > 0, failure, cost);
-      assertComplete({ finish, failure }, cost);
-      return composeAnswer({ text, marks, sources, cost, upstreamRequestId: body.conversation_id, servedModel });
+      // A truncated text shows only in the token count, which then reaches the limit (seen 2026-08, medium confidence). If the count is missing, an answer
+      // with a limit of the caller may be cut.
+      const written = body.usage?.completion_tokens || (call.maxOutputTokens ?? 0);
+      const isCut = stated === 'complete' && written >= outputLimit(call, maxOutputTokens);
+      const finish = isCut ? 'truncated' : stated;
+      assertComplete({ finish, failure }, cost, call);
+      assertSearched(searches > 0 || sources.length > 0 || isCut, failure, cost);
+      return composeAnswer({
+        text,
+        marks,
+        sources,
+        cost,
+        finish,
+        upstreamRequestId: body.conversation_id,
+        servedModel,
+      });
     },
   });
 }

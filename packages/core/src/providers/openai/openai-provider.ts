@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { fromTokenParts, type NanoUsd, parseUsd, tokenPart } from '../../base/money.js';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import type { ModelRow } from '../../catalog/model-entry.js';
-import { inputOf, modelName } from '../../provider-kit/call-fields.js';
+import { inputOf, modelName, outputLimit, systemText } from '../../provider-kit/call-fields.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { assertComplete, assertSearched, composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { defineProvider, type OptionsOf, textLike, wholeNumber } from '../../provider-kit/define-provider.js';
@@ -76,15 +76,18 @@ function openaiAnswer(connection: Connection, options: OptionsOf<typeof ownSetti
     streamField: 'stream',
     request: (call) => requestBody(call, options),
     numbersAreWords: true,
-    outcome({ body, finish, failure }, { model }) {
-      const cost = costOf(body, model);
-      assertComplete({ finish, failure }, cost);
-      assertSearched(searchesOf(body) > 0, failure, cost);
+    outcome({ body, finish, failure }, call) {
+      const cost = costOf(body, call.model);
+      assertComplete({ finish, failure }, cost, call);
+      assertSearched(searchesOf(body) > 0 || finish === 'truncated', failure, cost);
       const { id: upstreamRequestId, model: servedModel } = body;
-      return composeAnswer({ ...citedText(body, { clean }), cost, upstreamRequestId, servedModel });
+      return composeAnswer({ ...citedText(body, { clean }), cost, finish, upstreamRequestId, servedModel });
     },
   });
 }
+
+/** “Expected a value >= 16” (400; errors of /responses quoted in public, 2025-12 to 2026-08). */
+const LEAST_OUTPUT_TOKENS = 16;
 
 function requestBody(call: ProviderQuestion, options: OptionsOf<typeof ownSettings>): object {
   const { model, search } = call;
@@ -95,14 +98,14 @@ function requestBody(call: ProviderQuestion, options: OptionsOf<typeof ownSettin
   const tool = { type: 'web_search', search_context_size: searchContextSize, user_location };
   return {
     model: modelName(model),
-    instructions: INSTRUCTIONS,
+    instructions: systemText(call, INSTRUCTIONS),
     input: inputOf(call),
     tools: [search === undefined ? tool : { ...tool, ...openaiSearch(search) }],
     // With a single tool this forces a search.
     tool_choice: 'required',
     max_tool_calls: maxToolCalls,
     reasoning: { effort: reasoningEffort },
-    max_output_tokens: maxOutputTokens,
+    max_output_tokens: outputLimit(call, maxOutputTokens, LEAST_OUTPUT_TOKENS),
     store: false,
     // The tier of the price rows. Nothing is written to the cache: writing costs extra, and no later request would read the entry.
     service_tier: 'default',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
-import { messagesOf } from '../../provider-kit/call-fields.js';
+import { outputLimit, withSystemText } from '../../provider-kit/call-fields.js';
 import {
   annotatedSources,
   chatCompletion,
@@ -63,17 +63,18 @@ function openrouterAnswer(connection: Connection, options: OptionsOf<typeof ownS
     reduce: reduceRoutedStream,
     streamField: 'stream',
     request: (call) => requestBody(call, options),
-    outcome({ body, finish, failure }) {
+    outcome({ body, finish, failure }, call) {
       const { usage: used, ...reply } = body;
       const { text, annotations } = readChatCompletion(reply);
       const cost = outcomeCost(routedCost(used));
-      assertComplete({ finish, failure }, cost);
+      assertComplete({ finish, failure }, cost, call);
       // The model decides whether to search. A count of searches proves a search, and so do cited pages.
       const counted = used?.server_tool_use_details ?? used?.server_tool_use;
       const searches = counted?.web_search_requests ?? 0;
-      assertSearched(searches > 0 || annotations.some(({ url }) => url), failure, cost);
+      const hasSearched = searches > 0 || annotations.some(({ url }) => url);
+      assertSearched(hasSearched || finish === 'truncated', failure, cost);
       const { id: upstreamRequestId, model: servedModel } = body;
-      return composeAnswer({ text, sources: pagesOf(annotations), cost, upstreamRequestId, servedModel });
+      return composeAnswer({ text, sources: pagesOf(annotations), cost, finish, upstreamRequestId, servedModel });
     },
   });
 }
@@ -99,15 +100,18 @@ function pagesOf(annotations: readonly Source[], known = new Set<string>()): Sou
   });
 }
 
+/** OpenAI's models behind OpenRouter refuse less (400; vllm-project/guidellm issue 370, 2025-09). Others take it. */
+const LEAST_OUTPUT_TOKENS = 16;
+
 function requestBody(call: ProviderQuestion, options: OptionsOf<typeof ownSettings>): object {
   const { search } = call;
   const { model, maxResults, maxSearches, maxOutputTokens } = options;
   const parameters = { max_results: maxResults, max_uses: maxSearches, ...(search && openrouterSearch(search)) };
   return {
     model,
-    messages: [{ role: 'system', content: SEARCH_INSTRUCTION }, ...messagesOf(call)],
+    messages: withSystemText(call, SEARCH_INSTRUCTION),
     tools: [{ type: 'openrouter:web_search', parameters }],
-    max_tokens: maxOutputTokens,
+    max_tokens: outputLimit(call, maxOutputTokens, LEAST_OUTPUT_TOKENS),
   };
 }
 

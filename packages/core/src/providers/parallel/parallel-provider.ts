@@ -24,10 +24,10 @@ function parallelAnswer(connection: Connection): AnswerAdapter {
   const endpoint = { ...PARALLEL, path: '/v1/responses', reply: responsesReply, completeness: finishReasonOf };
   const ask = jsonEndpoint(connection, endpoint);
   return {
-    async answer({ model, query, search, responseFormat }, context) {
-      assertQueryFits(query, MAX_QUERY_CHARACTERS);
+    async answer({ model, query, search, responseFormat, instructions }, context) {
+      assertQueryFits(query + (instructions ?? ''), MAX_QUERY_CHARACTERS);
       const effort = model.slug.slice('parallel/responses-'.length);
-      const request = { model: 'parallel', input: query, reasoning: { effort }, stream: false };
+      const request = { model: 'parallel', input: query, instructions, reasoning: { effort }, stream: false };
       // Every answer cites, also in JSON (docs.parallel.ai/responses-api/features/structured-outputs and citations, read 2026-11-27).
       const text = responseFormat && { format: { type: 'json_schema', ...responseFormat } };
       const fields = { ...request, text, ...(search && parallelSearch(search)) };

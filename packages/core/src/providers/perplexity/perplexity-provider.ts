@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isUpstreamError } from '../../base/errors/upstream-error.js';
-import { inputOf } from '../../provider-kit/call-fields.js';
+import { inputOf, outputLimit } from '../../provider-kit/call-fields.js';
 import { chatCompletion, chatFinish, readChatCompletion } from '../../provider-kit/chat-completion.js';
 import { assertComplete, assertSearched, composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { defineProvider, textLike } from '../../provider-kit/define-provider.js';
@@ -100,10 +100,10 @@ function perplexityAnswer(connection: Connection, options: TierOptions): Require
   const respond: Respond = async (call, context, live) => {
     const { body, finish, failure } = await request(call, context, live && perplexityLive(live));
     const { id, text, plainText, marks, numbersAreWords, sources, cost, model: servedModel } = body;
-    assertComplete({ finish, failure }, cost);
+    assertComplete({ finish, failure }, cost, call);
     // Perplexity leaves out even a forced search now and then (seen 2026-09). After a search that found nothing, an answer without citations is right:
     // another attempt would only repeat it.
-    assertSearched(sources !== null, failure, cost);
+    assertSearched(sources !== null || finish === 'truncated', failure, cost);
     return composeAnswer({
       text,
       json: call.responseFormat && plainText,
@@ -112,6 +112,7 @@ function perplexityAnswer(connection: Connection, options: TierOptions): Require
       ...PERPLEXITY_MARKERS,
       sources: sources ?? [],
       cost,
+      finish,
       upstreamRequestId: id,
       servedModel,
     });
@@ -144,7 +145,8 @@ function perplexityRequests<R>(
   return async (call: ProviderQuestion, context: CallContext, live: LiveParts | undefined): Promise<R> => {
     const { slug } = call.model;
     const common = commonBody(call);
-    if (slug === SONAR) return ask({ model: SONAR, ...common, ...forcedSearch(call) }, context, live);
+    if (slug === SONAR)
+      return ask({ model: SONAR, ...common, ...promptOf(call), ...forcedSearch(call) }, context, live);
     const field = known;
     const level = slug.slice('perplexity/'.length);
     const model = tierModel === null ? {} : { model: tierModel };
@@ -172,6 +174,18 @@ function commonBody(call: ProviderQuestion): object {
   const json_schema = { name: name.replaceAll(/[^a-z\d]/gi, '') || 'answer', ...format };
   const form = call.responseFormat && { response_format: { type: 'json_schema', json_schema } };
   return { input: inputOf(call), store: false, ...form };
+}
+
+/** More than Sonar writes. The largest value that Perplexity takes is not documented. */
+const MAX_OUTPUT_TOKENS = 8_192;
+
+/**
+ * Only of Sonar: instructions would replace the prompt of a level of effort, which has its rules of searching and citing (docs.perplexity.ai/docs/agent-api/prompt-guide),
+ * and whether a limit holds for each of its steps is not documented (read 2026-11-29).
+ */
+function promptOf(call: ProviderQuestion): object {
+  const { instructions, maxOutputTokens } = call;
+  return { instructions, ...(maxOutputTokens && { max_output_tokens: outputLimit(call, MAX_OUTPUT_TOKENS) }) };
 }
 
 /** Without a tool, Sonar does not search; with a tool but no `tool_choice`, Sonar may not search. */

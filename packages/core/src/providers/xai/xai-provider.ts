@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
-import { messagesOf, modelName } from '../../provider-kit/call-fields.js';
+import { modelName, outputLimit, withSystemText } from '../../provider-kit/call-fields.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { assertComplete, assertSearched, composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { defineProvider, type OptionsOf, wholeNumber } from '../../provider-kit/define-provider.js';
@@ -88,14 +88,15 @@ function xaiAnswer(connection: Connection, options: OptionsOf<typeof ownSettings
     streamField: 'stream',
     request: (call) => requestBody(call, options),
     numbersAreWords: true,
-    outcome({ body, finish, failure }) {
+    outcome({ body, finish, failure }, call) {
       const cost = costOf(body);
-      assertComplete({ finish, failure }, cost);
-      assertSearched(searchesOf(body) > 0, failure, cost);
+      assertComplete({ finish, failure }, cost, call);
+      assertSearched(searchesOf(body) > 0 || finish === 'truncated', failure, cost);
       const { id: upstreamRequestId, model: servedModel, citations } = body;
       return composeAnswer({
         ...citedText(body, { otherwise: citations ?? [] }),
         cost,
+        finish,
         upstreamRequestId,
         servedModel,
       });
@@ -113,7 +114,7 @@ function requestBody(call: ProviderQuestion, options: OptionsOf<typeof ownSettin
     'Say only what the pages you found support, and cite them inline. Answer in the language of the question.';
   return {
     model: modelName(call.model),
-    input: [{ role: 'system', content: instruction }, ...messagesOf(call)],
+    input: withSystemText(call, instruction),
     tools: [{ type: 'web_search', ...(search && xaiSearch(search)) }],
     // With a single tool this forces a search.
     tool_choice: 'required',
@@ -121,7 +122,7 @@ function requestBody(call: ProviderQuestion, options: OptionsOf<typeof ownSettin
     // In xAI's OpenAPI document (docs.x.ai/openapi.json, read 2026-11-22). A turn makes one search or several at once. After the last
     // turn the model answers from the pages it has (medium confidence).
     max_turns: maxSearches,
-    max_output_tokens: maxOutputTokens,
+    max_output_tokens: outputLimit(call, maxOutputTokens),
     store: false,
   };
 }

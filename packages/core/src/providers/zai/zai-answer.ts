@@ -1,7 +1,7 @@
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import type { Freshness } from '../../base/search-options/search-options.js';
 import type { ModelRow } from '../../catalog/model-entry.js';
-import { messagesOf, modelName } from '../../provider-kit/call-fields.js';
+import { modelName, outputLimit, withSystemText } from '../../provider-kit/call-fields.js';
 import { chatCompletion, chatFinish, readChatCompletion } from '../../provider-kit/chat-completion.js';
 import { assertComplete, assertSearched, composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { bearer, jsonAnswer, type VendorApi } from '../../provider-kit/json-endpoint.js';
@@ -81,20 +81,21 @@ export function zaiAnswer(connection: Connection, options: ZaiOptions): Required
     reduce: reduceZaiStream,
     streamField: 'stream',
     request: (call, isLive) => requestBody(call, options, isLive ? 'before' : 'after'),
-    outcome({ body, finish, failure }) {
+    outcome({ body, finish, failure }, call) {
       const { text, usage } = readChatCompletion(body);
       const pages = body.web_search;
       const hasSearched = Array.isArray(pages);
       // Without token counts the search fee alone would pass for the whole cost.
       const searches = hasSearched && typeof usage.inputTokens === 'number' ? 1 : undefined;
       const cost = outcomeCost(undefined, { ...usage, searches });
-      assertComplete({ finish, failure }, cost);
-      assertSearched(hasSearched, failure, cost);
+      assertComplete({ finish, failure }, cost, call);
+      assertSearched(hasSearched || finish === 'truncated', failure, cost);
       const sources = sourcesOf(pages);
       return composeAnswer({
         text: withMarkers(text, isNumberOf(sources)),
         sources,
         cost,
+        finish,
         upstreamRequestId: body.request_id ?? body.id,
         servedModel: body.model,
       });
@@ -112,7 +113,7 @@ function requestBody(
   const required = { enable: true, search_engine: searchEngine, search_result: true, require_search: true };
   return {
     model: modelName(model),
-    messages: messagesOf(call),
+    messages: withSystemText(call),
     tools: [
       {
         type: 'web_search',
@@ -128,6 +129,6 @@ function requestBody(
     tool_choice: 'auto',
     // Thinking of GLM-5.3 cannot be turned off, only shortened (docs.z.ai/openapi.json, read 2026-11-21).
     reasoning_effort: 'low',
-    max_tokens: MAX_OUTPUT_TOKENS,
+    max_tokens: outputLimit(call, MAX_OUTPUT_TOKENS),
   };
 }
