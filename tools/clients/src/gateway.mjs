@@ -5,9 +5,9 @@ import { chatCompletions, exa, firecrawl, responses, searxng, tavily } from '../
 import { retrievalProvider } from '../../../packages/dialects/test/retrieval-provider.ts';
 import { mcp } from '../../../packages/mcp/src/index.ts';
 import { fakeProvider } from '../../../packages/testing/src/fake-provider.ts';
-import { PAGE } from './row.mjs';
+import { ANSWER, CUT, MODEL, PAGE } from './row.mjs';
 
-const MODELS = { search: 'house/search', extract: 'house/extract', answer: 'house/answer' };
+const MODELS = { search: 'house/search', extract: 'house/extract', answer: MODEL };
 const CITATIONS = [{ url: PAGE, title: 'Zephyr Bridge opens', snippet: 'Opened.' }];
 
 /** The doors whose fields are in tables. */
@@ -25,16 +25,20 @@ export const DIALECTS = {
  * @typedef {object} Address
  * @property {string} mount such as `http://127.0.0.1:8080`
  * @property {string} base the mount with `/api/v1`
+ * @property {string} perplexity as `base`, of a gateway whose chat completions have the form of Perplexity's costs
  * @property {string} apiKey
  */
 
 /** A gateway with every door, on loopback. */
 export async function startGateway() {
   const apiKey = 'sk-unchanged';
-  const gateway = createGateway({
+  const options = {
     providers: [houseProvider()],
     ledger: memoryLedger({ credits: { acme: '100' } }),
     authenticate: (token) => (token === apiKey ? { id: 'key', organizationId: 'acme' } : null),
+  };
+  const gateway = createGateway({
+    ...options,
     endpoints: {
       ...DIALECTS,
       chatCompletions: chatCompletions(),
@@ -42,16 +46,21 @@ export async function startGateway() {
       mcp: mcp({ defaultModel: MODELS.answer, search: MODELS.search, fetch: MODELS.extract }),
     },
   });
-  const server = createServer((req, res) => void handleNode(gateway, { req, res }));
+  const endpoints = { chatCompletions: chatCompletions({ usageCost: 'object' }) };
+  const perplexity = createGateway({ ...options, endpoints });
+  const server = createServer((req, res) => {
+    const target = /^\/perplexity(\/.*)/.exec(req.url)?.[1];
+    void (target === undefined ? handleNode(gateway, { req, res }) : handleNode(perplexity, { req, res, target }));
+  });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const mount = `http://127.0.0.1:${server.address().port}`;
   return {
-    address: { mount, base: `${mount}/api/v1`, apiKey },
+    address: { mount, base: `${mount}/api/v1`, perplexity: `${mount}/perplexity/api/v1`, apiKey },
     spent: async () => (await gateway.credits({ apiKey })).totalUsage,
     async close() {
       server.closeAllConnections();
       server.close();
-      await gateway.close();
+      await Promise.all([gateway.close(), perplexity.close()]);
     },
   };
 }
@@ -60,10 +69,11 @@ export async function startGateway() {
 function houseProvider() {
   const { search, extract, models } = retrievalProvider(() => undefined);
   const { options } = models[0];
-  const reply = ({ responseFormat }) =>
-    responseFormat === undefined
-      ? { text: ['In 2021', ' [1].'], citations: CITATIONS }
-      : { json: { year: 2021 }, citations: CITATIONS };
+  const reply = ({ responseFormat, instructions, maxOutputTokens }) => {
+    if (responseFormat !== undefined) return { json: { year: 2021 }, citations: CITATIONS };
+    const text = [...(instructions === undefined ? [] : [instructions, ' ']), ...ANSWER.split(/(?= \[)/)];
+    return { text, citations: CITATIONS, truncated: maxOutputTokens <= CUT };
+  };
   const fake = fakeProvider({ id: 'house', models: [{ options }], price: '0.005', replies: [reply] });
   return { ...fake, search, extract };
 }

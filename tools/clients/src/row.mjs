@@ -1,6 +1,13 @@
 /** The page that every model of the gateway finds, and the question. */
 export const PAGE = 'https://example.org/zephyr';
 export const QUERY = 'Zephyr Bridge';
+/** Who answers, the answer, a system text, and the answer to a caller who gives it. */
+export const MODEL = 'house/answer';
+export const ANSWER = 'In 2021 [1].';
+export const BRIEF = 'Be brief.';
+export const BRIEF_ANSWER = `${BRIEF} ${ANSWER}`;
+/** A limit in tokens that cuts every answer. */
+export const CUT = 16;
 
 /**
  * A call of an unchanged client, which is charged once.
@@ -16,3 +23,10 @@ export const QUERY = 'Zephyr Bridge';
  * @param {import('./gateway.mjs').Address} gateway
  * @returns {Row[]}
  */
+
+/** The parts of a stream. */
+export async function all(stream) {
+  const parts = [];
+  for await (const part of stream) parts.push(part);
+  return parts;
+}

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fieldsWithoutRow } from './fields.mjs';
 import { DIALECTS, startGateway } from './gateway.mjs';
+import { strangers } from './only-loopback.mjs';
 import { PAGE } from './row.mjs';
 
 const DOCUMENT = readFileSync(new URL('../../../docs/clients/search-clients.md', import.meta.url), 'utf8');
@@ -38,5 +39,6 @@ for (const file of readdirSync(FAMILIES)) {
   for (const row of rows(address)) report(`${row.client}: ${row.what}`, await problemOf(row));
 }
 await close();
+report('no client calls another machine', strangers.size === 0 ? undefined : `: one calls ${[...strangers].join(', ')}`);
 console.log(`${counts.passed} passed, ${counts.failed} failed, 0 skipped`);
 process.exitCode = counts.failed === 0 ? 0 : 1;

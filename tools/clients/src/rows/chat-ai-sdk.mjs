@@ -1,0 +1,84 @@
+import { createOpenAI } from '@ai-sdk/openai';
+import { createOpenAI as createOpenAI2 } from '@ai-sdk/openai2';
+import { createOpenAI as createOpenAI3 } from '@ai-sdk/openai3';
+import { createPerplexity } from '@ai-sdk/perplexity';
+import { createPerplexity as createPerplexity3 } from '@ai-sdk/perplexity3';
+import { createOpenRouter } from '@openrouter/ai-sdk-provider';
+import * as ai6 from 'ai';
+import * as ai5 from 'ai5';
+import * as ai7 from 'ai7';
+import { z } from 'zod';
+import { ANSWER, BRIEF, BRIEF_ANSWER, CUT, MODEL, PAGE, QUERY } from '../row.mjs';
+
+/** @type {import('../row.mjs').Rows} */
+export function rows({ base, perplexity, apiKey }) {
+  const options = { baseURL: base, apiKey };
+  const openAi = (client, ai, create) => {
+    const provider = create(options);
+    return [
+      ...ofModel({ client, ai, model: provider.chat(MODEL), api: 'chat' }),
+      ...ofModel({ client, ai, model: provider.responses(MODEL), api: 'responses' }),
+      searching({ client, ai, provider }),
+    ];
+  };
+  const ofPerplexity = { baseURL: perplexity, apiKey };
+  return [
+    ...openAi('@ai-sdk/openai2', ai5, createOpenAI2),
+    ...openAi('@ai-sdk/openai3', ai6, createOpenAI3),
+    ...openAi('@ai-sdk/openai', ai7, createOpenAI),
+    ...ofModel({ client: '@openrouter/ai-sdk-provider', ai: ai7, model: createOpenRouter(options)(MODEL) }),
+    ...ofModel({ client: '@ai-sdk/perplexity3', ai: ai6, model: createPerplexity3(ofPerplexity)(MODEL) }),
+    ...ofModel({ client: '@ai-sdk/perplexity', ai: ai7, model: createPerplexity(ofPerplexity)(MODEL) }),
+  ];
+}
+
+/** @returns {import('../row.mjs').Row[]} */
+function ofModel({ client, ai, model, api = 'chat' }) {
+  const question = { model, prompt: QUERY, maxRetries: 0 };
+  return [
+    {
+      client,
+      what: `${api}: generateText`,
+      call: () => ai.generateText(question),
+      shown: shows(ANSWER, 'stop'),
+    },
+    {
+      client,
+      what: `${api}: generateText with a system text and a limit`,
+      call: () => ai.generateText({ ...question, system: BRIEF, maxOutputTokens: CUT }),
+      shown: shows(BRIEF_ANSWER, 'length'),
+    },
+    {
+      client,
+      what: `${api}: streamText with a system text`,
+      call: async () => {
+        const { text, finishReason, sources, usage } = ai.streamText({ ...question, system: BRIEF });
+        return { text: await text, finishReason: await finishReason, sources: await sources, usage: await usage };
+      },
+      shown: shows(BRIEF_ANSWER, 'stop'),
+    },
+    {
+      client,
+      what: `${api}: generateObject`,
+      call: () => ai.generateObject({ ...question, schema: z.object({ year: z.number() }) }),
+      shown: ({ object, finishReason }) => object.year === 2021 && finishReason === 'stop' && PAGE,
+    },
+  ];
+}
+
+/** @returns {import('../row.mjs').Row} */
+const searching = ({ client, ai, provider }) => ({
+  client,
+  what: 'responses: streamText with the tool for searches',
+  call: async () => {
+    const tools = { web_search: (provider.tools.webSearch ?? provider.tools.webSearchPreview)({}) };
+    const { text, finishReason, sources, usage } = ai.streamText({ model: provider(MODEL), prompt: QUERY, tools });
+    return { text: await text, finishReason: await finishReason, sources: await sources, usage: await usage };
+  },
+  shown: shows(ANSWER, 'stop'),
+});
+
+const shows =
+  (expected, finish) =>
+  ({ text, finishReason, sources, usage }) =>
+    text === expected && finishReason === finish && usage.totalTokens === 0 && sources[0].url;
