@@ -10,7 +10,7 @@ import { ownFields } from './wire-schemas.js';
 
 /** Makes the API of a dialect. */
 export function dialectApi(deps: HandlerDeps, dialect: Dialect): AnswerApi {
-  const { name, presentError, errorHeaders, keyHeader, isQuery, kind = 'answer', fields } = dialect;
+  const { name, presentError, errorHeaders, keyHeader, isQuery, kind = 'answer', fields, whenUnsupported } = dialect;
   const { maxQueryCharacters } = deps.limits;
   const nameOf = (field: string) => (fields.read.includes(field) ? field : dialect.nameOf(wireName(field)));
   const checkNames =
@@ -30,7 +30,11 @@ export function dialectApi(deps: HandlerDeps, dialect: Dialect): AnswerApi {
       const asked = dialect.read(body, deps.clock);
       if ('category' in asked)
         return { call: readers[asked.category](asked.fields), format: asked.format, ignoredFields };
-      return { fields: check(ownFields(asked.fields)), format: asked.format, ignoredFields };
+      return {
+        fields: Object.assign(check(ownFields(asked.fields)), { whenUnsupported }),
+        format: asked.format,
+        ignoredFields,
+      };
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Reason } from '../base/errors/reasons.js';
 import type { JsonSchema } from '../base/options/read-request-options.js';
 import type { Clock } from '../base/time/clock.js';
+import type { WhenUnsupported } from '../kinds/answer/question-call.js';
 import type { FormFields } from '../request/field-names.js';
 import type { WholeFormat, WireFormat } from './answer-api.js';
 import type { CallBodies } from './extension.js';
@@ -22,6 +23,8 @@ export interface Dialect extends ErrorPresentation {
   readonly fields: DialectFields;
   /** Gives the dialect's name of a field of the kind, for errors: `query` may be `input`. */
   nameOf(field: string): string;
+  /** What becomes of a question's fields at models without their features. @default they are refused */
+  readonly whenUnsupported?: WhenUnsupported | undefined;
   /** A header in which clients send their key without `Bearer`, in lower case. @default the header `Authorization` alone */
   readonly keyHeader?: string | undefined;
   /** Whether the fields come in the query string, by `GET` or `POST`. @default `false`: they come in a JSON body, by `POST` */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { count, port } from '../base/options/option-schemas.js';
+import type { WhenUnsupported } from '../kinds/answer/question-call.js';
 import type { ListedKind } from '../kinds/kind.js';
 import { KIND_LIST, type KindName, type LongKindName } from '../kinds/kinds.js';
 import type { Dialect } from './dialect.js';
@@ -75,8 +76,11 @@ export interface EndpointOptions extends KindEndpoints, ExtensionEndpoints {
   readonly asyncAnswers?: boolean | undefined;
 }
 
+/** The options of `responses()` of `@searchgate/dialects`. */
+export type ResponsesOptions = WhenUnsupported;
+
 /** The options of `chatCompletions()` of `@searchgate/dialects`. */
-export interface ChatOptions {
+export interface ChatOptions extends ResponsesOptions {
   /**
    * The form of `usage.cost`, in US dollars: a number, as OpenRouter's clients read; an object with `total_cost`, as Perplexity's clients read, whose errors then
    * have the HTTP status as their `code`, and the reason as `reason`; or left out.
@@ -86,9 +90,17 @@ export interface ChatOptions {
   readonly usageCost?: 'number' | 'object' | 'none' | undefined;
 }
 
+const whenUnsupported = {
+  instructions: z.enum(['refuse', 'ignore', 'prepend'], '"refuse", "ignore" or "prepend"').optional(),
+  maxOutputTokens: z.enum(['refuse', 'ignore'], '"refuse" or "ignore"').optional(),
+};
+
+/** Checks {@link ResponsesOptions}. */
+export const responsesOptionsSchema = z.strictObject(whenUnsupported, 'an object such as { instructions: "prepend" }');
+
 /** Checks {@link ChatOptions}. */
 export const chatOptionsSchema = z.strictObject(
-  { usageCost: z.enum(['number', 'object', 'none'], '"number", "object" or "none"').optional() },
+  { ...whenUnsupported, usageCost: z.enum(['number', 'object', 'none'], '"number", "object" or "none"').optional() },
   'an object such as { usageCost: "object" }',
 );
 

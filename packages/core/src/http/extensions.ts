@@ -37,7 +37,14 @@ export type {
   DialectQuestion,
 } from './dialect.js';
 // With a file of options
-export { type ChatOptions, chatOptionsSchema, type EndpointOptions, kindEndpointSchemas } from './endpoint-options.js';
+export {
+  type ChatOptions,
+  chatOptionsSchema,
+  type EndpointOptions,
+  kindEndpointSchemas,
+  type ResponsesOptions,
+  responsesOptionsSchema,
+} from './endpoint-options.js';
 export type { ErrorEnvelope, ErrorMetadata } from './error-envelope.js';
 // With a path of their own
 export type {

@@ -4,12 +4,19 @@ import {
   type DescribedQuestion,
   type Dialect,
   type DialectDescription,
+  type JsonObject,
 } from '@searchgate/core/extensions';
 import { parseOptions } from '@searchgate/core/provider-kit';
 import { describeOpenAi } from '../openai/describe-openai.js';
-import { closedObject, OPENAI_ERRORS, openAiErrorHeaders, STATUS_ERRORS } from '../openai/openai-error.js';
-import { invalid, isNothing, isObject, own, readMessages, unsupported } from '../openai/read-messages.js';
-import { type WebSearch, withWebSearch } from '../openai/web-search.js';
+import {
+  closedObject,
+  OPENAI_ERRORS,
+  openAiErrorHeaders,
+  STATUS_ERRORS,
+  withFormNames,
+} from '../openai/openai-error.js';
+import { invalid, invalidField, isNothing, isObject, own, readMessages, unsupported } from '../openai/read-messages.js';
+import { checkIsSearch, type WebSearch, withWebSearch } from '../openai/web-search.js';
 import DESCRIPTION from './chat-description.json' with { type: 'json' };
 import FIELDS from './chat-fields.json' with { type: 'json' };
 import { ChatFormat, type UsageCost } from './chat-format.js';
@@ -23,28 +30,54 @@ const FORM = { field: 'messages', expected: 'an array of messages', textTypes: [
  * @throws ConfigurationError for an invalid option.
  */
 export function chatCompletions(options: ChatOptions = {}): Dialect {
-  const { usageCost = 'number' } = parseOptions(chatOptionsSchema, options, 'chatCompletions');
+  const { usageCost = 'number', ...whenUnsupported } = parseOptions(chatOptionsSchema, options, 'chatCompletions');
   return {
     name: 'chat_completions',
     path: '/api/v1/chat/completions',
     fields: FIELDS,
-    // Which of the messages is wrong is not said, because some are left out when they are read.
-    nameOf: (field) => (/^(?:query|messages)\b/.test(field) ? 'messages' : field),
+    whenUnsupported,
+    nameOf,
     read(body, clock) {
-      const messages = readMessages(own(body, 'messages'), FORM);
       const includeUsage = wantsUsage(own(body, 'stream_options'));
       const form = own(body, 'response_format');
       const isJson = isObject(form) && own(form, 'type') === 'json_schema';
-      const search = withWebSearch(own(body, 'search'), webSearchesOf(own(body, 'web_search_options')));
+      const searches = webSearchesOf(own(body, 'web_search_options'));
+      checkIsSearch(own(body, 'tool_choice'), searches.length > 0);
+      const search = withWebSearch(own(body, 'search'), searches);
+      const question = { ...readMessages(own(body, 'messages'), FORM), max_output_tokens: limitOf(body) };
       return {
-        fields: { ...body, query: undefined, messages, search },
+        fields: { ...body, ...question, query: undefined, search },
         format: new ChatFormat({ askedAtMs: clock.now(), includeUsage, isJson, usageCost }),
       };
     },
-    presentError: errorsOf(usageCost).presentError,
+    presentError: (envelope) => errorsOf(usageCost).presentError(withFormNames(envelope, nameOf)),
     errorHeaders: openAiErrorHeaders,
     describe: (question) => describe(question, usageCost),
   };
+}
+
+/** Which of the messages is wrong is not said, because some are left out when they are read. */
+function nameOf(field: string): string {
+  if (/^(?:query|messages)\b/.test(field)) return 'messages';
+  return NAMES.get(field) ?? field;
+}
+
+/** Instructions come first. */
+const NAMES = new Map([
+  ['instructions', 'messages.0'],
+  ['max_output_tokens', 'max_tokens'],
+]);
+
+/** The longest answer in tokens. @throws RequestError `invalid_field` */
+function limitOf(body: JsonObject): unknown {
+  let limit: unknown;
+  for (const name of ['max_tokens', 'max_completion_tokens']) {
+    const value = own(body, name);
+    if (isNothing(value)) continue;
+    if (!Number.isInteger(value) || Number(value) < 1) throw invalid(name, value, 'a whole number from 1 on');
+    if (value !== (limit ??= value)) throw invalidField(name, 'says something else than max_tokens');
+  }
+  return limit;
 }
 
 function errorsOf(usageCost: UsageCost) {

@@ -1,5 +1,6 @@
 import { formatUsd } from '@searchgate/core';
 import {
+  type Answer,
   type AnswerCitation,
   type AnswerHead,
   type AnswerReply,
@@ -57,7 +58,8 @@ export class ChatFormat implements WireFormat {
   }
 
   body(reply: AnswerReply): string {
-    const { id, model, answer: content, citations } = replyValue(reply);
+    const value = replyValue(reply);
+    const { id, model, answer: content, citations } = value;
     const annotations =
       citations === undefined ? {} : { annotations: this.#annotations(content, { answer: content, citations }) };
     const message = { role: 'assistant', content, refusal: null, ...annotations };
@@ -66,7 +68,7 @@ export class ChatFormat implements WireFormat {
       object: 'chat.completion',
       created: this.#created(id),
       model,
-      choices: [{ index: 0, message, logprobs: null, finish_reason: 'stop' }],
+      choices: [{ index: 0, message, logprobs: null, finish_reason: finishOf(value) }],
       // OpenRouter's client needs the field in a whole completion, and takes no `null` in a chunk (@openrouter/sdk 1.3.19, 2026-11-29).
       system_fingerprint: null,
       ...sourcesOf(citations),
@@ -90,10 +92,11 @@ export class ChatFormat implements WireFormat {
   }
 
   doneEvent(reply: AnswerReply): string {
-    const { answer, citations } = replyValue(reply);
+    const value = replyValue(reply);
+    const { answer, citations } = value;
     const annotations = citations === undefined ? [] : this.#annotations(this.#content, { answer, citations });
     const annotated = annotations.length === 0 ? '' : this.#event({ annotations });
-    const stop = this.#event({}, sourcesOf(citations), 'stop');
+    const stop = this.#event({}, sourcesOf(citations), finishOf(value));
     const usage = this.#options.includeUsage ? dataEvent(this.#withUsage(this.#chunk([]), reply)) : '';
     return `${this.#begin()}${annotated}${stop}${usage}${DONE}`;
   }
@@ -110,7 +113,7 @@ export class ChatFormat implements WireFormat {
   }
 
   /** Without `usage`: OpenRouter's client takes no `null` there (@openrouter/sdk 1.3.19, 2026-11-29). */
-  #event(delta: ChatDelta, sources: object = {}, finishReason: 'stop' | null = null): string {
+  #event(delta: ChatDelta, sources: object = {}, finishReason: string | null = null): string {
     const choice = { index: 0, delta, logprobs: null, finish_reason: finishReason };
     return dataEvent(this.#chunk([choice], sources));
   }
@@ -141,6 +144,10 @@ const COSTS: Readonly<Record<UsageCost, (usd: string) => string>> = {
   object: (usd) => `,"cost":{${PARTS},"total_cost":${usd}}`,
   none: () => '',
 };
+
+function finishOf({ truncated }: Answer): 'length' | 'stop' {
+  return truncated ? 'length' : 'stop';
+}
 
 const DONE = 'data: [DONE]\n\n';
 

@@ -21,10 +21,11 @@ const nameOf = namesOf(
     ['search.country', 'userLocation'],
     ['response_format.json_schema.schema', 'outputSchema'],
     ['response_format', 'outputSchema'],
+    ['instructions', 'systemPrompt'],
   ]),
 );
 
-const READ = ['query', 'stream', 'outputSchema', 'userLocation', 'tag'];
+const READ = ['query', 'stream', 'outputSchema', 'userLocation', 'systemPrompt', 'tag'];
 const ABOUT = {
   summary: 'Ask a question in the form of Exa',
   reply: ['requestId', 'answer', 'citations', 'costDollars'],
@@ -59,6 +60,7 @@ function questionOf(body: JsonObject, schema: unknown): JsonObject {
     query: own(body, 'query'),
     stream: own(body, 'stream'),
     tag: own(body, 'tag'),
+    instructions: own(body, 'systemPrompt') || undefined,
     ...(location !== undefined && { search: { country: countryCode(location, 'userLocation') } }),
     ...(schema !== undefined && { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema } } }),
   };

@@ -1,5 +1,6 @@
 import { REASONS, type Reason } from '@searchgate/core';
 import type { ErrorEnvelope, PresentError } from '@searchgate/core/extensions';
+import { errorText } from '../forms/error-text.js';
 
 /** An error in OpenAI's form: `code` is the reason. The body also has the status, because the HTTP status of a stream is always 200. */
 export function presentOpenAiError({ error }: ErrorEnvelope) {
@@ -16,6 +17,13 @@ export function presentOpenAiError({ error }: ErrorEnvelope) {
       metadata: metadata as ReturnType<PresentError>,
     },
   };
+}
+
+/** Names the fields in a refusal of the asked model, where the core names its own. */
+export function withFormNames(envelope: ErrorEnvelope, nameOf: (field: string) => string): ErrorEnvelope {
+  const { error } = envelope;
+  if (error.reason !== 'unsupported_option' || error.param === null) return envelope;
+  return { error: { ...error, param: nameOf(error.param), message: errorText(error, nameOf) } };
 }
 
 /** The same with the status as `code`, and the reason beside it: AI SDK's Perplexity provider takes only a number (3.0.61 and 4.0.49, 2026-11-29). */

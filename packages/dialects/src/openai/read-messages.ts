@@ -1,7 +1,7 @@
 import { type JsonObject, RequestError } from '@searchgate/core/extensions';
 
 interface Message {
-  readonly role: 'user' | 'assistant';
+  readonly role: (typeof ROLES)[number];
   readonly content: string;
 }
 
@@ -17,33 +17,51 @@ export interface MessageForm {
   readonly ignoredTypes?: readonly unknown[];
 }
 
-/**
- * The messages of user and assistant in a form of OpenAI's, the parts of each joined by line feeds. Empty instructions are ignored. Whether the messages
- * make a conversation is not checked here.
- *
- * @throws RequestError `invalid_field`; `unsupported_field` for instructions, for messages of tools, and for images and other parts.
- */
-export function readMessages(messages: unknown, form: MessageForm): Message[] {
-  if (!Array.isArray(messages)) throw invalid(form.field, messages, form.expected);
-  return messages.flatMap((message: unknown, index) => readMessage(message, `${form.field}.${index}`, form) ?? []);
+/** The texts of a conversation. */
+interface Conversation {
+  /** The texts of system and developer, which come first, joined by blank lines. `undefined` for none. */
+  readonly instructions: string | undefined;
+  /** The messages of user and assistant. Whether they make a conversation is not checked here. */
+  readonly messages: readonly Message[];
 }
 
-/** `undefined` for empty instructions. */
+/**
+ * The messages of a conversation in a form of OpenAI's, the parts of each joined by line feeds. Empty instructions are ignored.
+ *
+ * @throws RequestError `invalid_field`; `unsupported_field` for instructions after the first message, for messages of tools, and for images and other parts.
+ */
+export function readMessages(messages: unknown, form: MessageForm): Conversation {
+  if (!Array.isArray(messages)) throw invalid(form.field, messages, form.expected);
+  const all = messages.flatMap((message: unknown, index) => readMessage(message, `${form.field}.${index}`, form) ?? []);
+  const first = all.filter(isInstruction);
+  const others = all.slice(first.length);
+  if (others.some(isInstruction))
+    throw unsupported(form.field, `Put all texts of system and developer first in ${form.field}.`);
+  return { instructions: joined(first.map(({ content }) => content)), messages: others };
+}
+
+/** Joins instructions by blank lines. @returns `undefined` where none has a text. */
+export function joined(texts: readonly string[]): string | undefined {
+  return texts.filter((text) => text.trim() !== '').join('\n\n') || undefined;
+}
+
+function isInstruction({ role }: Message): boolean {
+  return role === 'system' || role === 'developer';
+}
+
+/** `undefined` for empty instructions, and for what the form ignores. */
 function readMessage(message: unknown, path: string, form: MessageForm): Message | undefined {
   if (!isObject(message)) throw invalid(path, message, 'an object with role and content');
-  const [type = 'message', role] = [own(message, 'type') ?? undefined, own(message, 'role')];
+  const [type = 'message', given] = [own(message, 'type') ?? undefined, own(message, 'role')];
   if (form.ignoredTypes?.includes(type)) return undefined;
-  if (type !== 'message' || OF_TOOLS.includes(role)) throw unsupportedMessage(form);
-  const isInstruction = INSTRUCTIONS.includes(role);
-  if (role !== 'user' && role !== 'assistant' && !isInstruction) throw invalid(`${path}.role`, role, ROLES);
-  const content = textOf(own(message, 'content'), `${path}.content`, form);
-  if (role === 'user' || role === 'assistant') return { role, content };
-  if (content.trim() !== '') throw unsupportedMessage(form);
-  return undefined;
+  if (type !== 'message' || OF_TOOLS.includes(given)) throw unsupportedMessage(form);
+  const role = ROLES.find((each) => each === given);
+  if (role === undefined) throw invalid(`${path}.role`, given, '"user", "assistant", "system" or "developer"');
+  const read = { role, content: textOf(own(message, 'content'), `${path}.content`, form) };
+  return isInstruction(read) && read.content.trim() === '' ? undefined : read;
 }
 
-const ROLES = '"user" or "assistant"';
-const INSTRUCTIONS: readonly unknown[] = ['system', 'developer'];
+const ROLES = ['user', 'assistant', 'system', 'developer'] as const;
 const OF_TOOLS: readonly unknown[] = ['tool', 'function'];
 const CONTENT = 'a string or an array of text parts';
 
@@ -79,7 +97,7 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 function unsupportedMessage({ field }: MessageForm): RequestError {
-  return unsupported(field, `Leave out of ${field} all but the texts of user and assistant.`);
+  return unsupported(field, `Leave out of ${field} all but texts of user, assistant, system and developer.`);
 }
 
 export function unsupported(param: string, note: string): RequestError {

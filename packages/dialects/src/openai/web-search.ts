@@ -42,6 +42,12 @@ export function withWebSearch(search: unknown, searches: readonly WebSearch[]): 
   return merged;
 }
 
+/** Refuses to declare a web search that must not be used. @throws RequestError `unsupported_field` */
+export function checkIsSearch(choice: unknown, isDeclared: boolean): void {
+  if (isDeclared && choice === 'none')
+    throw unsupported('tool_choice', 'Every answer searches: leave out tool_choice, or the web search.');
+}
+
 /** The entries of an object and of the objects in it, by their paths. */
 function entriesOf(value: JsonObject, levels: number): [path: string, value: unknown][] {
   return Object.entries(value).flatMap(([name, each]): [string, unknown][] =>

@@ -41,13 +41,13 @@ export class ResponsesFormat implements WireFormat {
   body(reply: AnswerReply): string {
     const value = replyValue(reply);
     this.#head = value;
-    return this.#completed(reply, this.#output([this.#partOf(value.answer, value)], value.citations));
+    return this.#ended(reply, value, this.#output([this.#partOf(value.answer, value)], value));
   }
 
   startEvent(head: AnswerHead): string {
     this.#head = head;
     const status = 'in_progress';
-    const response = { ...this.#state([]), status, usage: null };
+    const response = { ...this.#state([], status), usage: null };
     return [
       this.#event('created', { response }),
       this.#event('in_progress', { response }),
@@ -73,7 +73,7 @@ export class ResponsesFormat implements WireFormat {
   doneEvent(reply: AnswerReply): string {
     const value = replyValue(reply);
     const part = this.#partOf(this.#text, value);
-    const output = this.#output([part], value.citations);
+    const output = this.#output([part], value);
     return [
       ...part.annotations.map((annotation, annotation_index) =>
         this.#textEvent('output_text.annotation.added', { annotation_index, annotation }),
@@ -81,7 +81,7 @@ export class ResponsesFormat implements WireFormat {
       this.#textEvent('output_text.done', { text: part.text, logprobs: [] }),
       this.#textEvent('content_part.done', { part }),
       ...output.map((item, output_index) => this.#event('output_item.done', { output_index, item })),
-      this.#write('response.completed', `{"response":${this.#completed(reply, output)}}`),
+      this.#write(`response.${statusOf(value)}`, `{"response":${this.#ended(reply, value, output)}}`),
     ].join('');
   }
 
@@ -109,21 +109,24 @@ export class ResponsesFormat implements WireFormat {
     return `event: ${type}\ndata: {${head},${oneLine(fields.slice(1))}\n\n`;
   }
 
-  #completed(reply: AnswerReply, output: readonly object[]): string {
+  #ended(reply: AnswerReply, { truncated }: Cut, output: readonly object[]): string {
     // The cost as text: a number could be written with an exponent.
     const usage = `${TOKENS},"cost":${formatUsd(costOf(reply))}}`;
-    return `${JSON.stringify(this.#state(output)).slice(0, -1)},"usage":${usage}}`;
+    const details = truncated && { incomplete_details: { reason: 'max_output_tokens' } };
+    const state = { ...this.#state(output, statusOf({ truncated })), ...details };
+    return `${JSON.stringify(state).slice(0, -1)},"usage":${usage}}`;
   }
 
-  #state(output: readonly object[]) {
+  #state(output: readonly object[], status: string) {
     const { id, model } = this.#head;
     const created_at = Math.floor((timeOfId(id) ?? this.#options.askedAtMs) / 1_000);
     const text = { format: this.#options.text ?? PLAIN };
-    return { id, object: 'response', created_at, status: 'completed', model, output, text, ...CONSTANTS };
+    return { id, object: 'response', created_at, status, model, output, text, ...CONSTANTS };
   }
 
-  #output(content: readonly object[], citations?: Answer['citations']) {
-    return [...(this.#options.hasSearch ? [this.#search(citations)] : []), this.#message(content)];
+  #output(content: readonly object[], value: Cut & Pick<Answer, 'citations'> = {}) {
+    const message = { id: this.#idOf('msg'), type: 'message', role: 'assistant', status: statusOf(value), content };
+    return [...(this.#options.hasSearch ? [this.#search(value.citations)] : []), message];
   }
 
   /** Without the query, which would have to be kept until the answer has ended. */
@@ -131,10 +134,6 @@ export class ResponsesFormat implements WireFormat {
     const sources = citations.map(({ url }) => ({ type: 'url', url }));
     const action = { type: 'search', ...(this.#options.includeSources && { sources }) };
     return { id: this.#idOf('ws'), type: 'web_search_call', status: 'completed', action };
-  }
-
-  #message(content: readonly object[]) {
-    return { id: this.#idOf('msg'), type: 'message', role: 'assistant', status: 'completed', content };
   }
 
   /** @param text the answer's text as the caller received it. */
@@ -149,6 +148,12 @@ export class ResponsesFormat implements WireFormat {
   #idOf(prefix: 'ws' | 'msg'): string {
     return this.#head.id.replace('ans', prefix);
   }
+}
+
+type Cut = Pick<Answer, 'truncated'>;
+
+function statusOf({ truncated }: Cut): 'incomplete' | 'completed' {
+  return truncated ? 'incomplete' : 'completed';
 }
 
 const STEPS = ['in_progress', 'searching', 'completed'];

@@ -1,8 +1,14 @@
-import type { Dialect, JsonObject } from '@searchgate/core/extensions';
+import {
+  type Dialect,
+  type JsonObject,
+  type ResponsesOptions,
+  responsesOptionsSchema,
+} from '@searchgate/core/extensions';
+import { parseOptions } from '@searchgate/core/provider-kit';
 import { describeOpenAi } from '../openai/describe-openai.js';
-import { openAiErrorHeaders, presentOpenAiError } from '../openai/openai-error.js';
-import { invalid, isNothing, isObject, own, readMessages, unsupported } from '../openai/read-messages.js';
-import { type WebSearch, withWebSearch } from '../openai/web-search.js';
+import { openAiErrorHeaders, presentOpenAiError, withFormNames } from '../openai/openai-error.js';
+import { invalid, isNothing, isObject, joined, own, readMessages, unsupported } from '../openai/read-messages.js';
+import { checkIsSearch, type WebSearch, withWebSearch } from '../openai/web-search.js';
 import DESCRIPTION from './responses-description.json' with { type: 'json' };
 import FIELDS from './responses-fields.json' with { type: 'json' };
 import { ResponsesFormat } from './responses-format.js';
@@ -19,19 +25,20 @@ const FORM = {
  * `POST /api/v1/responses`: questions and answers in the form of OpenAI's Responses API.
  *
  * @example createGateway({ …, endpoints: { responses: responses() } })
+ * @throws ConfigurationError for an invalid option.
  */
-export function responses(): Dialect {
+export function responses(options: ResponsesOptions = {}): Dialect {
+  const whenUnsupported = parseOptions(responsesOptionsSchema, options, 'responses');
   return {
     name: 'responses',
     path: '/api/v1/responses',
     fields: FIELDS,
+    whenUnsupported,
     nameOf,
     read(body, clock) {
-      checkToolChoice(own(body, 'tool_choice'));
-      const input = own(body, 'input');
-      const question =
-        typeof input === 'string' ? { query: input } : { query: undefined, messages: readMessages(input, FORM) };
+      const question = questionOf(body);
       const searches = webSearchesIn(own(body, 'tools'));
+      checkToolChoice(own(body, 'tool_choice'), searches.length > 0);
       const search = withWebSearch(own(body, 'search'), searches);
       const includeSources = wantsSources(own(body, 'include'));
       const text = textFormat(own(body, 'text'));
@@ -41,11 +48,7 @@ export function responses(): Dialect {
       const options = { askedAtMs: clock.now(), hasSearch: searches.length > 0, includeSources, text };
       return { fields: { ...body, ...question, search, response_format }, format: new ResponsesFormat(options) };
     },
-    // Routing names the field of `POST /answer`.
-    presentError: ({ error }) => {
-      const isOfRouting = error.reason === 'unsupported_option' && error.param !== null;
-      return presentOpenAiError({ error: isOfRouting ? { ...error, param: nameOf(error.param) } : error });
-    },
+    presentError: (envelope) => presentOpenAiError(withFormNames(envelope, nameOf)),
     errorHeaders: openAiErrorHeaders,
     describe: (question) => describeOpenAi(question, DESCRIPTION),
   };
@@ -57,10 +60,24 @@ function nameOf(field: string): string {
   return field.replace(/^response_format\b(?:\.json_schema\b)?/, 'text.format');
 }
 
+/** The question, its system texts and its limit. Empty fields ask for nothing. */
+function questionOf(body: JsonObject): JsonObject {
+  const [input, given, limit] = ['input', 'instructions', 'max_output_tokens'].map((field) => own(body, field));
+  const { instructions, messages } =
+    typeof input === 'string' ? { instructions: undefined, messages: undefined } : readMessages(input, FORM);
+  return {
+    query: messages === undefined ? input : undefined,
+    messages,
+    instructions: typeof given === 'string' ? joined([given, instructions ?? '']) : (given ?? instructions),
+    max_output_tokens: isNothing(limit) ? undefined : limit,
+  };
+}
+
 /** Choices that change nothing, because there always is a search. */
 const CHOICES: readonly unknown[] = [undefined, null, 'none', 'auto', 'required'];
 
-function checkToolChoice(choice: unknown): void {
+function checkToolChoice(choice: unknown, isDeclared: boolean): void {
+  checkIsSearch(choice, isDeclared);
   if (!CHOICES.includes(choice) && !isWebSearch(choice)) throw unsupported('tool_choice', 'Leave out tool_choice.');
 }
 

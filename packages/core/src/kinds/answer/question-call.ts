@@ -5,6 +5,7 @@ import { domainFilter } from '../../base/search-options/domain-filter.js';
 import type { SearchOptions } from '../../base/search-options/search-options.js';
 import type { CallableModel } from '../../catalog/catalog.js';
 import type { FeatureFlag } from '../../catalog/feature-flags.js';
+import type { ModelRow } from '../../catalog/model-entry.js';
 import type { AnswerOutcome, Provider, ProviderQuestion } from '../../provider-kit/provider.js';
 import { hasWords } from '../../text/has-words.js';
 import { MAX_ANSWER_LENGTH, MAX_CITATIONS } from '../../text/reply-limits.js';
@@ -38,6 +39,19 @@ const EXTRAS = Object.keys(FEATURES) as readonly Extra[];
 /** What is asked of an answer model. */
 export interface Question extends Pick<ProviderQuestion, 'query' | Extra> {
   readonly includeCitations: boolean;
+  readonly whenUnsupported?: WhenUnsupported | undefined;
+}
+
+/** What becomes of fields where the asked model lacks their features. A model that has them is asked as usual. */
+export interface WhenUnsupported {
+  /**
+   * Of `instructions`: `prepend` makes them the first paragraph of the question, which models follow less, and search for.
+   *
+   * @default `refuse`: the call is refused with `unsupported_option`
+   */
+  readonly instructions?: 'refuse' | 'ignore' | 'prepend' | undefined;
+  /** Of the limit of the answer. @default `refuse` */
+  readonly maxOutputTokens?: 'refuse' | 'ignore' | undefined;
 }
 
 /** Answers: the kind whose calls stream, and whose values cite pages. */
@@ -71,6 +85,7 @@ export class QuestionCall implements KindCall<DeliveredAnswer> {
   readonly billedUnits = noUnits;
   readonly #question: Question;
   readonly #extras: Pick<Question, Extra>;
+  readonly #lenience: Lenience | undefined;
   readonly #listener: AnswerListener | null;
 
   /** @param listener receives the answer as a stream; `null` when the caller wants the whole answer at once. */
@@ -78,11 +93,12 @@ export class QuestionCall implements KindCall<DeliveredAnswer> {
     this.query = question.query;
     this.#question = question;
     this.#extras = extrasOf(question);
+    this.#lenience = lenienceOf(this.#extras, question.whenUnsupported);
     this.#listener = listener;
   }
 
   cacheKeyInput(): readonly unknown[] {
-    return givenOptions(this.#extras);
+    return givenOptions({ ...this.#extras, lenience: this.#lenience });
   }
 
   fingerprintInput(options: AskedOptions): readonly unknown[] {
@@ -93,7 +109,8 @@ export class QuestionCall implements KindCall<DeliveredAnswer> {
   unsupportedFields({ model: { features } }: CallableModel): readonly string[] {
     const asked = Object.keys(this.#extras) as Extra[];
     const lacking = asked.filter((field) => !features.includes(FEATURES[field]));
-    return lacking.map((field) => (field === 'earlier' ? 'messages' : field));
+    const refused = lacking.filter((field) => this.#lenience?.[field] === undefined);
+    return refused.map((field) => (field === 'earlier' ? 'messages' : field));
   }
 
   /** The prices of answers foresee a query as long as it may be by default, but nothing beside it. */
@@ -102,7 +119,8 @@ export class QuestionCall implements KindCall<DeliveredAnswer> {
     const texts = earlier.map(({ content }) => content);
     if (query.length > MAX_QUERY_CHARACTERS) texts.push(query.slice(MAX_QUERY_CHARACTERS));
     if (responseFormat !== undefined) texts.push(JSON.stringify(responseFormat));
-    if (instructions !== undefined) texts.push(instructions);
+    // Stands before another text, of ours or the question.
+    if (instructions !== undefined) texts.push(`${instructions}\n\n`);
     return texts.length === 0 ? 0 : measureTexts(texts).reduce((sum, { most }) => sum + most, 0);
   }
 
@@ -112,6 +130,15 @@ export class QuestionCall implements KindCall<DeliveredAnswer> {
     return new LiveStream(this.#listener, { id, includeCitations, mayCite: domainFilter(search), onMismatch });
   }
 
+  /** What a model is asked: what it has features for. */
+  #askedOf({ features }: ModelRow): Pick<Question, 'query' | Extra> {
+    const { query } = this;
+    if (this.#lenience === undefined) return { query, ...this.#extras };
+    const served = Object.entries(this.#extras).filter(([field]) => features.includes(FEATURES[field as Extra]));
+    const isFirst = this.#lenience.instructions === 'prepend' && !features.includes(FEATURES.instructions);
+    return { ...Object.fromEntries(served), query: isFirst ? `${this.#extras.instructions}\n\n${query}` : query };
+  }
+
   ask(
     { id, answer: adapter }: Provider,
     { model, search, options }: AskedModel,
@@ -119,7 +146,7 @@ export class QuestionCall implements KindCall<DeliveredAnswer> {
   ): Promise<ProviderAnswer<DeliveredAnswer>> {
     if (adapter === undefined) throw new Error(`the provider ${id} answers no questions`);
     const isJson = this.#question.responseFormat !== undefined;
-    const call = { model, query: this.query, ...this.#extras, ...(search && { search }) };
+    const call = { model, ...this.#askedOf(model), ...(search && { search }) };
     // JSON is handed over once it is known to be whole.
     const live = isJson || !model.features.includes('streaming') ? undefined : context.live;
     const asked = live && adapter.stream ? adapter.stream(call, context, live) : adapter.answer(call, context);
@@ -136,7 +163,7 @@ export class QuestionCall implements KindCall<DeliveredAnswer> {
     const { id, model, provider, answer, citations = [] } = readReply() as ReplayedAnswer;
     this.#listener.start({ id, model, provider });
     if (citations.length > 0) this.#listener.citations(citations);
-    this.#listener.delta(answer);
+    if (answer !== '') this.#listener.delta(answer);
   }
 
   writeKept({ text, citations, markers, truncated }: DeliveredAnswer): DeliveredAnswer {
@@ -153,6 +180,15 @@ const NO_EXTRAS = Object.freeze({});
 function extrasOf(question: Question): Pick<Question, Extra> {
   const given = EXTRAS.filter((field) => question[field] !== undefined);
   return given.length === 0 ? NO_EXTRAS : Object.fromEntries(given.map((field) => [field, question[field]]));
+}
+
+/** What becomes of given fields at models without their features, where it is no refusal. */
+type Lenience = { readonly [Field in Extra]?: 'ignore' | 'prepend' };
+
+function lenienceOf(extras: Pick<Question, Extra>, choices: WhenUnsupported = NO_EXTRAS): Lenience | undefined {
+  const isGiven = ([field, choice]: [string, string?]) => field in extras && (choice ?? 'refuse') !== 'refuse';
+  const given = Object.entries(choices).filter(isGiven);
+  return given.length === 0 ? undefined : (Object.fromEntries(given) as Lenience);
 }
 
 /** The reply of a question. */
