@@ -29,7 +29,7 @@ interface ChatDelta {
 export interface ChatFormatOptions {
   /** When the question was asked, in milliseconds since the Unix epoch. */
   readonly askedAtMs: number;
-  /** Whether a stream ends with its usage. */
+  /** Whether the usage of a stream is a chunk of its own, in place of a part of the last chunk of the message. */
   readonly includeUsage: boolean;
   /** Whether the answer is JSON, which has no markers to annotate. @default `false` */
   readonly isJson?: boolean | undefined;
@@ -96,9 +96,12 @@ export class ChatFormat implements WireFormat {
     const { answer, citations } = value;
     const annotations = citations === undefined ? [] : this.#annotations(this.#content, { answer, citations });
     const annotated = annotations.length === 0 ? '' : this.#event({ annotations });
-    const stop = this.#event({}, sourcesOf(citations), finishOf(value));
-    const usage = this.#options.includeUsage ? dataEvent(this.#withUsage(this.#chunk([]), reply)) : '';
-    return `${this.#begin()}${annotated}${stop}${usage}${DONE}`;
+    const stop = this.#message({}, sourcesOf(citations), finishOf(value));
+    // Clients of Perplexity and OpenRouter look for the usage unasked, and beside the message (2026-11-29).
+    const ends = this.#options.includeUsage
+      ? [stop, this.#withUsage(this.#chunk([]), reply)]
+      : [this.#withUsage(stop, reply)];
+    return `${this.#begin()}${annotated}${ends.map(dataEvent).join('')}${DONE}`;
   }
 
   errorEvent(body: string): string {
@@ -113,9 +116,12 @@ export class ChatFormat implements WireFormat {
   }
 
   /** Without `usage`: OpenRouter's client takes no `null` there (@openrouter/sdk 1.3.19, 2026-11-29). */
-  #event(delta: ChatDelta, sources: object = {}, finishReason: string | null = null): string {
-    const choice = { index: 0, delta, logprobs: null, finish_reason: finishReason };
-    return dataEvent(this.#chunk([choice], sources));
+  #event(delta: ChatDelta, sources: object = {}): string {
+    return dataEvent(this.#message(delta, sources, null));
+  }
+
+  #message(delta: ChatDelta, sources: object, finishReason: string | null): string {
+    return this.#chunk([{ index: 0, delta, logprobs: null, finish_reason: finishReason }], sources);
   }
 
   #chunk(choices: readonly object[], more: object = {}): string {

@@ -51,10 +51,7 @@ function ofModel({ client, ai, model, api = 'chat' }) {
     {
       client,
       what: `${api}: streamText with a system text`,
-      call: async () => {
-        const { text, finishReason, sources, usage } = ai.streamText({ ...question, system: BRIEF });
-        return { text: await text, finishReason: await finishReason, sources: await sources, usage: await usage };
-      },
+      call: () => streamed(ai.streamText({ ...question, system: BRIEF })),
       shown: shows(BRIEF_ANSWER, 'stop'),
     },
     {
@@ -70,13 +67,18 @@ function ofModel({ client, ai, model, api = 'chat' }) {
 const searching = ({ client, ai, provider }) => ({
   client,
   what: 'responses: streamText with the tool for searches',
-  call: async () => {
-    const tools = { web_search: (provider.tools.webSearch ?? provider.tools.webSearchPreview)({}) };
-    const { text, finishReason, sources, usage } = ai.streamText({ model: provider(MODEL), prompt: QUERY, tools });
-    return { text: await text, finishReason: await finishReason, sources: await sources, usage: await usage };
+  call: () => {
+    const tools = { web_search: provider.tools.webSearch() };
+    return streamed(ai.streamText({ model: provider(MODEL), prompt: QUERY, tools, maxRetries: 0 }));
   },
   shown: shows(ANSWER, 'stop'),
 });
+
+async function streamed(result) {
+  const fields = [result.text, result.finishReason, result.sources, result.usage];
+  const [text, finishReason, sources, usage] = await Promise.all(fields);
+  return { text, finishReason, sources, usage };
+}
 
 const shows =
   (expected, finish) =>
