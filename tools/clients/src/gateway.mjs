@@ -35,6 +35,7 @@ export async function startGateway() {
     providers: [houseProvider()],
     ledger: memoryLedger({ credits: { acme: '100' } }),
     authenticate: (token) => (token === apiKey ? { id: 'key', organizationId: 'acme' } : null),
+    aliases: { 'jina-reranker-v2-base-multilingual': 'house/rerank', 'rerank-v3.5': 'house/rerank' },
     endpoints: {
       ...DIALECTS,
       chatCompletions: chatCompletions(),
@@ -42,7 +43,9 @@ export async function startGateway() {
       mcp: mcp({ defaultModel: MODELS.answer, search: MODELS.search, fetch: MODELS.extract }),
     },
   });
-  const server = createServer((req, res) => void handleNode(gateway, { req, res }));
+  const server = createServer((req, res) =>
+    handleNode(gateway, { req, res }).then((isServed) => isServed || res.writeHead(404).end()),
+  );
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const mount = `http://127.0.0.1:${server.address().port}`;
   return {

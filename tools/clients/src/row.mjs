@@ -1,12 +1,23 @@
 /** The page that every model of the gateway finds, and the question. */
 export const PAGE = 'https://example.org/zephyr';
 export const QUERY = 'Zephyr Bridge';
+export const DOCUMENTS = ['It is 200 m long.', 'It opened in May.'];
+
+/** Sends JSON as a program without a package does. @param {string} url @param {object} headers @param {object} body @returns {Promise<any>} */
+export async function post(url, headers, body) {
+  const init = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  };
+  return (await fetch(url, init)).json();
+}
 
 /**
  * A call of an unchanged client, which is charged once.
  *
  * @typedef {object} Row
- * @property {string} client its package, or the program whose requests have this form
+ * @property {string} client a name of the family's `clients`
  * @property {string} what the call
  * @property {() => unknown} call may return a promise
  * @property {(reply: any) => unknown} shown what the reply must show: the address of the page
@@ -15,4 +26,9 @@ export const QUERY = 'Zephyr Bridge';
  * @callback Rows
  * @param {import('./gateway.mjs').Address} gateway
  * @returns {Row[]}
+ *
+ * The clients of a family, for the documents: where each takes the base URL and the key, and what differs. A name is that of a dependency, or of a
+ * program whose requests have this form. `BASE` is the mount URL with `/api/v1`.
+ *
+ * @typedef {Record<string, [base: string, key: string, differs: string]>} Clients
  */
