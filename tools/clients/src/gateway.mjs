@@ -39,6 +39,7 @@ export async function startGateway() {
   };
   const gateway = createGateway({
     ...options,
+    aliases: { 'jina-reranker-v2-base-multilingual': 'house/rerank', 'rerank-v3.5': 'house/rerank' },
     endpoints: {
       ...DIALECTS,
       chatCompletions: chatCompletions(),
@@ -50,7 +51,8 @@ export async function startGateway() {
   const perplexity = createGateway({ ...options, endpoints });
   const server = createServer((req, res) => {
     const target = /^\/perplexity(\/.*)/.exec(req.url)?.[1];
-    void (target === undefined ? handleNode(gateway, { req, res }) : handleNode(perplexity, { req, res, target }));
+    const served = target === undefined ? handleNode(gateway, { req, res }) : handleNode(perplexity, { req, res, target });
+    void served.then((isServed) => isServed || res.writeHead(404).end());
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const mount = `http://127.0.0.1:${server.address().port}`;

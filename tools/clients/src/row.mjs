@@ -8,12 +8,23 @@ export const BRIEF = 'Be brief.';
 export const BRIEF_ANSWER = `${BRIEF} ${ANSWER}`;
 /** A limit in tokens that cuts every answer. */
 export const CUT = 16;
+export const DOCUMENTS = ['It is 200 m long.', 'It opened in May.'];
+
+/** Sends JSON as a program without a package does. @param {string} url @param {object} headers @param {object} body @returns {Promise<any>} */
+export async function post(url, headers, body) {
+  const init = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  };
+  return (await fetch(url, init)).json();
+}
 
 /**
  * A call of an unchanged client, which is charged once.
  *
  * @typedef {object} Row
- * @property {string} client its package, or the program whose requests have this form
+ * @property {string} client a name of the family's `clients`
  * @property {string} what the call
  * @property {() => unknown} call may return a promise
  * @property {(reply: any) => unknown} shown what the reply must show: the address of the page
@@ -22,6 +33,11 @@ export const CUT = 16;
  * @callback Rows
  * @param {import('./gateway.mjs').Address} gateway
  * @returns {Row[]}
+ *
+ * The clients of a family, for the documents: where each takes the base URL and the key, and what differs. A name is that of a dependency, or of a
+ * program whose requests have this form. `BASE` is the mount URL with `/api/v1`.
+ *
+ * @typedef {Record<string, [base: string, key: string, differs: string]>} Clients
  */
 
 /** The parts of a stream. */

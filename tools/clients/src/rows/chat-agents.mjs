@@ -7,6 +7,26 @@ import OpenAI from 'openai';
 import { z } from 'zod/v3';
 import { all, BRIEF, BRIEF_ANSWER, CUT, MODEL, PAGE, QUERY } from '../row.mjs';
 
+/** @type {import('../row.mjs').Clients} */
+export const clients = {
+  '@langchain/openai': [
+    '`configuration`: `{ baseURL: BASE }`',
+    '`apiKey`',
+    'Chat keeps the sources with `__includeRawResponse`, responses always. `withStructuredOutput` with `method: "jsonSchema"`.',
+  ],
+  '@openai/agents': [
+    '`new OpenAIProvider({ openAIClient })` with a client of `openai`',
+    'of that client',
+    'Without tools, handoffs and sessions. `tracingDisabled: true`, else it sends its traces to OpenAI.',
+  ],
+  '@mastra/core': [
+    '`model`: `{ id: "searchgate/exa/answer", url: BASE, apiKey: KEY }`',
+    '`apiKey`',
+    'Agents without tools. The sources are not in its reply.',
+  ],
+  '@instructor-ai/instructor': ['`client`: one of `openai`', 'of that client', '`mode: "JSON_SCHEMA"`, with a schema of `zod/v3`.'],
+};
+
 /** @type {import('../row.mjs').Rows} */
 export function rows(address) {
   return [...ofLangChain(address), ...ofAgents(address), ...ofMastra(address), ofInstructor(address)];

@@ -10,6 +10,16 @@ import * as ai7 from 'ai7';
 import { z } from 'zod';
 import { ANSWER, BRIEF, BRIEF_ANSWER, CUT, MODEL, PAGE, QUERY } from '../row.mjs';
 
+/** @type {import('../row.mjs').Clients} */
+export const clients = {
+  '@ai-sdk/openai': ['`baseURL`: `BASE`', '`apiKey`', 'With `ai` 7. Without tools of functions. The cost is in `usage.raw` of responses.'],
+  '@ai-sdk/openai3': ['`baseURL`: `BASE`', '`apiKey`', 'With `ai` 6, else as above.'],
+  '@ai-sdk/openai2': ['`baseURL`: `BASE`', '`apiKey`', 'With `ai` 5, else as above, but without the cost.'],
+  '@openrouter/ai-sdk-provider': ['`baseURL`: `BASE`', '`apiKey`', 'With `ai` 7.'],
+  '@ai-sdk/perplexity': ['`baseURL`: `BASE`', '`apiKey`', "With `ai` 7 and `chatCompletions({ usageCost: 'object' })`."],
+  '@ai-sdk/perplexity3': ['`baseURL`: `BASE`', '`apiKey`', "With `ai` 6 and `chatCompletions({ usageCost: 'object' })`."],
+};
+
 /** @type {import('../row.mjs').Rows} */
 export function rows({ base, perplexity, apiKey }) {
   const options = { baseURL: base, apiKey };

@@ -5,6 +5,12 @@ import { zodResponseFormat as zodResponseFormat6 } from 'openai6/helpers/zod';
 import { z } from 'zod';
 import { ANSWER, BRIEF, BRIEF_ANSWER, CUT, MODEL, PAGE, QUERY } from '../row.mjs';
 
+/** @type {import('../row.mjs').Clients} */
+export const clients = {
+  openai: ['`baseURL`: `BASE`', '`apiKey`', 'Texts alone: no tools of functions, no pictures.'],
+  openai6: ['`baseURL`: `BASE`', '`apiKey`', 'as above'],
+};
+
 /** @type {import('../row.mjs').Rows} */
 export function rows({ base, apiKey }) {
   const options = { baseURL: base, apiKey, maxRetries: 0 };

@@ -3,6 +3,11 @@ import { ANSWER, all, BRIEF, BRIEF_ANSWER, CUT, MODEL, PAGE, QUERY } from '../ro
 
 const client = '@openrouter/sdk';
 
+/** @type {import('../row.mjs').Clients} */
+export const clients = {
+  '@openrouter/sdk': ['`serverURL`: `BASE`', '`apiKey`', 'Its types of chat leave out the sources; those of responses have them.'],
+};
+
 /** @type {import('../row.mjs').Rows} */
 export function rows({ base, apiKey }) {
   const { chat, beta, embeddings } = new OpenRouter({ apiKey, serverURL: base, retryConfig: { strategy: 'none' } });

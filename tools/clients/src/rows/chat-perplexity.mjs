@@ -3,6 +3,15 @@ import { ANSWER, all, BRIEF, BRIEF_ANSWER, CUT, MODEL, QUERY } from '../row.mjs'
 
 const client = '@perplexity-ai/perplexity_ai';
 
+/** @type {import('../row.mjs').Clients} */
+export const clients = {
+  '@perplexity-ai/perplexity_ai': [
+    '`baseURL`: `BASE`, for `responses` `MOUNT/api`',
+    '`apiKey`',
+    "With `chatCompletions({ usageCost: 'object' })`.",
+  ],
+};
+
 /** @type {import('../row.mjs').Rows} */
 export function rows({ mount, perplexity, apiKey }) {
   const { chat } = new Perplexity({ apiKey, baseURL: perplexity, maxRetries: 0 });

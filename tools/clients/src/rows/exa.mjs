@@ -2,6 +2,12 @@ import { ExaSearchResults } from '@langchain/exa';
 import { Exa } from 'exa-js';
 import { PAGE, QUERY } from '../row.mjs';
 
+/** @type {import('../row.mjs').Clients} */
+export const clients = {
+  'exa-js': ['second argument: `BASE/exa`', 'first argument', 'Needs a search model with `content`.'],
+  '@langchain/exa': ['`client`: `new Exa(KEY, BASE/exa)`', 'as `exa-js`', 'as `exa-js`'],
+};
+
 /** @type {import('../row.mjs').Rows} */
 export function rows({ base, apiKey }) {
   const exa = new Exa(apiKey, `${base}/exa`);

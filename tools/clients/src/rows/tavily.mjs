@@ -3,6 +3,13 @@ import { tavilyExtract, tavilySearch } from '@tavily/ai-sdk';
 import { tavily } from '@tavily/core';
 import { PAGE, QUERY } from '../row.mjs';
 
+/** @type {import('../row.mjs').Clients} */
+export const clients = {
+  '@tavily/core': ['`apiBaseURL`: `BASE/tavily`', '`apiKey`', ''],
+  '@tavily/ai-sdk': ['`apiBaseURL`: `BASE/tavily`', '`apiKey`', ''],
+  '@langchain/tavily': ['`apiBaseUrl`: `BASE/tavily`', '`tavilyApiKey`', ''],
+};
+
 /** @type {import('../row.mjs').Rows} */
 export function rows({ base, apiKey }) {
   const options = { apiKey, apiBaseURL: `${base}/tavily` };
