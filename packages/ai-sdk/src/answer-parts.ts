@@ -6,8 +6,10 @@ import type {
 } from '@ai-sdk/provider';
 import type { AnswerBody } from '@searchgate/core';
 
-/** Every answer that succeeds is complete. */
-export const FINISHED: LanguageModelV4FinishReason = { unified: 'stop', raw: undefined };
+/** An answer that succeeds is complete, or ended by the limit of the call. */
+export function finishOf({ truncated }: Pick<AnswerBody, 'truncated'>): LanguageModelV4FinishReason {
+  return { unified: truncated ? 'length' : 'stop', raw: undefined };
+}
 export const FAILED: LanguageModelV4FinishReason = { unified: 'error', raw: undefined };
 
 /** A gateway reports the cost of an answer, not its tokens. */

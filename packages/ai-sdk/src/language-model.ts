@@ -18,14 +18,13 @@ import {
   type ResponseHandler,
   removeUndefinedEntries,
 } from '@ai-sdk/provider-utils';
-import { answerMetadata, FINISHED, NO_USAGE, sourcesOf } from './answer-parts.js';
+import { answerMetadata, finishOf, NO_USAGE, sourcesOf } from './answer-parts.js';
 import { answerOptions, answerSettings, checkOptions, checkSettings, requestBody } from './searchgate-options.js';
 import { type Connection, createSender, wholeReply } from './send-call.js';
 import { type StreamedCall, StreamReader } from './stream-reader.js';
 import { answerSchema } from './wire.js';
 
 const SAMPLING = [
-  'maxOutputTokens',
   'temperature',
   'stopSequences',
   'topP',
@@ -75,7 +74,7 @@ export function languageModel(modelId: string, settings: unknown, connection: Co
     const { value: answer, rawValue, responseHeaders, body, warnings } = await ask(options, undefined, readAnswer);
     return {
       content: [{ type: 'text', text: answer.answer }, ...sourcesOf(answer.id, answer.citations)],
-      finishReason: FINISHED,
+      finishReason: finishOf(answer),
       usage: NO_USAGE,
       providerMetadata: answerMetadata(answer, answer.answer),
       request: { body },
@@ -101,27 +100,31 @@ export function languageModel(modelId: string, settings: unknown, connection: Co
 type Prompted = LanguageModelV4Prompt[number];
 
 /**
- * The question of a call: the text of its only message, or its messages, and the schema of its answer. The gateway checks the order of messages, and whether
- * the model can do both.
+ * The question of a call: the text of its only message, or its messages, with the system texts, the schema and the limit of its answer. The gateway checks
+ * the order of messages, and whether the model can do all.
  * Content that a gateway would ignore is refused, since the answer would not fit the question.
  *
- * @throws UnsupportedFunctionalityError for tools, JSON without a schema, files, and messages of a system or of tools.
+ * @throws UnsupportedFunctionalityError for tools, JSON without a schema, files, messages of tools, and system texts after the first message.
  * @throws InvalidPromptError for a last message without text.
  */
-function readQuestion({ prompt, tools, responseFormat }: LanguageModelV4CallOptions): object {
+function readQuestion({ prompt, tools, responseFormat, maxOutputTokens }: LanguageModelV4CallOptions): object {
   if (tools !== undefined && tools.length > 0) refuse('tools');
-  const messages = prompt.map((message) => ({ role: message.role, content: textOf(message) }));
+  const system = prompt.flatMap(({ role, content }) => (role === 'system' ? [content] : []));
+  const messages = prompt.slice(system.length).map((message) => ({ role: message.role, content: textOf(message) }));
   const query = messages.at(-1)?.content ?? '';
   if (query.trim() === '')
     throw new InvalidPromptError({ prompt, message: 'Searchgate: the last message has no text.' });
   const { schema, name = 'answer' } = responseFormat?.type === 'json' ? responseFormat : {};
   if (responseFormat?.type === 'json' && schema === undefined) refuse('JSON without a schema');
   const response_format = schema && { type: 'json_schema', json_schema: { name, schema } };
-  return { ...(messages.length === 1 ? { query } : { messages }), response_format };
+  const instructions = system.filter((text) => text.trim() !== '').join('\n\n') || undefined;
+  const asked = messages.length === 1 ? { query } : { messages };
+  return { ...asked, response_format, instructions, max_output_tokens: maxOutputTokens };
 }
 
 function textOf({ role, content }: Prompted): string {
-  if (role !== 'user' && role !== 'assistant') return refuse(`${role} messages`);
+  if (role !== 'user' && role !== 'assistant')
+    return refuse(`${role} messages${role === 'system' ? ' amid others' : ''}`);
   return content.map((part) => (part.type === 'text' ? part.text : refuse(`${part.type} parts`))).join('\n');
 }
 

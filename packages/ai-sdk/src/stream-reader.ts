@@ -1,7 +1,7 @@
 import { APICallError, type LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { type EventSourceMessage, type FlexibleSchema, parseJSON } from '@ai-sdk/provider-utils';
 import type { AnswerBody } from '@searchgate/core';
-import { answerMetadata, FAILED, FINISHED, NO_USAGE, sourcesOf } from './answer-parts.js';
+import { answerMetadata, FAILED, finishOf, NO_USAGE, sourcesOf } from './answer-parts.js';
 import { answerSchema, citationsSchema, deltaSchema, errorSchema, startSchema } from './wire.js';
 
 type Part = LanguageModelV4StreamPart;
@@ -81,7 +81,7 @@ export class StreamReader {
 
   #done(answer: AnswerBody): Part[] {
     const providerMetadata = answerMetadata(answer, this.#text);
-    const finish: Part = { type: 'finish', finishReason: FINISHED, usage: NO_USAGE, providerMetadata };
+    const finish: Part = { type: 'finish', finishReason: finishOf(answer), usage: NO_USAGE, providerMetadata };
     return [...this.#newSources(answer.citations), ...this.#endText(), finish];
   }
 

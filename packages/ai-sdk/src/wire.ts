@@ -12,6 +12,7 @@ export const answerSchema: z.ZodType<AnswerBody> = z.object({
   provider: z.string(),
   answer: z.string(),
   citations: z.array(citationSchema).optional(),
+  truncated: z.literal(true).optional(),
   usage: z.object({ cost: z.number() }),
 });
 

@@ -1,31 +1,36 @@
 import { createGateway, memoryLedger, type RequestFinished, toFetchHandler } from '@searchgate/core';
 import type { Dialect } from '@searchgate/core/extensions';
-import type { Provider, ProviderQuestion } from '@searchgate/core/provider-kit';
+import type { ModelRow, Provider, ProviderQuestion } from '@searchgate/core/provider-kit';
 
 const FIELD = { field: 'filters', as: 'filters' };
 const LISTED = { source: 'test', asOf: '2026-11-28', confidence: 'high' } as const;
 
-/** A provider that honors every option, and remembers the last question. */
+function row(slug: string, features: ModelRow['features']): ModelRow {
+  const options = { includeDomains: FIELD, excludeDomains: FIELD, freshness: FIELD, country: FIELD };
+  const prices = [{ kind: 'flat', request: '0.005', ...LISTED } as const];
+  return { slug, name: slug, description: slug, prices, features, options, timeoutMs: 1_000 };
+}
+
+/** A limit of fewer tokens ends an answer early. */
+export const ENOUGH_TOKENS = 5;
+
+/** A provider that honors every option, has a model with every feature of answers and another with none, and remembers the last question. */
 function provider(seen: (call: ProviderQuestion) => void): Provider {
   return {
     id: 'exa',
     name: 'Exa',
     models: [
-      {
-        slug: 'exa/answer',
-        name: 'Answers',
-        description: 'Answers.',
-        prices: [{ kind: 'flat', request: '0.005', ...LISTED }],
-        features: ['citations', 'multi_turn', 'json_schema'],
-        options: { includeDomains: FIELD, excludeDomains: FIELD, freshness: FIELD, country: FIELD },
-        timeoutMs: 1_000,
-      },
+      row('exa/answer', ['citations', 'multi_turn', 'json_schema', 'instructions', 'max_output_tokens']),
+      row('exa/plain', ['citations']),
     ],
     answer: {
       answer(call) {
         seen(call);
+        const truncated = (call.maxOutputTokens ?? ENOUGH_TOKENS) < ENOUGH_TOKENS;
+        const text = truncated ? 'In' : 'In 2021 [1].';
         return Promise.resolve({
-          text: call.responseFormat === undefined ? 'In 2021 [1].' : '{"year":"[1]"}',
+          text: call.responseFormat === undefined ? text : '{"year":"[1]"}',
+          ...(truncated && { truncated }),
           citations: [
             {
               url: `https://${call.search?.includeDomains?.[0] ?? 'example.org'}/`,

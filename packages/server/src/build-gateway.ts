@@ -11,11 +11,11 @@ const MCP = { path: 'endpoints.mcp', name: '@searchgate/mcp' };
 
 /** The configured endpoints. @throws ConfigurationError for an invalid option of an endpoint, or a missing package. */
 async function configuredEndpoints(given: ServerConfig['endpoints'] = {}): Promise<GatewayOptions['endpoints']> {
-  const { chatCompletions: chat = false, responses: hasResponses = false, mcp: server, ...own } = given;
+  const { chatCompletions: chat = false, responses: response = false, mcp: server, ...own } = given;
   const others = {
     ...own,
     chatCompletions: chat === false ? undefined : chatCompletions(chat === true ? {} : chat),
-    responses: hasResponses ? responses() : undefined,
+    responses: response === false ? undefined : responses(response === true ? {} : response),
     tavily: own.tavily && tavily(own.tavily),
     exa: own.exa && exa(own.exa),
     firecrawl: own.firecrawl && firecrawl(own.firecrawl),

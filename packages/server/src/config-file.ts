@@ -1,5 +1,5 @@
 import { formatUsd, type GatewayOptions, parseUsd } from '@searchgate/core';
-import { chatOptionsSchema, kindEndpointSchemas } from '@searchgate/core/extensions';
+import { chatOptionsSchema, kindEndpointSchemas, responsesOptionsSchema } from '@searchgate/core/extensions';
 import { callerLimitSchemas, LIMIT_RESETS, ledgerIdSchema, MAX_NANO_USD } from '@searchgate/core/ledger';
 import { parseOptions } from '@searchgate/core/provider-kit';
 import type { McpOptions } from '@searchgate/mcp';
@@ -132,7 +132,9 @@ const endpointsSchema = z.strictObject(
     chatCompletions: z
       .union([z.boolean(), chatOptionsSchema], 'true, false or an object such as { "usageCost": "object" }')
       .optional(),
-    responses: z.boolean('true or false').optional(),
+    responses: z
+      .union([z.boolean(), responsesOptionsSchema], 'true, false or an object such as { "instructions": "prepend" }')
+      .optional(),
     tavily: models('search', 'extract', 'answer').optional(),
     exa: models('search', 'extract', 'answer').optional(),
     firecrawl: models('search', 'extract').optional(),

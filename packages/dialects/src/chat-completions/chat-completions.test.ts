@@ -18,8 +18,8 @@ it('every field of the client has a row', () => {
 });
 
 const REFUSED = `
-  tools tool_choice functions function_call n modalities audio logprobs top_logprobs logit_bias max_tokens
-  max_completion_tokens stop verbosity reasoning_effort moderation plugins web_search_options search_mode
+  tools tool_choice functions function_call n modalities audio logprobs top_logprobs logit_bias
+  max_output_tokens system_prompt stop verbosity reasoning_effort moderation plugins web_search_options search_mode
   search_domain_filter search_language_filter search_recency_filter search_after_date_filter
   search_before_date_filter last_updated_after_filter last_updated_before_filter return_images
   return_related_questions cache models provider instructions query include_domains max_cost system`
@@ -38,6 +38,8 @@ const ON_BY_DEFAULT = new Set(
 it.each([
   [{ usageCost: 'euro' }, 'chatCompletions.usageCost: found "euro", expected "number", "object" or "none".'],
   [{ usage_cost: 'none' }, 'chatCompletions.usage_cost: found an unknown option'],
+  [{ instructions: 'drop' }, 'chatCompletions.instructions: found "drop", expected "refuse", "ignore" or "prepend".'],
+  [{ maxOutputTokens: 'prepend' }, 'chatCompletions.maxOutputTokens: found "prepend", expected "refuse" or "ignore".'],
 ])('the options %j are refused', (options, message) => {
   expect(() => chatCompletions(options as object)).toThrow(message);
 });

@@ -3,67 +3,46 @@ import {
   type AnswerCitation,
   type AnswerReply,
   costOf,
-  type Dialect,
-  type JsonObject,
   oneLine,
   replyValue,
   type WireFormat,
 } from '@searchgate/core/extensions';
-import { describeForm } from '../forms/describe-form.js';
-import { errorText, namesOf } from '../forms/error-text.js';
+import type { Form } from '../forms/form.js';
 import { countryCode } from '../forms/values.js';
 import { own } from '../openai/read-messages.js';
 import { EXA_ERRORS } from './exa-error.js';
 import FIELDS from './exa-fields.json' with { type: 'json' };
 
-const nameOf = namesOf(
-  new Map([
-    ['search.country', 'userLocation'],
-    ['response_format.json_schema.schema', 'outputSchema'],
-    ['response_format', 'outputSchema'],
-    ['instructions', 'systemPrompt'],
-  ]),
-);
-
-const READ = ['query', 'stream', 'outputSchema', 'userLocation', 'systemPrompt', 'tag'];
-const ABOUT = {
-  summary: 'Ask a question in the form of Exa',
-  reply: ['requestId', 'answer', 'citations', 'costDollars'],
-  event: 'A part of the text, or the sources so far.',
-};
-
 /** `POST /api/v1/exa/answer`, whole or as events. */
-export function exaAnswer(model: string): Dialect {
+export function answerForm(model: string): Form<'answer'> {
   return {
     name: 'exa_answer',
     path: '/api/v1/exa/answer',
-    keyHeader: EXA_ERRORS.keyHeader,
+    category: 'answer',
+    model,
+    ...EXA_ERRORS,
     fields: {
-      read: READ,
-      ignored: FIELDS.answer.ignored,
-      refused: Object.fromEntries(FIELDS.answer.refused.map((field) => [field, null])),
+      ...FIELDS.answer,
+      rows: {
+        query: 'query',
+        stream: 'stream',
+        systemPrompt: ['instructions', (text) => text || undefined],
+        outputSchema: ['response_format', jsonFormat, 'response_format.json_schema.schema'],
+        userLocation: ['search.country', countryCode],
+        tag: 'tag',
+      },
     },
-    nameOf,
-    read(body) {
-      const schema = own(body, 'outputSchema') ?? undefined;
-      const format = new ExaAnswerFormat(schema !== undefined);
-      return { fields: { ...questionOf(body, schema), model }, format };
+    format: (body) => new ExaAnswerFormat((own(body, 'outputSchema') ?? undefined) !== undefined),
+    about: {
+      summary: 'Ask a question in the form of Exa',
+      reply: ['requestId', 'answer', 'citations', 'costDollars'],
+      event: 'A part of the text, or the sources so far.',
     },
-    presentError: ({ error }) => EXA_ERRORS.error(errorText(error, nameOf), error),
-    describe: () => describeForm(ABOUT, { name: 'exa_answer', fields: READ }),
   };
 }
 
-function questionOf(body: JsonObject, schema: unknown): JsonObject {
-  const location = own(body, 'userLocation') ?? undefined;
-  return {
-    query: own(body, 'query'),
-    stream: own(body, 'stream'),
-    tag: own(body, 'tag'),
-    instructions: own(body, 'systemPrompt') || undefined,
-    ...(location !== undefined && { search: { country: countryCode(location, 'userLocation') } }),
-    ...(schema !== undefined && { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema } } }),
-  };
+function jsonFormat(schema: unknown) {
+  return { type: 'json_schema', json_schema: { schema } };
 }
 
 /** exa-js reads `choices[0].delta.content` and `citations` of each event (2.23.0, 2026-11-28). */
@@ -77,8 +56,7 @@ class ExaAnswerFormat implements WireFormat {
   body(reply: AnswerReply): string {
     const { id, answer, citations = [] } = replyValue(reply);
     const content = this.#isJson ? (JSON.parse(answer) as unknown) : answer;
-    const text = JSON.stringify({ requestId: id, answer: content, citations: citations.map(sourceOf) });
-    return `${text.slice(0, -1)},${costText(reply)}}`;
+    return withCost({ requestId: id, answer: content, citations: citations.map(sourceOf) }, reply);
   }
 
   startEvent(): string {
@@ -95,8 +73,7 @@ class ExaAnswerFormat implements WireFormat {
 
   doneEvent(reply: AnswerReply): string {
     const { citations = [] } = replyValue(reply);
-    const last = JSON.stringify({ citations: citations.map(sourceOf) });
-    return `${dataEvent(`${last.slice(0, -1)},${costText(reply)}}`)}data: [DONE]\n\n`;
+    return `${dataEvent(withCost({ citations: citations.map(sourceOf) }, reply))}data: [DONE]\n\n`;
   }
 
   errorEvent(body: string): string {
@@ -105,8 +82,8 @@ class ExaAnswerFormat implements WireFormat {
 }
 
 /** As text: a number could be written with an exponent. */
-function costText(reply: AnswerReply): string {
-  return `"costDollars":{"total":${formatUsd(costOf(reply))}}`;
+function withCost(fields: object, reply: AnswerReply): string {
+  return `${JSON.stringify(fields).slice(0, -1)},"costDollars":{"total":${formatUsd(costOf(reply))}}}`;
 }
 
 function dataEvent(data: string): string {

@@ -2,7 +2,7 @@ import type { CallBodies, Dialect, JsonObject } from '@searchgate/core/extension
 import { type Form, formDialect } from '../forms/form.js';
 import { beginning, countryCode, day } from '../forms/values.js';
 import { invalid, isObject, own, unsupported } from '../openai/read-messages.js';
-import { exaAnswer } from './exa-answer.js';
+import { answerForm } from './exa-answer.js';
 import { EXA_ERRORS } from './exa-error.js';
 import FIELDS from './exa-fields.json' with { type: 'json' };
 
@@ -26,7 +26,7 @@ export function exa({ search, extract, answer }: ExaModels): readonly Dialect[] 
   return [
     ...(search === undefined ? [] : [formDialect(searchForm(search))]),
     ...(extract === undefined ? [] : [formDialect(contentsForm(extract))]),
-    ...(answer === undefined ? [] : [exaAnswer(answer)]),
+    ...(answer === undefined ? [] : [formDialect(answerForm(answer))]),
   ];
 }
 
@@ -65,9 +65,11 @@ function searchForm(model: string): Form<'search'> {
   };
 }
 
+/** A result of a search, or a page that was read. */
+type Found = Pick<Page, 'url' | 'title' | 'content' | 'date'> & Partial<Page>;
 type Page = CallBodies['search']['results'][number];
 
-function resultOf({ url, title, snippet, content, date, score }: Page, { most, hasHighlights }: Wanted): object {
+function resultOf({ url, title, snippet = '', content, date, score }: Found, { most, hasHighlights }: Wanted): object {
   return {
     id: url,
     url,
@@ -128,17 +130,10 @@ function contentsForm(model: string): Form<'extract'> {
       return { fields: { urls: own(body, 'ids'), format: 'text', ...given } };
     },
     write({ body, reply: { id, results, failed, usage } }) {
-      const most = mostOf(own(body, 'text'), 'text');
+      const most = mostOf(own(body, 'text'), 'text') ?? Number.POSITIVE_INFINITY;
       return {
         requestId: id,
-        results: results.map(({ url, title, content, date }) => ({
-          id: url,
-          url,
-          title,
-          publishedDate: date,
-          author: null,
-          text: beginning(content, most ?? Number.POSITIVE_INFINITY),
-        })),
+        results: results.map((page) => resultOf(page, { most, hasHighlights: false })),
         statuses: [
           ...results.map(({ url }) => ({ id: url, status: 'success' })),
           ...failed.map(({ url, reason }) => ({ id: url, status: 'error', error: { tag: reason } })),

@@ -1,11 +1,21 @@
-import type { CallBodies, Dialect, ErrorEnvelope, JsonObject, PresentError } from '@searchgate/core/extensions';
+import type {
+  CallBodies,
+  Dialect,
+  ErrorEnvelope,
+  JsonObject,
+  PresentError,
+  WireFormat,
+} from '@searchgate/core/extensions';
 import { replyBody } from '@searchgate/core/extensions';
 import { invalidField, own } from '../openai/read-messages.js';
 import { describeForm, type FormDescription } from './describe-form.js';
 import { errorText, namesOf } from './error-text.js';
 
-/** Where a field of the form goes, and how its value is written there; `undefined` for a value that asks for nothing. Default: unchanged. */
-type Row = string | readonly [to: string, read: (value: unknown, name: string) => unknown];
+/**
+ * Where a field of the form goes, and how its value is written there; `undefined` for a value that asks for nothing. Default: unchanged.
+ * `inside` is the place of the value itself, for errors.
+ */
+type Row = string | readonly [to: string, read: (value: unknown, name: string) => unknown, inside?: string];
 
 /** What becomes of each field of a request. */
 interface FormFields {
@@ -29,7 +39,10 @@ export interface Form<Category extends keyof CallBodies> {
   readonly fields: FormFields;
   /** Adds to the fields that were translated, or calls another kind. Default: nothing. @throws RequestError */
   readonly adapt?: ((body: JsonObject, fields: JsonObject) => Adapted) | undefined;
-  readonly write: (reply: Replied<Category>) => object;
+  /** The body of a whole reply. */
+  readonly write?: ((reply: Replied<Category>) => object) | undefined;
+  /** In place of `write`, for replies that may be streamed. */
+  readonly format?: ((body: JsonObject) => WireFormat) | undefined;
   readonly error: PresentForm;
   readonly keyHeader?: string | undefined;
   readonly isQuery?: boolean | undefined;
@@ -59,8 +72,8 @@ type PresentForm = (text: string, error: ErrorEnvelope['error']) => ReturnType<P
 export function formDialect<Category extends keyof CallBodies>(form: Form<Category>): Dialect {
   const { name, path, category, fields, keyHeader, isQuery } = form;
   const { rows, read = [], ignored, refused } = fields;
-  const names = new Map(Object.entries(rows).map(([field, row]) => [targetOf(row), field]));
-  const nameOf = namesOf(names);
+  const names = Object.entries(rows).flatMap(([field, row]) => targetsOf(row).map((to) => [to, field] as const));
+  const nameOf = namesOf(new Map(names));
   return {
     name,
     path,
@@ -77,6 +90,7 @@ export function formDialect<Category extends keyof CallBodies>(form: Form<Catego
       const startMs = clock.now();
       const given = { model: form.model, ...translated(body, rows) };
       const { fields: asked, as } = form.adapt?.(body, given) ?? { fields: given };
+      if (form.format !== undefined) return { fields: asked, format: form.format(body) };
       const write = (as?.write ?? form.write) as (reply: Replied<keyof CallBodies>) => object;
       return {
         category: as?.category ?? category,
@@ -92,8 +106,8 @@ export function formDialect<Category extends keyof CallBodies>(form: Form<Catego
   };
 }
 
-function targetOf(row: Row): string {
-  return typeof row === 'string' ? row : row[0];
+function targetsOf(row: Row): readonly string[] {
+  return typeof row === 'string' ? [row] : row.filter((part) => typeof part === 'string');
 }
 
 /** The fields of our own path, nested where the name of a target has a dot. */
@@ -103,7 +117,7 @@ function translated(body: JsonObject, rows: FormFields['rows']): JsonObject {
     const given = own(body, name) ?? undefined;
     const value = given === undefined || typeof row === 'string' ? given : row[1](given, name);
     if (value === undefined || isEmptyList(value)) continue;
-    const [outer = '', inner] = targetOf(row).split('.');
+    const [outer = '', inner] = targetsOf(row)[0]?.split('.') ?? [];
     const nested = fields[outer] as JsonObject | undefined;
     if (inner === undefined) fields[outer] = value;
     else if ((nested?.[inner] ?? value) !== value) throw invalidField(name, 'says something else than another field');

@@ -5,18 +5,8 @@ import { errorText } from '../forms/error-text.js';
 /** An error in OpenAI's form: `code` is the reason. The body also has the status, because the HTTP status of a stream is always 200. */
 export function presentOpenAiError({ error }: ErrorEnvelope) {
   const { code: status, reason: code, message, type, param, retryable, request_id, metadata } = error;
-  return {
-    error: {
-      message,
-      type,
-      param,
-      code,
-      status,
-      retryable,
-      request_id,
-      metadata: metadata as ReturnType<PresentError>,
-    },
-  };
+  const shown = { message, type, param, code, status, retryable, request_id };
+  return { error: { ...shown, metadata: metadata as ReturnType<PresentError> } };
 }
 
 /** Names the fields in a refusal of the asked model, where the core names its own. */

@@ -78,15 +78,18 @@ describe('a request for a response', () => {
   });
 });
 
-const ONLY_TEXTS = 'Leave out of input all but the texts of user and assistant.';
+const ONLY_TEXTS = 'Leave out of input all but texts of user, assistant, system and developer.';
 const ONLY_SEARCH = 'Leave out of tools all but web_search.';
-const OTHER_TURNS = ['system', 'developer'].map((role) => ({
-  input: [{ role, content: 'Hm.' }, user('Who?')],
-}));
+
+it.each([
+  [{ instructions: 'drop' }, 'responses.instructions: found "drop", expected "refuse", "ignore" or "prepend".'],
+  [{ usageCost: 'none' }, 'responses.usageCost: found an unknown option'],
+])('the options %j are refused', (options, message) => {
+  expect(() => responses(options as object)).toThrow(message);
+});
 
 describe('a request for a response is refused for', () => {
   it.each<[object, string, string]>([
-    ...OTHER_TURNS.map((fields): [object, string, string] => [fields, 'input', ONLY_TEXTS]),
     [{ input: [{ type: 'item_reference', id: 'msg_1' }, user('Who?')] }, 'input', ONLY_TEXTS],
     [{ input: [{ type: 'function_call_output', call_id: 'a', output: 'b' }] }, 'input', ONLY_TEXTS],
     [{ input: [user([{ type: 'input_image', image_url: 'data:,' }])] }, 'input', ONLY_TEXTS],
@@ -108,12 +111,12 @@ describe('a request for a response is refused for', () => {
     [{ background: true }, 'background', 'Leave out background.'],
     [{ previous_response_id: 'resp_1' }, 'previous_response_id', 'Leave out previous_response_id.'],
     [{ conversation: 'conv_1' }, 'conversation', 'Leave out conversation.'],
-    [{ instructions: 'Be brief.' }, 'instructions', 'Leave out instructions.'],
+    [{ system: 'Be brief.' }, 'system', 'In place of system, use instructions.'],
     [{ prompt: { id: 'pmpt_1' } }, 'prompt', 'In place of prompt, use input.'],
     [{ query: 'Who?' }, 'query', 'In place of query, use input.'],
     [{ inputs: 'Who?' }, 'inputs', 'inputs is no field: did you mean "input"?'],
     [{ messages: [user('Who?')] }, 'messages', 'In place of messages, use input.'],
-    [{ max_output_tokens: 9 }, 'max_output_tokens', 'Leave out max_output_tokens.'],
+    [{ max_tokens: 9 }, 'max_tokens', 'In place of max_tokens, use max_output_tokens.'],
     [{ max_tool_calls: 1 }, 'max_tool_calls', 'Leave out max_tool_calls.'],
     [{ reasoning: { effort: 'low' } }, 'reasoning', 'Leave out reasoning.'],
     [{ text: { verbosity: 'low' } }, 'text.verbosity', 'Leave out text.verbosity.'],

@@ -84,28 +84,20 @@ function searchForm(model: string, answer: string | undefined): Form<'search'> {
 }
 
 type Page = CallBodies['search']['results'][number];
+type Found = Pick<Page, 'title' | 'url' | 'snippet'> & Partial<Page>;
 
-/** Where a vendor gives no score, the place in the list gives one: clients sort by it. */
-function resultOf({ title, url, snippet, content, date, score }: Page, at: number) {
+/** Of a search or of an answer. Where a vendor gives no score, the place in the list gives one: clients sort by it. */
+function resultOf({ title, url, snippet, content = null, date = null, score }: Found, at: number) {
   return { title, url, content: snippet, score: score ?? 1 / (at + 1), raw_content: content, published_date: date };
 }
 
 function answered({ reply, ...replied }: Replied<'answer'>, most: unknown): object {
   const { answer, citations = [] } = reply;
-  const pages = citations.map(({ title, url, snippet }) => ({
-    title,
-    url,
-    snippet,
-    content: null,
-    date: null,
-    last_updated: null,
-    score: null,
-  }));
   return {
     ...replyOf(replied, reply),
     answer: unmarkedText({ text: answer, citations }),
     images: [],
-    results: pages.slice(0, Number(most)).map(resultOf),
+    results: citations.slice(0, Number(most)).map(resultOf),
   };
 }
 

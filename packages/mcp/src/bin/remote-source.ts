@@ -33,7 +33,13 @@ const page = z.looseObject({
   resolved_url: text.optional(),
 });
 const bodies: Readonly<Record<CallCategory, z.ZodType>> = {
-  answer: z.object({ ...head, id: text, answer: text, citations: z.array(found).optional() }),
+  answer: z.object({
+    ...head,
+    id: text,
+    answer: text,
+    citations: z.array(found).optional(),
+    truncated: z.boolean().optional(),
+  }),
   search: z.object({ ...head, results: z.array(found) }),
   extract: z.object({ ...head, results: z.array(page).min(1) }),
 };

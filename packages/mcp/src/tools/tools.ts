@@ -17,13 +17,18 @@ const OUTPUT_SCHEMA = objectOf({
   model: { type: 'string', description: 'The model that answered.' },
   provider: TEXT,
   cost: COST,
+  truncated: { type: 'boolean', description: 'Whether max_output_tokens has ended the answer.' },
 });
+
+const NOT_EVERY_MODEL = 'Not every model honors it: leave it out unless you are asked for it.';
 
 function searchAnswerTool(defaultModel: string | undefined): ServedTool {
   const inputs = {
     query: { type: 'string', minLength: 1, description: 'The question, complete in itself.' },
     model: { type: 'string', description: modelDescription(defaultModel) },
     search: SEARCH_SCHEMA,
+    instructions: { type: 'string', description: `How to answer. ${NOT_EVERY_MODEL}` },
+    max_output_tokens: { type: 'integer', minimum: 1, description: `Ends the answer early. ${NOT_EVERY_MODEL}` },
   };
   const tool = {
     name: 'search_answer',
@@ -40,7 +45,7 @@ function searchAnswerTool(defaultModel: string | undefined): ServedTool {
       const fields = { ...args, model: args['model'] ?? defaultModel };
       const { value, problem } = await source.call('answer', fields, signal);
       if (problem !== null) return toolError(problem);
-      const { id, answer, citations = [], model, provider, usage } = value;
+      const { id, answer, citations = [], truncated = false, model, provider, usage } = value;
       const mark = createMark();
       return toolResult(answerText(value, mark), {
         id,
@@ -52,6 +57,7 @@ function searchAnswerTool(defaultModel: string | undefined): ServedTool {
         model,
         provider,
         cost: usage.cost,
+        truncated,
       });
     },
   };

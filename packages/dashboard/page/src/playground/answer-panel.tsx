@@ -127,7 +127,8 @@ function Progress({ asked }: { asked: Asked | undefined }) {
     <p class="hint" role="status" aria-live="polite">
       {asked?.phase === 'waiting' && waiting}
       {asked?.phase === 'streaming' && 'Answering…'}
-      {asked?.phase === 'done' && `Complete, with ${parts}${failed === 0 ? '' : `; ${count(failed)} failed`}.`}
+      {asked?.phase === 'done' &&
+        `${asked.isCut ? 'Ended by the limit' : 'Complete'}, with ${parts}${failed === 0 ? '' : `; ${count(failed)} failed`}.`}
     </p>
   );
 }

@@ -83,10 +83,10 @@ export const KINDS: Readonly<Record<Model['category'], CallForm>> = {
     title: 'Answer',
     part: 'source',
     waiting: 'Searching…',
-    callOf: ({ model, query, options }) => ({
-      category: 'answer',
-      request: { model, query, ...(Object.keys(options).length > 0 && { search: options }) },
-    }),
+    callOf({ model, query, options: { instructions, maxOutputTokens, ...search } }) {
+      const narrowed = { model, query, ...(Object.keys(search).length > 0 && { search }) };
+      return { category: 'answer', request: { ...narrowed, instructions, maxOutputTokens } };
+    },
   },
   search: {
     models: 'Searches',

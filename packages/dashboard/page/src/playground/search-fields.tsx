@@ -1,9 +1,11 @@
-import type { KindRequest } from '@searchgate/client';
+import type { AnswerRequest, KindRequest } from '@searchgate/client';
 import type { Model } from '../../../src/api/contract.js';
 import { Field, Select } from '../ui/field.js';
 
 type SearchRequest = KindRequest<'search'>;
-export type GivenOptions = NonNullable<SearchRequest['search']> & Pick<SearchRequest, 'maxResults' | 'includeContent'>;
+export type GivenOptions = NonNullable<SearchRequest['search']> &
+  Pick<SearchRequest, 'maxResults' | 'includeContent'> &
+  Pick<AnswerRequest, 'instructions' | 'maxOutputTokens'>;
 
 /** The typed texts, by the option's name on the wire. */
 export type SearchTexts = Readonly<Record<string, string>>;
@@ -13,11 +15,13 @@ interface OptionField {
   readonly name: string;
   readonly label: string;
   readonly hint?: string;
-  readonly type: 'domains' | 'choice' | 'flag' | 'date' | 'number' | 'code';
+  readonly type: 'domains' | 'choice' | 'flag' | 'date' | 'number' | 'code' | 'text';
 }
 
-/** The form field of each search option, and of the fields that only searches have. */
+/** The form field of each search option, and of the fields that only answers or searches have. */
 const OPTION_FIELDS: readonly OptionField[] = [
+  { name: 'instructions', label: 'Instructions', hint: 'How to answer', type: 'text' },
+  { name: 'max_output_tokens', label: 'Most tokens', hint: 'Of the answer', type: 'number' },
   { name: 'max_results', label: 'Most results', hint: '10 if empty', type: 'number' },
   { name: 'include_content', label: 'Text of the pages', type: 'flag' },
   { name: 'include_domains', label: 'Only these sites', hint: 'example.org, docs.example.org', type: 'domains' },
@@ -83,8 +87,9 @@ export function SearchFields({ model, texts, onTexts }: SearchFieldsProps) {
 
 function fieldsOf({ category, options, features }: Model): readonly OptionField[] {
   const isSearch = category === 'search';
-  const others = { max_results: isSearch, include_content: isSearch && features.includes('content') };
-  return OPTION_FIELDS.filter(({ name }) => options.includes(name) || others[name as keyof typeof others]);
+  const others = [isSearch && 'max_results', isSearch && features.includes('content') && 'include_content'];
+  const ofAnswers = category === 'answer' ? features : [];
+  return OPTION_FIELDS.filter(({ name }) => [...options, ...others, ...ofAnswers].includes(name));
 }
 
 /** The options of the request: typed and supported. The gateway checks the values. */

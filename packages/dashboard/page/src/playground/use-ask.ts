@@ -24,6 +24,8 @@ export interface Asked {
   readonly cost: number | null;
   /** Number of characters not shown. */
   readonly omitted: number;
+  /** Whether the limit of the question has ended the answer. */
+  readonly isCut: boolean;
   readonly error: unknown;
 }
 
@@ -38,6 +40,7 @@ const WAITING: Asked = {
   model: null,
   cost: null,
   omitted: 0,
+  isCut: false,
   error: undefined,
 };
 
@@ -110,13 +113,13 @@ function createWriter(element: RefObject<HTMLElement | null>) {
         if (frame === 0) frame = requestAnimationFrame(flush);
         return {};
       case 'done': {
-        const { id, answer, citations = [], usage, model } = event.answer;
+        const { id, answer, citations = [], truncated: isCut = false, usage, model } = event.answer;
         sources = citations;
         // The whole text may have citation markers that the parts lacked.
         waiting = [answer];
         shown = begin();
         end();
-        return { phase: 'done', sources, id, cost: usage.cost, model, omitted: shown?.omitted ?? 0 };
+        return { phase: 'done', sources, id, cost: usage.cost, model, omitted: shown?.omitted ?? 0, isCut };
       }
       case 'reply': {
         const { id, model, usage } = event.reply;
