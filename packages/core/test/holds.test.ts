@@ -141,14 +141,29 @@ describe('the hold of a conversation', () => {
   const text = 'x'.repeat(100_000);
   const earlier = [{ role: 'user', content: text }] as const;
 
-  it.each(rows)('of 200 KB covers the dearest input of $slug, or of any model', ({ slug, prices }) => {
-    const { extraInputTokens: moreTokens } = new QuestionCall({ query: text, earlier, includeCitations: true }, null);
-    for (const price of compiled({ slug, prices })) {
-      const quoteOf = (more: object) => quote(price, createCostHistory(), { markup: NO_MARKUP, ...more });
-      const rate = (rateOf(price) ?? dearest) * (DEARER[slug] ?? 1n);
-      expect(quoteOf({ moreTokens }) - quoteOf({})).toBeGreaterThanOrEqual((192_000n * rate) / 1_000_000n);
-    }
-  });
+  const instructed = rows.filter(({ features }) => features.includes('instructions'));
+  const questions = [
+    ...rows.map((row) => ({ ...row, what: '200 KB', tokens: 192_000n, asked: { query: text, earlier } })),
+    // Each of the longest characters may be a token, and more.
+    ...instructed.map((row) => ({
+      ...row,
+      what: 'the longest instructions',
+      tokens: 32_000n,
+      asked: { query: 'Why?', instructions: '語'.repeat(32_000) },
+    })),
+  ];
+
+  it.each(questions)(
+    'of $what covers the dearest input of $slug, or of any model',
+    ({ slug, prices, asked, tokens }) => {
+      const { extraInputTokens: moreTokens } = new QuestionCall({ ...asked, includeCitations: true }, null);
+      for (const price of compiled({ slug, prices })) {
+        const quoteOf = (more: object) => quote(price, createCostHistory(), { markup: NO_MARKUP, ...more });
+        const rate = (rateOf(price) ?? dearest) * (DEARER[slug] ?? 1n);
+        expect(quoteOf({ moreTokens }) - quoteOf({})).toBeGreaterThanOrEqual((tokens * rate) / 1_000_000n);
+      }
+    },
+  );
 
   it.each([
     { messages: [...earlier, { role: 'assistant', content: 'Yes.' }, { role: 'user', content: 'Why?' }] },

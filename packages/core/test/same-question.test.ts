@@ -13,6 +13,8 @@ const jsonSchema = { name: 'facts', schema: { type: 'object' } };
 const FIELDS: Readonly<Record<string, Partial<AnswerOptions>>> = {
   messages: { query: undefined, messages: messages as AnswerOptions['messages'] },
   response_format: { responseFormat: { type: 'json_schema', jsonSchema } },
+  instructions: { instructions: 'Be brief.' },
+  max_output_tokens: { maxOutputTokens: 9 },
   search: { search: { country: 'DE' } },
   sort: { routing: { sort: 'price' } },
   max_cost: { routing: { maxCost: '0.5' } },
@@ -24,7 +26,7 @@ const FIELDS: Readonly<Record<string, Partial<AnswerOptions>>> = {
 describe('the list of what makes a question another one', () => {
   it.each(Object.keys(FIELDS))('in docs/cache.md is right about %s', async (name) => {
     const { provider, calls } = scripted('exa', [{ ...OUTCOME, text: '"Open."' }]);
-    const features = ['citations', 'multi_turn', 'json_schema'] as const;
+    const features = ['citations', 'multi_turn', 'json_schema', 'instructions', 'max_output_tokens'] as const;
     const models = provider.models.map((row) => ({ ...row, features, options: { country: { as: 'gl' } } }));
     const { gateway } = start([{ ...provider, models, policies: ['zdr'] }], { cache: { ttlMs: 60_000 } });
     const asked = { apiKey: KEY, model: 'exa/answer', query: 'When?' };

@@ -15,11 +15,11 @@ const JSON_FORM = { type: 'json_schema' as const, jsonSchema: { name: 'facts', s
 const IN_JSON = { apiKey: KEY, model: 'exa/answer', query: 'When?', responseFormat: JSON_FORM };
 const DATA: AnswerOutcome = { ...OUTCOME, text: '{"opened":"2021 [1]"}' };
 
-/** A provider with both features, whose stream would hand over something else, and the calls that it gets. */
+/** A provider with all features, whose stream would hand over something else, and the calls that it gets. */
 function able(replies: Parameters<typeof scripted>[1] = [OUTCOME], price?: Parameters<typeof scripted>[2]) {
   const { provider } = scripted('exa', replies, price);
   const calls: ProviderQuestion[] = [];
-  const features = ['citations', 'streaming', 'multi_turn', 'json_schema'];
+  const features = ['citations', 'streaming', 'multi_turn', 'json_schema', 'instructions', 'max_output_tokens'];
   const models = provider.models.map((model) => ({ ...model, features }));
   const answer: Provider['answer'] = {
     answer(call, context) {
@@ -106,6 +106,87 @@ describe('a conversation', () => {
       typeof value === 'bigint' ? value.toString() : value,
     );
     expect(written).not.toMatch(/Zephyr|bridge|camelCase|And where/);
+  });
+});
+
+describe('instructions and a limit of the output', () => {
+  const asked = { apiKey: KEY, model: 'exa/answer', query: 'When?' };
+  const cut: AnswerOutcome = { ...OUTCOME, text: 'Open si', citations: [], truncated: true };
+  const given = [
+    { instructions: 'Be brief.' },
+    { instructions: 'Be long.' },
+    { maxOutputTokens: 8 },
+    { maxOutputTokens: 9 },
+  ];
+
+  it('are the same call in process and over HTTP', async () => {
+    const exa = able();
+    const { gateway } = start([exa.provider]);
+    await gateway.answer({ ...asked, instructions: 'Be brief.', maxOutputTokens: 8 });
+    await askOverHttp(gateway, { body: { query: 'When?', instructions: 'Be brief.', max_output_tokens: 8 } });
+    const call = expect.objectContaining({ query: 'When?', instructions: 'Be brief.', maxOutputTokens: 8 }) as object;
+    expect(exa.calls).toEqual([call, call]);
+    await gateway.answer({ ...asked, instructions: null, maxOutputTokens: null });
+    expect(Object.keys(exa.calls[2]!)).toEqual(['model', 'query']);
+  });
+
+  it('share a cached or a running answer only with the same ones', async () => {
+    const [exa, other] = [able(), able()];
+    const cached = start([exa.provider], { cache: { ttlMs: 60_000 } });
+    for (const more of [{}, ...given, ...given]) await cached.gateway.answer({ ...asked, ...more });
+    expect(exa.calls).toHaveLength(5);
+    const shared = start([other.provider], { coalescing: {} });
+    await Promise.all([{}, ...given, ...given].map((more) => shared.gateway.answer({ ...asked, ...more })));
+    expect(other.calls).toHaveLength(5);
+  });
+
+  it.each(given)('make another question under the same idempotency key: %j', async (more) => {
+    const { gateway } = start([able().provider]);
+    await gateway.answer({ ...asked, idempotencyKey: 'order-17' });
+    const again = gateway.answer({ ...asked, ...more, idempotencyKey: 'order-17' });
+    expect(await reasonOf(again)).toBe('idempotency_key_reused');
+  });
+
+  it('give an answer that the limit has ended, from the cache and from a record as well, charged each time', async () => {
+    const exa = able([cut, { ...cut, text: '' }]);
+    const { gateway, kinds } = start([exa.provider], { cache: { ttlMs: 60_000 } });
+    const limited = { ...asked, maxOutputTokens: 8 };
+    const first = await gateway.answer({ ...limited, idempotencyKey: 'order-17' });
+    expect(first).toMatchObject({ answer: 'Open si', truncated: true, usage: { cost: 0.005 } });
+    expect(await gateway.answer({ ...limited, idempotencyKey: 'order-17' })).toEqual(first);
+    expect(await gateway.answer(limited)).toMatchObject({ answer: 'Open si', truncated: true });
+    for (const _ of [1, 2])
+      expect(await gateway.answer({ ...asked, maxOutputTokens: 9 })).toMatchObject({ answer: '', truncated: true });
+    expect(exa.calls).toHaveLength(2);
+    expect((await kinds()).filter(([kind]) => kind === 'charge')).toHaveLength(4);
+  });
+
+  it('leave an answer without a word of the limit where it did not end it', async () => {
+    const { gateway } = start([able().provider]);
+    expect(await gateway.answer({ ...asked, maxOutputTokens: 9 })).not.toHaveProperty('truncated');
+  });
+
+  it.each([
+    [{ instructions: ' \n' }, 'instructions', 'must not be empty'],
+    [{ instructions: 'x'.repeat(32_001) }, 'instructions', 'must have at most 32000 characters'],
+    [{ instructions: 7 }, 'instructions', 'must be a string'],
+    [{ max_output_tokens: 0 }, 'max_output_tokens', 'must be at least 1'],
+    [{ max_output_tokens: 1.5 }, 'max_output_tokens', 'must be a whole number'],
+    [{ max_output_tokens: '9' }, 'max_output_tokens', 'must be a whole number'],
+  ])('are refused before money is held: %j', async (more, path, message) => {
+    const { gateway, kinds } = start([able().provider]);
+    const { status, body } = await askOverHttp(gateway, { body: more });
+    const metadata = { issues: [{ path, message }] };
+    expect({ status, body }).toMatchObject({ status: 400, body: { error: { reason: 'invalid_field', metadata } } });
+    expect(await kinds()).toHaveLength(1);
+  });
+
+  it('are in no event and in no line of the log', async () => {
+    const { gateway, events, logged } = start([able([failure('upstream_auth_failed')]).provider]);
+    await reasonOf(gateway.answer({ ...asked, instructions: 'Be a Zephyr.' }));
+    await gateway.close();
+    const plain = (_key: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value);
+    expect(JSON.stringify([events, logged], plain)).not.toContain('Zephyr');
   });
 });
 

@@ -56,11 +56,19 @@ const unknownName = fc
   .oneof(
     fc.string({ minLength: 1, maxLength: 64 }),
     fc.stringMatching(/^[a-z_]{1,40}$/),
-    fc.constantFrom('idempotency_key', 'policy', 'webhook_url', 'deadline', 'instructions', 'max_tokens', 'max_result'),
+    fc.constantFrom(
+      'idempotency_key',
+      'policy',
+      'webhook_url',
+      'deadline',
+      'system_prompt',
+      'max_tokens',
+      'max_result',
+    ),
   )
   .filter((name) => !name.startsWith('x_') && !TAKEN.has(name.replaceAll(/[-_]|\[.*$/gs, '').toLowerCase()));
 const TAKEN = new Set(
-  `model query messages responseformat includecitations stream search routing tag maxresults includecontent urls format maxcharacters documents topn
+  `model query messages responseformat instructions maxoutputtokens includecitations stream search routing tag maxresults includecontent urls format maxcharacters documents topn
   returndocuments input encodingformat dimensions inputtype user temperature topp topk topa minp seed frequencypenalty presencepenalty
   repetitionpenalty displayservertime apikey idempotencykey cache signal searchdomainfilter searchrecencyfilter searchafterdatefilter
   searchbeforedatefilter country`.split(/\s+/),

@@ -1,92 +1,15 @@
-import { createFakeClock } from '@searchgate/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { COUNTRIES, LANGUAGES } from '../src/base/search-options/codes.js';
 import { supportedOptions } from '../src/base/search-options/option-support.js';
-import { createGateway, type Gateway, memoryApiKeys, memoryLedger } from '../src/index.js';
-import { handleNode } from '../src/node/index.js';
 import type { CallContext, Provider, SearchOptions, UpstreamRequest } from '../src/provider-kit/index.js';
-import * as allProviders from '../src/providers/index.js';
 import { anthropic, brave, openai, serpapi, tavily, valyu, you, zai } from '../src/providers/index.js';
-import { expectedAnswers } from './every-model/expected-answers.js';
-import { type Served, send, serve } from './every-model/serve.js';
-import { ASKED, EXPECTED_FIELDS, type Option } from './vendor-options/expected-fields.js';
+import { ASKED, type Option } from './vendor-options/expected-fields.js';
 import { DATA, EXPECTED_JSON, RESPONSE_FORMAT } from './vendor-options/expected-json.js';
 import { CONVERSATION, EXPECTED_MESSAGES } from './vendor-options/expected-messages.js';
+import { fieldsOf, models, providerOf, QUERY, vendorHost } from './vendor-options/vendor-host.js';
 
-const KEY = 'a-secret-of-twenty-characters';
-const QUERY = 'When did the “Zephyr Bridge” open?';
 const OPTIONS = Object.keys(ASKED) as Option[];
-
-const clock = createFakeClock(Date.UTC(2026, 10, 21));
-
-/** Every model, with the expected treatment of each option. */
-const models = Object.values(allProviders).flatMap((create) => {
-  const { id, models: rows } = create({ apiKey: 'a-key' });
-  const replies = expectedAnswers(id);
-  return rows.map(({ slug, options = {} }) => {
-    const expected = EXPECTED_FIELDS[slug] ?? EXPECTED_FIELDS[id] ?? {};
-    if (Object.keys(options).length > 0 && Object.keys(expected).length === 0)
-      throw new Error(`what becomes of the options of ${slug}? Say so in vendor-options/expected-fields.ts`);
-    return { slug, options, expected, reply: replies.get(slug) };
-  });
-});
-
-interface Sent {
-  readonly url: URL;
-  readonly body: string;
-}
-
-let gateway: Gateway;
-let host: Served;
-let upstream: Served;
-let playing: Pick<NonNullable<(typeof models)[number]['reply']>, 'reply' | 'contentType'> | undefined;
-let sent: Sent[] = [];
-
-beforeAll(async () => {
-  upstream = await serve((req, res) => {
-    const chunks: Buffer[] = [];
-    req.on('data', (chunk: Buffer) => chunks.push(chunk));
-    req.once('end', () => {
-      sent.push({ url: new URL(req.url ?? '', 'http://upstream'), body: Buffer.concat(chunks).toString() });
-      const headers = { 'content-type': playing?.contentType, date: new Date(clock.now()).toUTCString() };
-      res.writeHead(200, headers).end(playing?.reply);
-    });
-  });
-  gateway = createGateway({
-    providers: Object.values(allProviders).map((create) => create({ apiKey: 'a-key', baseUrl: upstream.url })),
-    apiKeys: memoryApiKeys([{ apiKey: KEY, id: 'key', label: 'demo', organizationId: 'acme' }]),
-    ledger: memoryLedger({ credits: { acme: '10000.00' }, clock }),
-    clock,
-  });
-  host = await serve((req, res) => void handleNode(gateway, { req, res }));
-});
-
-afterAll(async () => {
-  await gateway.close();
-  await host.close();
-  await upstream.close();
-});
-
-beforeEach(() => {
-  sent = [];
-});
-
-function ask(model: Pick<(typeof models)[number], 'slug' | 'reply'>, search?: object) {
-  return askWith(model, { query: QUERY, ...(search && { search }) });
-}
-
-async function askWith({ slug, reply }: { slug: string; reply: typeof playing }, fields: object) {
-  playing = reply;
-  const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' };
-  const body = JSON.stringify({ model: slug, ...fields });
-  const { status, text } = await send(`${host.url}/api/v1/answer`, headers, body);
-  return { status, body: JSON.parse(text) as Record<string, unknown> };
-}
-
-/** The body of a request, or its URL parameters without a body. */
-function fieldsOf({ url, body }: Sent): Record<string, unknown> {
-  return body === '' ? Object.fromEntries(url.searchParams) : (JSON.parse(body) as Record<string, unknown>);
-}
+const { sent, ask, askWith, listed, featuresOf } = vendorHost();
 
 /** Every text of a request that is long enough to be a prompt. */
 function prose(value: unknown): string[] {
@@ -125,14 +48,12 @@ describe('a search option', () => {
   });
 
   it.each(models)('is listed for $slug if supported', ({ slug, expected }) => {
-    const listed = gateway.models({ category: 'answer' }).find(({ id }) => id === slug)?.options ?? [];
-    const wire = listed.map((option) => option.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+    const wire = (listed(slug)?.options ?? []).map((option) =>
+      option.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    );
     expect(wire.sort()).toEqual(Object.keys(expected).sort());
   });
 });
-
-const featuresOf = (slug: string) => gateway.models().find(({ id }) => id === slug)?.features ?? [];
-const providerOf = (slug: string) => slug.slice(0, slug.indexOf('/'));
 
 describe('an answer in JSON', () => {
   const expectedOf = ({ slug }: { slug: string }) => EXPECTED_JSON[slug] ?? EXPECTED_JSON[providerOf(slug)];
@@ -145,14 +66,10 @@ describe('an answer in JSON', () => {
     const model = { slug, reply: { reply: Buffer.from(JSON.stringify(reply)), contentType: 'application/json' } };
     expect(featuresOf(slug)).toContain('json_schema');
     for (const more of [{}, { stream: true }, { include_citations: false }]) {
-      playing = model.reply;
-      const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' };
-      const asked = JSON.stringify({ model: slug, ...fields, ...more });
-      const { status, text } = await send(`${host.url}/api/v1/answer`, headers, asked);
-      const whole = text.startsWith('event:') ? text.slice(text.indexOf('event: done\ndata: ') + 18) : text;
-      const answer = JSON.parse(whole) as { answer: string; citations?: { url: string }[] };
-      expect([status, JSON.parse(answer.answer)]).toEqual([200, DATA]);
-      expect(answer.citations?.map(({ url }) => url)).toEqual(
+      const { status, body: answer } = await askWith(model, { ...fields, ...more });
+      expect([status, JSON.parse(String(answer['answer']))]).toEqual([200, DATA]);
+      const citations = answer['citations'] as { url: string }[] | undefined;
+      expect(citations?.map(({ url }) => url)).toEqual(
         'include_citations' in more ? undefined : ['https://example.org/a'],
       );
     }

@@ -145,6 +145,16 @@ describe('a fake provider', () => {
     expect(provider.requests).toMatchObject([asked]);
   });
 
+  it('takes instructions and a limit, records them, and ends an answer as a test says', async () => {
+    const provider = fakeProvider({ replies: [{ text: 'Thirty', truncated: true }, 'Thirty days.'] });
+    const { gateway } = gatewayOf(provider);
+    const asked = { instructions: 'Be brief.', maxOutputTokens: 9 };
+    const ask = () => gateway.answer({ apiKey: caller, model: 'fake/answer', query: 'leave', ...asked });
+    expect(await ask()).toMatchObject({ answer: 'Thirty', truncated: true });
+    expect(await ask()).not.toHaveProperty('truncated');
+    expect(provider.requests).toMatchObject([asked, asked]);
+  });
+
   it('serves every kind of calls with default replies at its list price, and records the calls', async () => {
     const provider = fakeProvider();
     const { gateway } = gatewayOf(provider);

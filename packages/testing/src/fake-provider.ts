@@ -21,7 +21,7 @@ import { type FakePorts, fakePorts } from './fake-ports.js';
 export interface FakeProviderOptions {
   /** First half of the slugs. @default `fake` */
   readonly id?: string | undefined;
-  /** The answer models, each with its differences from the default: slug `<id>/answer`, streaming, conversations, JSON, 10 s. @default one model */
+  /** The answer models, each with its differences from the default: slug `<id>/answer`, all features of answers, 10 s. @default one model */
   readonly models?: readonly Partial<ModelRow>[] | undefined;
   /** List price of an answer, a search, a page, a unit of documents or a million tokens, decimal USD. @default `0.01` */
   readonly price?: string | undefined;
@@ -44,6 +44,8 @@ export interface FakeReply {
   readonly citations?: readonly Citation[] | undefined;
   /** The provider's reported cost: decimal USD, or an adapter's cost with usage. Default: none, so the list price is charged. */
   readonly cost?: string | OutcomeCost | undefined;
+  /** Whether the caller's `maxOutputTokens` ended the text, which may then be empty. Default: `false`. */
+  readonly truncated?: boolean | undefined;
   /** The failure of the attempt after the steps of `text`. An error is thrown unchanged. */
   readonly failure?: UpstreamReason | Error | undefined;
 }
@@ -61,6 +63,10 @@ export interface FakeRequest {
   readonly earlier: readonly Message[] | undefined;
   /** The form of the JSON that is wanted; `undefined` for text. */
   readonly responseFormat: JsonFormat | undefined;
+  /** The system text of the caller; `undefined` for none. */
+  readonly instructions: string | undefined;
+  /** The caller's limit of the answer in tokens; `undefined` for none. */
+  readonly maxOutputTokens: number | undefined;
   /** The search options given to the adapter; `undefined` for none. */
   readonly search: AskedSearch | undefined;
   /** Whether the gateway asked for a stream. */
@@ -78,7 +84,14 @@ export interface FakeProvider extends Provider, FakePorts {
 }
 
 const DEFAULT_TEXT = 'A fake answer.';
-const ANSWER_FEATURES: ModelRow['features'] = ['citations', 'streaming', 'multi_turn', 'json_schema'];
+const ANSWER_FEATURES: ModelRow['features'] = [
+  'citations',
+  'streaming',
+  'multi_turn',
+  'json_schema',
+  'instructions',
+  'max_output_tokens',
+];
 
 /** A provider for tests of a host: it gives the replies of the test without a network, and records its requests. */
 export function fakeProvider(options: FakeProviderOptions = {}): FakeProvider {
@@ -102,6 +115,8 @@ export function fakeProvider(options: FakeProviderOptions = {}): FakeProvider {
       query: call.query,
       earlier: call.earlier,
       responseFormat: call.responseFormat,
+      instructions: call.instructions,
+      maxOutputTokens: call.maxOutputTokens,
       search: call.search,
       isStreamed: live !== undefined,
       // A getter, since the gateway creates its signal at the first read.
@@ -136,7 +151,7 @@ interface Attempt {
 }
 
 async function playReply(reply: FakeReply, { clock, context, live }: Attempt): Promise<AnswerOutcome> {
-  const { failure, citations = [], cost = {}, json } = reply;
+  const { failure, citations = [], cost = {}, json, truncated = false } = reply;
   const written = json === undefined ? DEFAULT_TEXT : JSON.stringify(json);
   const { text: steps = failure === undefined ? written : [] } = reply;
   let text = '';
@@ -151,7 +166,7 @@ async function playReply(reply: FakeReply, { clock, context, live }: Attempt): P
   }
   if (typeof failure === 'string') throw new UpstreamError(failure, { phase: text === '' ? 'headers' : 'body' });
   if (failure !== undefined) throw failure;
-  return { text, citations, cost: typeof cost === 'string' ? { reported: parseUsd(cost) } : cost };
+  return { text, citations, truncated, cost: typeof cost === 'string' ? { reported: parseUsd(cost) } : cost };
 }
 
 /** Waits for milliseconds or a promise, at most until the gateway aborts the attempt. */

@@ -268,7 +268,10 @@ describe('the features of an answer model', () => {
     const { model, ...others } = provided('exa/answer');
     return { ...others, model: { ...model, features, vendorFeatures: Object.keys(FEATURE_FLAGS) } };
   };
-  const SERVED = 'citations streaming reasoning deep_research multi_turn json_schema legacy deprecated'.split(' ');
+  const SERVED =
+    'citations streaming reasoning deep_research multi_turn json_schema instructions max_output_tokens legacy deprecated'.split(
+      ' ',
+    );
 
   it.each(Object.keys(FEATURE_FLAGS))('have %s only if callers can use the feature', (flag) => {
     const answerModels = [declaring([flag, 'words_of_the_host'])];

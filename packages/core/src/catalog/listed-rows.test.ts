@@ -115,7 +115,7 @@ describe('the researched catalog', () => {
 });
 
 describe('FEATURE_FLAGS', () => {
-  it('holds the 40 flags of the vocabulary', () => {
-    expect(Object.keys(FEATURE_FLAGS)).toHaveLength(40);
+  it('holds the 41 flags of the vocabulary', () => {
+    expect(Object.keys(FEATURE_FLAGS)).toHaveLength(41);
   });
 });

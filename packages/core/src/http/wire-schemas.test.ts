@@ -4,7 +4,7 @@ import { answerFieldsParser, parseModelsQuery } from './wire-schemas.js';
 const parse = answerFieldsParser(20);
 const good = { model: 'exa/answer', query: 'Who?' };
 
-const RESERVED = ['cache', 'models', 'provider', 'instructions', 'metadata'];
+const RESERVED = ['cache', 'models', 'provider', 'metadata'];
 
 function refusal(body: Record<string, unknown>): unknown {
   try {

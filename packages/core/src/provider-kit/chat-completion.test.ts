@@ -79,7 +79,7 @@ describe('readChatCompletion', () => {
     [null, 'unproven'],
     [undefined, 'unproven'],
     ['length', 'truncated'],
-    ['model_context_window_exceeded', 'truncated'],
+    ['model_context_window_exceeded', 'cut'],
     ['content_filter', 'refused'],
     ['sensitive', 'refused'],
     ['error', 'failed'],

@@ -137,6 +137,8 @@ function isSmallJson(value: unknown): boolean {
 
 const OUT_OF_TURN = 'must be of user and assistant by turns, of the user first and last';
 
+const NO_QUERY = z.undefined({ error: 'cannot be sent with messages' }).optional();
+
 /** The schema of a question's fields, with their descriptions for the OpenAPI document. `search` and `routing` have separate readers. */
 export function answerFieldsSchema(
   maxQueryCharacters: number,
@@ -145,7 +147,7 @@ export function answerFieldsSchema(
 ) {
   return z.object({
     model: modelField('answer', 'exa/answer'),
-    query: form === 'query' ? queryField(maxQueryCharacters) : z.undefined({ error: 'cannot be sent with messages' }),
+    query: form === 'query' ? queryField(maxQueryCharacters) : NO_QUERY,
     messages: messagesField(maxQueryCharacters).nullish(),
     responseFormat: responseFormatField(schemaField),
     instructions: instructionsField,

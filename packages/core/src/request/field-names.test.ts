@@ -36,6 +36,8 @@ describe('an unknown field', () => {
     ['web_search_options', 'search'],
     ['policy', 'routing.require'],
     ['metadata', 'tag'],
+    ['system', 'instructions'],
+    ['max_tokens', 'max_output_tokens'],
     ['idempotency_key', 'the header Idempotency-Key'],
     ['idempotencyKey', 'the header Idempotency-Key'],
     ['api_key', 'the header Authorization'],
@@ -55,10 +57,10 @@ describe('an unknown field', () => {
     expect(refusal({ [name]: 'x' })).toMatchObject(refused(name, `${name} is no field: did you mean "${meant}"?`));
   });
 
-  it.each(['max_tokens', 'tools[]', 'webhook_url', 'mode', 'stream', 'signal', 'constructor', ''])(
+  it.each(['tools[]', 'webhook_url', 'mode', 'stream', 'signal', 'constructor', ''])(
     'without an equivalent is refused with the names of all fields: %j',
     (name) => {
-      const advice = `Leave out ${name}. The fields are model, query, messages, response_format, include_citations, search,`;
+      const advice = `Leave out ${name}. The fields are model, query, messages, response_format, instructions, max_output_tokens, include_citations, search,`;
       expect(refusal({ [name]: 'x' })).toMatchObject(refused(name, advice));
     },
   );

@@ -4,6 +4,7 @@ import {
   type ModelRow,
   type PriceRow,
   type Provider,
+  type ProviderQuestion,
   UpstreamError,
   type UpstreamErrorOptions,
   type UpstreamReason,
@@ -27,7 +28,7 @@ export interface StubProvider extends Provider {
 export const QUERIES = {
   /** Waits for `release()`. */
   wait: 'wait for it',
-  /** Answers with the query as JSON text. */
+  /** Answers with the query as JSON text, or with the instructions if there are any. */
   echo: '  echo \u2708 \n',
   /** Throws an error that is not an `UpstreamError`. */
   throw: 'throw a TypeError',
@@ -77,11 +78,13 @@ export function stubProvider(): StubProvider {
         typical: '0.001',
         ceiling: '0.01',
       }),
-      { ...model('streamed', flat('0.005')), features: ['citations', 'streaming', 'multi_turn'] },
+      { ...model('streamed', flat('0.005')), features: STREAMED_FEATURES },
     ],
     answer: {
-      stream: ({ query }, _context, live) => streamed(query, live, { asked, released }),
-      async answer({ model: { slug }, query }) {
+      stream: (call, _context, live) => streamed(call, live, { asked, released }),
+      async answer(call) {
+        const { query } = call;
+        const { slug } = call.model;
         if (query === QUERIES.wait) {
           asked.open();
           await released.opened;
@@ -89,9 +92,7 @@ export function stubProvider(): StubProvider {
         if (slug === 'stub/fragile') throw failure('upstream_error');
         if (query === QUERIES.throw) throw new TypeError(UPSTREAM_WORDS);
         failIfAsked(query);
-        return slug === 'stub/metered'
-          ? { ...ANSWER, cost: { reported: 1n } }
-          : { ...ANSWER, text: query === QUERIES.echo ? JSON.stringify(query) : ANSWER.text };
+        return slug === 'stub/metered' ? { ...ANSWER, cost: { reported: 1n } } : outcomeOf(call);
       },
     },
     search: stubSearch({ isEcho: (query) => query === QUERIES.echo, obey }),
@@ -103,17 +104,25 @@ export function stubProvider(): StubProvider {
 }
 
 /** The answer in two parts. A waiting question pauses between them; it may have been released before. */
-async function streamed(query: string, live: LiveAnswer, { asked, released }: Gates): Promise<AnswerOutcome> {
+async function streamed(call: ProviderQuestion, live: LiveAnswer, { asked, released }: Gates): Promise<AnswerOutcome> {
+  const { query } = call;
   failIfAsked(query);
-  live.citations(ANSWER.citations);
-  live.text(FIRST_PART);
+  const outcome = outcomeOf(call);
+  live.citations(outcome.citations);
+  live.text(outcome.text.slice(0, FIRST_PART.length));
   if (query === QUERIES.breakOff) throw failure('upstream_error');
   if (query === QUERIES.wait) {
     asked.open();
     await released.opened;
   }
-  live.text(ANSWER.text.slice(FIRST_PART.length));
-  return ANSWER;
+  live.text(outcome.text.slice(FIRST_PART.length));
+  return outcome;
+}
+
+/** A limit below ten tokens ends the answer after its first part. */
+function outcomeOf({ query, instructions = query, maxOutputTokens = 10 }: ProviderQuestion): AnswerOutcome {
+  if (maxOutputTokens < 10) return { ...ANSWER, text: FIRST_PART, truncated: true };
+  return query === QUERIES.echo ? { ...ANSWER, text: JSON.stringify(instructions) } : ANSWER;
 }
 
 interface Gates {
@@ -125,6 +134,14 @@ function failIfAsked(query: string): void {
   const reason = (Object.keys(FAILURES) as UpstreamReason[]).find((known) => query === QUERIES.fail(known));
   if (reason !== undefined) throw failure(reason);
 }
+
+const STREAMED_FEATURES: ModelRow['features'] = [
+  'citations',
+  'streaming',
+  'multi_turn',
+  'instructions',
+  'max_output_tokens',
+];
 
 const FIRST_PART = 'It opened in';
 

@@ -84,7 +84,9 @@ rows.testProvider(anthropic, 'sk-ant-api03-RmFrZUtleUZvclRlc3Rz', {
 const withSettings = (settings: Partial<AnthropicSettings>) => anthropic({ apiKey: 'k', ...settings });
 
 /** Puts a question to an upstream that sends these replies one after the other, the last one again and again. */
-async function askInRounds(...replies: readonly unknown[]) {
+const askInRounds = (...replies: readonly unknown[]) => askedInRounds(replies, {});
+
+async function askedInRounds(replies: readonly unknown[], more: Partial<ProviderQuestion>) {
   const bodies: unknown[] = [];
   const provider = withSettings({});
   const model = provider.models.find(({ slug }) => slug === SONNET)!;
@@ -96,7 +98,7 @@ async function askInRounds(...replies: readonly unknown[]) {
     },
   };
   const asked = provider.answer!.answer(
-    { model, query: 'Is it open?' },
+    { model, query: 'Is it open?', ...more },
     { upstream, signal: new AbortController().signal },
   );
   const outcome = await asked.catch((error: unknown) => error);
@@ -193,6 +195,19 @@ describe('anthropic', () => {
       cost: { usage: { inputTokens: 23_000, cachedInputTokens: 0, outputTokens: 320, searches: 2 } },
       ...SERVED,
     });
+  });
+
+  it('continues a paused turn with the rest of the caller’s limit', async () => {
+    const paused = fixture('message-paused');
+    const { output_tokens: written } = paused.usage as { output_tokens: number };
+    for (const [maxOutputTokens, rest] of [
+      [written + 7, 7],
+      [written - 1, 1],
+    ] as const) {
+      const { bodies, outcome } = await askedInRounds([paused, fixture('cut')], { maxOutputTokens });
+      expect(bodies.map((body) => (body as { max_tokens: number }).max_tokens)).toEqual([maxOutputTokens, rest]);
+      expect(outcome).toMatchObject({ truncated: true });
+    }
   });
 
   it('continues a turn three times, each time with all of its blocks, and then gives up', async () => {

@@ -22,7 +22,8 @@ function wrongOption(path: string, value: unknown, message: string): HttpCase {
   };
 }
 
-const FIELDS = 'model, query, messages, response_format, include_citations, search, routing, tag, stream';
+const FIELDS =
+  'model, query, messages, response_format, instructions, max_output_tokens, include_citations, search, routing, tag, stream';
 
 /** The advice on a field that means none of `POST /answer`. */
 export const leaveOut = (field: string) => `Leave out ${field}. The fields are ${FIELDS}.`;
@@ -148,16 +149,27 @@ export const FIELD_CASES: readonly HttpCase[] = [
   unsupported('webhook_url', 'https://example.org/done'),
   unsupported('deadline', 5_000),
   unsupported('', 'anything'),
-  unsupported('instructions', 'Be brief.'),
+  {
+    name: 'names the models that take instructions and a limit of the output, where the model does not',
+    request: ask({ instructions: 'Be brief.', max_output_tokens: 9 }),
+    expect: badRequest('unsupported_option', {
+      param: 'instructions',
+      metadata: { options: ['instructions', 'max_output_tokens'], models: ['stub/streamed'] },
+    }),
+  },
+  wrong('instructions', ' ', 'must not be empty'),
+  wrong('instructions', 'x'.repeat(32_001), 'must have at most 32000 characters'),
+  wrong('max_output_tokens', 0, 'must be at least 1'),
+  wrong('max_output_tokens', '9', 'must be a whole number'),
   wrong('response_format', 'json', 'must be of type "text" or "json_schema"'),
   unsupported('metadata', {}, 'tag'),
   unsupported('include_domains', ['example.org'], 'search.include_domains'),
   unsupported('max_cost', '0.01', 'routing.max_cost'),
-  unsupported('system', 'Be brief.'),
-  unsupported('max_tokens', 100),
+  unsupported('system', 'Be brief.', 'instructions'),
+  unsupported('max_tokens', 100, 'max_output_tokens'),
   unsupported('search_domain_filter', ['example.org'], 'search.include_domains'),
   unsupported('MAX-COST', '0.01', 'routing.max_cost'),
-  unsupported('system-prompt', 'Be brief.'),
+  unsupported('system-prompt', 'Be brief.', 'instructions'),
   unsupported('tool_choice', 'required'),
   unsupported('function_call', { name: 'now' }),
   unsupported('reasoning', { effort: 'high' }),

@@ -15,7 +15,9 @@ const ANSWER_MODELS = `{"object":"list","data":[${[
   entry('metered', '"request":"-1","per_1m_input_tokens":"1","per_1m_output_tokens":"2.5"', {
     contextLength: '128000',
   }),
-  entry('streamed', '"request":"0.005"', { features: '"citations","streaming","multi_turn"' }),
+  entry('streamed', '"request":"0.005"', {
+    features: '"citations","streaming","multi_turn","instructions","max_output_tokens"',
+  }),
 ].join(',')}]}`;
 
 const LISTED: CaseRequest = { target: '/api/v1/models?category=answer' };
