@@ -1,6 +1,6 @@
 import { CohereClient, CohereClientV2 } from 'cohere-ai';
 import { VoyageAIClient } from 'voyageai';
-import { DOCUMENTS, PAGE, QUERY } from '../row.mjs';
+import { DOCUMENTS, PAGE, QUERY, rowsOf } from '../row.mjs';
 
 /** @type {import('../row.mjs').Clients} */
 export const clients = {
@@ -15,31 +15,16 @@ export function rows({ mount, base, apiKey }) {
   const request = { model: 'house/rerank', query: QUERY, documents: DOCUMENTS };
   const shown = ({ results: [first] }) =>
     first.index === 0 && (first.relevanceScore ?? first.relevance_score) === 1 && PAGE;
+  const documents = { model: 'house/embed', input: DOCUMENTS, inputType: 'document' };
+  const embedded = ({ data }) => data[1].embedding.length === 8 && PAGE;
   return [
-    {
-      client: 'cohere-ai',
-      what: 'rerank of CohereClientV2',
-      call: () => new CohereClientV2(cohere).rerank({ ...request, topN: 1 }),
-      shown,
-    },
-    {
-      client: 'cohere-ai',
-      what: 'rerank of CohereClient',
-      call: () => new CohereClient(cohere).rerank({ ...request, topN: 1 }),
-      shown,
-    },
-    {
-      client: 'voyageai',
-      what: 'rerank',
-      call: () => voyage.rerank(request),
-      shown,
-    },
-    {
-      client: 'voyageai',
-      what: 'embed',
-      call: () => voyage.embed({ model: 'house/embed', input: DOCUMENTS, inputType: 'document' }),
-      shown: ({ data }) => data[1].embedding.length === 8 && PAGE,
-      cost: 0.000_000_05,
-    },
+    ...rowsOf('cohere-ai', [
+      ['rerank of CohereClientV2', () => new CohereClientV2(cohere).rerank({ ...request, topN: 1 }), shown],
+      ['rerank of CohereClient', () => new CohereClient(cohere).rerank({ ...request, topN: 1 }), shown],
+    ]),
+    ...rowsOf('voyageai', [
+      ['rerank', () => voyage.rerank(request), shown],
+      ['embed', () => voyage.embed(documents), embedded, 0.000_000_05],
+    ]),
   ];
 }
