@@ -1,6 +1,7 @@
 import { DOCUMENTS, PAGE, QUERY, rowsOf } from '../row.mjs';
 
-const NO_KEY = 'none: a proxy adds the header';
+const NO_KEY = 'sends none: let a proxy add it';
+const PERPLEXITY = 'The form of Perplexity needs a [`defaultModel`](../recipes/search.md#clients-that-work-unchanged).';
 
 /** @type {import('../row.mjs').Clients} */
 export const clients = {
@@ -19,14 +20,18 @@ export const clients = {
   LiteLLM: [
     '`TAVILY_API_BASE`: `BASE/tavily`, `EXA_API_BASE`: `BASE/exa`, `FIRECRAWL_API_BASE`: `BASE/firecrawl/v2`, `SEARXNG_API_BASE`: `BASE/searxng`, `PERPLEXITY_API_BASE`: `BASE`',
     '`TAVILY_API_KEY` …',
-    '',
+    PERPLEXITY,
   ],
-  LobeChat: ['`SEARXNG_URL`: `BASE/searxng`', NO_KEY, 'Its other searches have fixed addresses, or want news.'],
+  LobeChat: [
+    '`SEARXNG_URL`: `BASE/searxng`',
+    NO_KEY,
+    'Its Firecrawl search wants news, which is refused; Tavily and Exa have fixed addresses.',
+  ],
   n8n: ['SearXNG API URL: `BASE/searxng`', NO_KEY, ''],
   'Open WebUI': [
     '`SEARXNG_QUERY_URL`: `BASE/searxng/search?q=<query>`, `FIRECRAWL_API_BASE_URL`: `BASE/firecrawl`, `PERPLEXITY_SEARCH_API_URL`: `BASE/search`, `RAG_EXTERNAL_RERANKER_URL`: `BASE/rerank`',
-    `\`FIRECRAWL_API_KEY\` …; SearXNG: ${NO_KEY}`,
-    'Its Tavily and Exa searches have fixed addresses.',
+    `\`FIRECRAWL_API_KEY\` …; SearXNG ${NO_KEY}`,
+    `${PERPLEXITY} Its Tavily and Exa searches have fixed addresses.`,
   ],
 };
 
@@ -73,11 +78,11 @@ const plain = {
   image_proxy: 0,
 };
 const sdk = { ignoreInvalidURLs: true, timeout: 9, origin: 'python-sdk@4.42.0' };
-/** The fields of LangChain's wrapper, which n8n uses too. */
-const WRAPPER = { numResults: 10, pageNumber: 1, imageProxy: true, safesearch: 0 };
+// LangChain's wrapper is also that of n8n.
+const wrapper = { numResults: 10, pageNumber: 1, imageProxy: true, safesearch: 0 };
 
 /**
- * Programs that cannot be installed here: requests as they send them, read in their sources on 2026-11-29.
+ * Programs that are not installed: requests as they send them, read in their sources on 2026-11-29.
  *
  * @type {import('../row.mjs').Rows}
  */
@@ -105,7 +110,7 @@ export function rows({ base, apiKey }) {
     ...formsOf('crewAI `EXASearchTool`', [
       ['/exa/search', { query, type: 'auto', contents: { text: { maxCharacters: 10_000 } } }, found, xApiKey],
     ]),
-    ...formsOf('LangChain `SearxngSearch`', [[searxng(WRAPPER), null, wrapped]]),
+    ...formsOf('LangChain `SearxngSearch`', [[searxng(wrapper), null, wrapped]]),
     ...formsOf('LibreChat', [
       ['/tavily/search', { query, ...basic }, found],
       ['/tavily/extract', { urls: [PAGE], extract_depth: 'basic', include_images: false }, read],
@@ -122,7 +127,7 @@ export function rows({ base, apiKey }) {
       ['/search', { query, max_results: 3, search_domain_filter: domains, country: 'US' }, found],
     ]),
     ...formsOf('LobeChat', [[searxng({ categories: 'general', engines: 'google,bing' }), undefined, sorted]]),
-    ...formsOf('n8n', [[searxng({ ...WRAPPER, language: 'en' }), null, wrapped]]),
+    ...formsOf('n8n', [[searxng({ ...wrapper, language: 'en' }), null, wrapped]]),
     ...formsOf('Open WebUI', [
       [searxng(plain), undefined, sorted, { ...bearer, accept: 'text/html' }],
       ['/firecrawl/v2/search', { query, limit: 3, ...sdk }, onWeb],
