@@ -44,6 +44,7 @@ export async function startGateway() {
       ...DIALECTS,
       chatCompletions: chatCompletions(),
       responses: responses(),
+      search: { defaultModel: MODELS.search },
       mcp: mcp({ defaultModel: MODELS.answer, search: MODELS.search, fetch: MODELS.extract }),
     },
   });

@@ -10,15 +10,14 @@ export const BRIEF_ANSWER = `${BRIEF} ${ANSWER}`;
 export const CUT = 16;
 export const DOCUMENTS = ['It is 200 m long.', 'It opened in May.'];
 
-/** Sends JSON as a program without a package does. @param {string} url @param {object} headers @param {object} body @returns {Promise<any>} */
-export async function post(url, headers, body) {
-  const init = {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  };
-  return (await fetch(url, init)).json();
-}
+/**
+ * The rows of a client, in short.
+ *
+ * @param {string} client
+ * @param {[what: string, call: () => unknown, shown: (reply: any) => unknown, cost?: number][]} rows
+ * @returns {Row[]}
+ */
+export const rowsOf = (client, rows) => rows.map(([what, call, shown, cost]) => ({ client, what, call, shown, cost }));
 
 /**
  * A call of an unchanged client, which is charged once.

@@ -32,5 +32,7 @@ function nameOf(client) {
 export function unmatched(rows) {
   const names = new Set(described.map(([client]) => client));
   const called = new Set(rows.map(({ client }) => client));
-  return [...Object.keys(dependencies), ...called, ...names].filter((name) => !names.has(name) || !called.has(name));
+  return [...new Set([...Object.keys(dependencies), ...called, ...names])].filter(
+    (name) => !names.has(name) || !called.has(name),
+  );
 }

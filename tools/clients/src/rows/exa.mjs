@@ -1,6 +1,6 @@
 import { ExaSearchResults } from '@langchain/exa';
 import { Exa } from 'exa-js';
-import { PAGE, QUERY } from '../row.mjs';
+import { PAGE, QUERY, rowsOf } from '../row.mjs';
 
 /** @type {import('../row.mjs').Clients} */
 export const clients = {
@@ -11,46 +11,25 @@ export const clients = {
 /** @type {import('../row.mjs').Rows} */
 export function rows({ base, apiKey }) {
   const exa = new Exa(apiKey, `${base}/exa`);
+  const found = ({ results }) => results[0].url;
+  const read = ({ results }) => results[0].text && found({ results });
+  const narrow = { contents: false, numResults: 3, type: 'auto', includeDomains: ['example.org'] };
+  const streamed = async () => {
+    const parts = [];
+    for await (const part of exa.streamAnswer(QUERY)) parts.push(part);
+    return parts;
+  };
+  const langChain = new ExaSearchResults({ client: exa, searchArgs: { numResults: 3 } });
   return [
-    {
-      client: 'exa-js',
-      what: 'search',
-      call: () => exa.search(QUERY),
-      shown: ({ results }) => results[0].text && results[0].url,
-    },
-    {
-      client: 'exa-js',
-      what: 'search without contents',
-      call: () => exa.search(QUERY, { contents: false, numResults: 3, type: 'auto', includeDomains: ['example.org'] }),
-      shown: ({ results }) => results[0].url,
-    },
-    {
-      client: 'exa-js',
-      what: 'getContents',
-      call: () => exa.getContents([PAGE], { text: { maxCharacters: 100 } }),
-      shown: ({ results }) => results[0].text && results[0].url,
-    },
-    {
-      client: 'exa-js',
-      what: 'answer',
-      call: () => exa.answer(QUERY),
-      shown: ({ answer, citations }) => answer && citations[0].url,
-    },
-    {
-      client: 'exa-js',
-      what: 'streamAnswer',
-      call: async () => {
-        const parts = [];
-        for await (const part of exa.streamAnswer(QUERY)) parts.push(part);
-        return parts;
-      },
-      shown: (parts) => parts.some(({ content }) => content) && parts.at(-1).citations[0].url,
-    },
-    {
-      client: '@langchain/exa',
-      what: 'ExaSearchResults',
-      call: () => new ExaSearchResults({ client: exa, searchArgs: { numResults: 3 } }).invoke(QUERY),
-      shown: (text) => JSON.parse(text).results[0].url,
-    },
+    ...rowsOf('exa-js', [
+      ['search', () => exa.search(QUERY), read],
+      ['search without contents', () => exa.search(QUERY, narrow), found],
+      ['getContents', () => exa.getContents([PAGE], { text: { maxCharacters: 100 } }), read],
+      ['answer', () => exa.answer(QUERY), ({ answer, citations }) => answer && citations[0].url],
+      ['streamAnswer', streamed, (parts) => parts.some(({ content }) => content) && parts.at(-1).citations[0].url],
+    ]),
+    ...rowsOf('@langchain/exa', [
+      ['ExaSearchResults', () => langChain.invoke(QUERY), (text) => found(JSON.parse(text))],
+    ]),
   ];
 }

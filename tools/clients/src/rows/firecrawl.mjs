@@ -1,6 +1,6 @@
 import { FirecrawlClient } from '@mendable/firecrawl-js';
 import { scrape, search } from 'firecrawl-aisdk';
-import { PAGE, QUERY } from '../row.mjs';
+import { PAGE, QUERY, rowsOf } from '../row.mjs';
 
 /** @type {import('../row.mjs').Clients} */
 export const clients = {
@@ -12,36 +12,20 @@ export const clients = {
 export function rows({ base, apiKey }) {
   const options = { apiKey, apiUrl: `${base}/firecrawl` };
   const firecrawl = new FirecrawlClient(options);
+  const found = ({ web }) => web[0].url;
+  const withPages = ({ web }) => web[0].markdown && web[0].url;
+  const read = ({ markdown, metadata }) => markdown && metadata.sourceURL;
+  const scrapeOptions = { formats: ['markdown'] };
+  const page = { ...scrapeOptions, onlyMainContent: true };
   return [
-    {
-      client: '@mendable/firecrawl-js',
-      what: 'search',
-      call: () => firecrawl.search(QUERY, { limit: 3 }),
-      shown: ({ web }) => web[0].url,
-    },
-    {
-      client: '@mendable/firecrawl-js',
-      what: 'search with pages',
-      call: () => firecrawl.search(QUERY, { scrapeOptions: { formats: ['markdown'] } }),
-      shown: ({ web }) => web[0].markdown && web[0].url,
-    },
-    {
-      client: '@mendable/firecrawl-js',
-      what: 'scrape',
-      call: () => firecrawl.scrape(PAGE, { formats: ['markdown'] }),
-      shown: ({ markdown, metadata }) => markdown && metadata.sourceURL,
-    },
-    {
-      client: 'firecrawl-aisdk',
-      what: 'search',
-      call: () => search(options).execute({ query: QUERY, limit: 3, scrapeOptions: { formats: ['markdown'] } }, {}),
-      shown: ({ web }) => web[0].markdown && web[0].url,
-    },
-    {
-      client: 'firecrawl-aisdk',
-      what: 'scrape',
-      call: () => scrape(options).execute({ url: PAGE, formats: ['markdown'], onlyMainContent: true }, {}),
-      shown: ({ markdown, metadata }) => markdown && metadata.sourceURL,
-    },
+    ...rowsOf('@mendable/firecrawl-js', [
+      ['search', () => firecrawl.search(QUERY, { limit: 3 }), found],
+      ['search with pages', () => firecrawl.search(QUERY, { scrapeOptions }), withPages],
+      ['scrape', () => firecrawl.scrape(PAGE, scrapeOptions), read],
+    ]),
+    ...rowsOf('firecrawl-aisdk', [
+      ['search', () => search(options).execute({ query: QUERY, limit: 3, scrapeOptions }, {}), withPages],
+      ['scrape', () => scrape(options).execute({ url: PAGE, ...page }, {}), read],
+    ]),
   ];
 }

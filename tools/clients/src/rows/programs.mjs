@@ -1,205 +1,138 @@
-import { DOCUMENTS, PAGE, post, QUERY } from '../row.mjs';
+import { DOCUMENTS, PAGE, QUERY, rowsOf } from '../row.mjs';
+
+const NO_KEY = 'sends none: let a proxy add it';
+const PERPLEXITY = 'The form of Perplexity needs a [`defaultModel`](../recipes/search.md#clients-that-work-unchanged).';
 
 /** @type {import('../row.mjs').Clients} */
 export const clients = {
   'agno `TavilyTools`': [
-    '`tools.client`: `TavilyClient(api_base_url="BASE/tavily")`',
+    '`tools.client = TavilyClient(api_base_url="BASE/tavily")`',
     '`api_key`',
-    'One question with each search, unless `include_answer=False`.',
+    'Asks for an answer too.',
   ],
   'crewAI `EXASearchTool`': ['`EXA_BASE_URL`: `BASE/exa`', '`EXA_API_KEY`', '`summary=True` is refused.'],
-  'LangChain `SearxngSearch`': ['`apiBase`: `BASE/searxng`', '`headers`: `{ Authorization: "Bearer KEY" }`', ''],
+  'LangChain `SearxngSearch`': ['`apiBase`: `BASE/searxng`', '`headers`', ''],
   LibreChat: [
     '`TAVILY_SEARCH_URL`: `BASE/tavily/search`, `TAVILY_EXTRACT_URL`: `BASE/tavily/extract`, `SEARXNG_INSTANCE_URL`: `BASE/searxng`, `FIRECRAWL_BASE_URL`: `BASE/firecrawl`, `JINA_API_URL`, `COHERE_API_URL`: `BASE/rerank`',
     '`TAVILY_API_KEY` …',
-    'Firecrawl with `firecrawlVersion: v2`. Rerankers are named `jina-reranker-v2-base-multilingual` and `rerank-v3.5`: make `aliases`.',
+    'Firecrawl of version `v2`. Make [aliases](../configuration.md) for its rerankers, `jina-reranker-v2-base-multilingual` and `rerank-v3.5`.',
   ],
   LiteLLM: [
-    '`TAVILY_API_BASE`: `BASE/tavily`, `EXA_API_BASE`: `BASE/exa`, `SEARXNG_API_BASE`: `BASE/searxng`, `FIRECRAWL_API_BASE`: `BASE/firecrawl/v2`',
+    '`TAVILY_API_BASE`: `BASE/tavily`, `EXA_API_BASE`: `BASE/exa`, `FIRECRAWL_API_BASE`: `BASE/firecrawl/v2`, `SEARXNG_API_BASE`: `BASE/searxng`, `PERPLEXITY_API_BASE`: `BASE`',
     '`TAVILY_API_KEY` …',
-    '',
+    PERPLEXITY,
   ],
   LobeChat: [
     '`SEARXNG_URL`: `BASE/searxng`',
-    'a proxy in front',
-    'Its Tavily, Exa and Firecrawl searches do not work.',
+    NO_KEY,
+    'Its Firecrawl search wants news, which is refused; Tavily and Exa have fixed addresses.',
   ],
-  n8n: ['SearXNG API URL: `BASE/searxng`', 'a proxy in front', ''],
+  n8n: ['SearXNG API URL: `BASE/searxng`', NO_KEY, ''],
   'Open WebUI': [
-    'SearXNG query URL: `BASE/searxng/search?q=<query>`, `FIRECRAWL_API_BASE_URL`: `BASE/firecrawl`, `RAG_EXTERNAL_RERANKER_URL`: `BASE/rerank`',
-    '`FIRECRAWL_API_KEY` …; for SearXNG a proxy in front',
-    'Its Tavily and Exa searches have fixed addresses.',
+    '`SEARXNG_QUERY_URL`: `BASE/searxng/search?q=<query>`, `FIRECRAWL_API_BASE_URL`: `BASE/firecrawl`, `PERPLEXITY_SEARCH_API_URL`: `BASE/search`, `RAG_EXTERNAL_RERANKER_URL`: `BASE/rerank`',
+    `\`FIRECRAWL_API_KEY\` …; SearXNG ${NO_KEY}`,
+    `${PERPLEXITY} Its Tavily and Exa searches have fixed addresses.`,
   ],
 };
 
-/** The fields of LangChain's wrapper, which n8n uses too. */
-const SEARXNG_FIELDS = { numResults: 10, pageNumber: 1, imageProxy: true, safesearch: 0 };
+// What the replies must show.
+const found = ({ results: [first] }) => (first.content || first.text || first.snippet) && first.url;
+const sorted = ({ results }) => found({ results: results.sort((a, b) => b.score - a.score) });
+const wrapped = ({ answers, infoboxes, suggestions, results }) =>
+  answers.length + infoboxes.length + suggestions.length === 0 && found({ results });
+const answered = ({ answer, results }) => answer === 'In 2021.' && sorted({ results });
+const read = ({ results, failed_results: failed }) => failed.length === 0 && results[0].raw_content && results[0].url;
+const onWeb = ({ data }) => data.web[0].description && data.web[0].url;
+const scraped = ({ data: { markdown, metadata } }) => markdown && metadata.sourceURL;
+const ranked = ({ results: [{ index, relevance_score: score }] }) => index === 0 && score === 1 && PAGE;
+const withText = ({ results }) => results[0].document.text === DOCUMENTS[0] && ranked({ results });
+
+// What the requests have.
+const query = QUERY;
+const documents = { query, documents: DOCUMENTS };
+const domains = ['example.org'];
+const basic = {
+  search_depth: 'basic',
+  topic: 'general',
+  max_results: 8,
+  time_range: 'week',
+  country: 'united states',
+};
+const engines = {
+  pageno: 1,
+  categories: 'general',
+  language: 'all',
+  safesearch: 1,
+  engines: 'google,bing,duckduckgo',
+};
+const jina = { model: 'jina-reranker-v2-base-multilingual', ...documents, top_n: 5, return_documents: true };
+const inUs = { numResults: 3, includeDomains: domains, userLocation: 'US', contents: { text: true } };
+const scrapeOptions = { formats: ['markdown'], onlyMainContent: true };
+const plain = {
+  pageno: 1,
+  safesearch: 1,
+  language: 'all',
+  time_range: '',
+  categories: '',
+  theme: 'simple',
+  image_proxy: 0,
+};
+const sdk = { ignoreInvalidURLs: true, timeout: 9, origin: 'python-sdk@4.42.0' };
+// LangChain's wrapper is also that of n8n.
+const wrapper = { numResults: 10, pageNumber: 1, imageProxy: true, safesearch: 0 };
 
 /**
- * Programs that cannot be installed here: requests as they send them, read in their source on 2026-11-29. Programs that send no key get it from a
- * proxy.
+ * Programs that are not installed: requests as they send them, read in their sources on 2026-11-29.
  *
  * @type {import('../row.mjs').Rows}
  */
 export function rows({ base, apiKey }) {
   const bearer = { authorization: `Bearer ${apiKey}` };
+  const python = { ...bearer, 'x-client-source': 'tavily-python' };
   const xApiKey = { 'x-api-key': apiKey };
-  const searxng = async (query, init) => {
-    const fields = new URLSearchParams({ q: QUERY, format: 'json', ...query });
-    return (await fetch(`${base}/searxng/search?${fields}`, init)).json();
+  const searxng = (fields) => `/searxng/search?${new URLSearchParams({ q: QUERY, format: 'json', ...fields })}`;
+
+  /** Requests with a JSON body, with an empty body for `null`, or by GET. */
+  const formsOf = (client, forms) =>
+    rowsOf(
+      client,
+      forms.map(([path, body, shown, headers]) => [path.replace(/\?.*/, ''), () => send(path, body, headers), shown]),
+    );
+  const send = async (path, body, headers = bearer) => {
+    const method = body === undefined ? 'GET' : 'POST';
+    const json = { 'content-type': 'application/json', ...headers };
+    return (await fetch(`${base}${path}`, { method, headers: json, body: body && JSON.stringify(body) })).json();
   };
-  const rerank = (body) => post(`${base}/rerank`, bearer, { query: QUERY, documents: DOCUMENTS, ...body });
-  const found = ({ results }) => results[0].url;
-  const read = ({ results, failed_results: failed }) => failed.length === 0 && results[0].raw_content && results[0].url;
-  const onWeb = ({ data }) => data.web[0].url;
-  const ranked = ({ results: [{ index, relevance_score: score }] }) => index === 0 && score === 1 && PAGE;
   return [
-    {
-      client: 'agno `TavilyTools`',
-      what: 'search',
-      call: () => {
-        const fields = { query: QUERY, search_depth: 'advanced', include_answer: true, max_results: 5 };
-        return post(`${base}/tavily/search`, { ...bearer, 'x-client-source': 'tavily-python' }, fields);
-      },
-      shown: ({ answer, results: [first] }) => answer === 'In 2021.' && typeof first.score === 'number' && first.url,
-    },
-    {
-      client: 'crewAI `EXASearchTool`',
-      what: 'search',
-      call: () => {
-        const contents = { text: { maxCharacters: 10_000 } };
-        return post(`${base}/exa/search`, xApiKey, { query: QUERY, type: 'auto', contents });
-      },
-      shown: found,
-    },
-    {
-      client: 'LangChain `SearxngSearch`',
-      what: 'POST with an empty body',
-      call: () =>
-        searxng(SEARXNG_FIELDS, { method: 'POST', headers: { ...bearer, 'content-type': 'application/json' } }),
-      shown: ({ results, answers, infoboxes, suggestions }) =>
-        answers.length + infoboxes.length + suggestions.length === 0 && results[0].url,
-    },
-    {
-      client: 'LibreChat',
-      what: 'search by Tavily',
-      call: () => {
-        const fields = { search_depth: 'basic', topic: 'general', max_results: 8, country: 'united states' };
-        return post(`${base}/tavily/search`, bearer, { query: QUERY, time_range: 'week', ...fields });
-      },
-      shown: found,
-    },
-    {
-      client: 'LibreChat',
-      what: 'extract by Tavily',
-      call: () => {
-        const fields = { urls: [PAGE], extract_depth: 'basic', include_images: false };
-        return post(`${base}/tavily/extract`, bearer, fields);
-      },
-      shown: read,
-    },
-    {
-      client: 'LibreChat',
-      what: 'SearXNG',
-      call: () => {
-        const fields = { categories: 'general', safesearch: 1, engines: 'google,bing,duckduckgo' };
-        return searxng({ pageno: 1, language: 'all', ...fields }, { headers: xApiKey });
-      },
-      shown: found,
-    },
-    {
-      client: 'LibreChat',
-      what: 'scrape by Firecrawl',
-      call: () => {
-        const fields = { url: PAGE, formats: ['markdown', 'rawHtml'], timeout: 7_500 };
-        return post(`${base}/firecrawl/v2/scrape`, bearer, fields);
-      },
-      shown: ({ data: { markdown, metadata } }) => markdown && metadata.sourceURL,
-    },
-    {
-      client: 'LibreChat',
-      what: "rerank in Jina's form",
-      call: () => rerank({ model: 'jina-reranker-v2-base-multilingual', top_n: 5, return_documents: true }),
-      shown: ({ results }) => results[0].document.text === DOCUMENTS[0] && ranked({ results }),
-    },
-    {
-      client: 'LibreChat',
-      what: "rerank in Cohere's form",
-      call: () => rerank({ model: 'rerank-v3.5', top_n: 5 }),
-      shown: ranked,
-    },
-    {
-      client: 'LiteLLM',
-      what: 'Tavily',
-      call: () => {
-        const fields = { max_results: 3, include_domains: ['example.org'], country: 'us' };
-        return post(`${base}/tavily/search`, bearer, { query: QUERY, ...fields });
-      },
-      shown: found,
-    },
-    {
-      client: 'LiteLLM',
-      what: 'Exa',
-      call: () => {
-        const fields = { numResults: 3, includeDomains: ['example.org'], userLocation: 'US', contents: { text: true } };
-        return post(`${base}/exa/search`, xApiKey, { query: QUERY, ...fields });
-      },
-      shown: ({ results }) => results[0].text && results[0].url,
-    },
-    {
-      client: 'LiteLLM',
-      what: 'Firecrawl',
-      call: () => {
-        const scrapeOptions = { formats: ['markdown'], onlyMainContent: true };
-        const fields = { query: QUERY, limit: 3, country: 'US', scrapeOptions };
-        return post(`${base}/firecrawl/v2/search`, bearer, fields);
-      },
-      shown: onWeb,
-    },
-    {
-      client: 'LiteLLM',
-      what: 'SearXNG',
-      call: () => searxng({ language: 'en' }, { headers: { ...bearer, 'content-type': 'application/json' } }),
-      shown: found,
-    },
-    {
-      client: 'LobeChat',
-      what: 'SearXNG',
-      call: () => searxng({ categories: 'general', engines: 'google,bing' }, { headers: bearer }),
-      shown: found,
-    },
-    {
-      client: 'n8n',
-      what: 'SearXNG',
-      call: () => {
-        const headers = { ...bearer, 'content-type': 'application/json', accept: 'application/json' };
-        return searxng({ ...SEARXNG_FIELDS, language: 'en' }, { method: 'POST', headers });
-      },
-      shown: found,
-    },
-    {
-      client: 'Open WebUI',
-      what: 'SearXNG',
-      call: () => {
-        const fields = { pageno: 1, safesearch: 1, language: 'all', time_range: '', categories: '' };
-        return searxng({ ...fields, theme: 'simple', image_proxy: 0 }, { headers: { ...bearer, accept: 'text/html' } });
-      },
-      shown: ({ results }) => results.sort((a, b) => b.score - a.score)[0].url,
-    },
-    {
-      client: 'Open WebUI',
-      what: 'Firecrawl',
-      call: () => {
-        const fields = { query: QUERY, limit: 3, ignoreInvalidURLs: true, timeout: 9, origin: 'python-sdk@4.42.0' };
-        return post(`${base}/firecrawl/v2/search`, bearer, fields);
-      },
-      shown: onWeb,
-    },
-    {
-      client: 'Open WebUI',
-      what: 'external reranker',
-      call: () => rerank({ model: 'house/rerank', top_n: DOCUMENTS.length }),
-      shown: ranked,
-    },
+    ...formsOf('agno `TavilyTools`', [
+      ['/tavily/search', { query, search_depth: 'advanced', include_answer: true, max_results: 5 }, answered, python],
+    ]),
+    ...formsOf('crewAI `EXASearchTool`', [
+      ['/exa/search', { query, type: 'auto', contents: { text: { maxCharacters: 10_000 } } }, found, xApiKey],
+    ]),
+    ...formsOf('LangChain `SearxngSearch`', [[searxng(wrapper), null, wrapped]]),
+    ...formsOf('LibreChat', [
+      ['/tavily/search', { query, ...basic }, found],
+      ['/tavily/extract', { urls: [PAGE], extract_depth: 'basic', include_images: false }, read],
+      [searxng(engines), undefined, found, xApiKey],
+      ['/firecrawl/v2/scrape', { url: PAGE, formats: ['markdown', 'rawHtml'], timeout: 7_500 }, scraped],
+      ['/rerank', jina, withText],
+      ['/rerank', { model: 'rerank-v3.5', ...documents, top_n: 5 }, ranked],
+    ]),
+    ...formsOf('LiteLLM', [
+      ['/tavily/search', { query, max_results: 3, include_domains: domains, country: 'us' }, found],
+      ['/exa/search', { query, ...inUs }, found, xApiKey],
+      ['/firecrawl/v2/search', { query, limit: 3, country: 'US', scrapeOptions }, onWeb],
+      [searxng({ language: 'en' }), undefined, found],
+      ['/search', { query, max_results: 3, search_domain_filter: domains, country: 'US' }, found],
+    ]),
+    ...formsOf('LobeChat', [[searxng({ categories: 'general', engines: 'google,bing' }), undefined, sorted]]),
+    ...formsOf('n8n', [[searxng({ ...wrapper, language: 'en' }), null, wrapped]]),
+    ...formsOf('Open WebUI', [
+      [searxng(plain), undefined, sorted, { ...bearer, accept: 'text/html' }],
+      ['/firecrawl/v2/search', { query, limit: 3, ...sdk }, onWeb],
+      ['/search', { query, max_results: 3 }, found],
+      ['/rerank', { model: 'house/rerank', ...documents, top_n: DOCUMENTS.length }, ranked],
+    ]),
   ];
 }
