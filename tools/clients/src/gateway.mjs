@@ -52,7 +52,8 @@ export async function startGateway() {
   const perplexity = createGateway({ ...options, endpoints });
   const server = createServer((req, res) => {
     const target = /^\/perplexity(\/.*)/.exec(req.url)?.[1];
-    const served = target === undefined ? handleNode(gateway, { req, res }) : handleNode(perplexity, { req, res, target });
+    const served =
+      target === undefined ? handleNode(gateway, { req, res }) : handleNode(perplexity, { req, res, target });
     void served.then((isServed) => isServed || res.writeHead(404).end());
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));

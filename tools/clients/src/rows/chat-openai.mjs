@@ -47,8 +47,7 @@ function ofClient(client, { chat, responses, embeddings }, formatOf) {
     {
       client,
       what: 'chat with a developer text and a limit',
-      call: () =>
-        chat.completions.create({ model: MODEL, messages: [DEVELOPER, USER], max_completion_tokens: CUT }),
+      call: () => chat.completions.create({ model: MODEL, messages: [DEVELOPER, USER], max_completion_tokens: CUT }),
       shown: chatShows(BRIEF_ANSWER, 'length'),
     },
     {

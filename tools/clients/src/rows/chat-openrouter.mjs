@@ -5,7 +5,11 @@ const client = '@openrouter/sdk';
 
 /** @type {import('../row.mjs').Clients} */
 export const clients = {
-  '@openrouter/sdk': ['`serverURL`: `BASE`', '`apiKey`', 'Its types of chat leave out the sources; those of responses have them.'],
+  '@openrouter/sdk': [
+    '`serverURL`: `BASE`',
+    '`apiKey`',
+    'Its types of chat leave out the sources; those of responses have them.',
+  ],
 };
 
 /** @type {import('../row.mjs').Rows} */
@@ -29,7 +33,8 @@ export function rows({ base, apiKey }) {
     {
       client,
       what: 'chat with a system text, streamed',
-      call: async () => all(await chat.send({ chatRequest: { ...chatRequest, stream: true, streamOptions: { includeUsage: true } } })),
+      call: async () =>
+        all(await chat.send({ chatRequest: { ...chatRequest, stream: true, streamOptions: { includeUsage: true } } })),
       shown: (chunks) =>
         chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('') === BRIEF_ANSWER &&
         chunks.at(-2).choices[0].finishReason === 'stop' &&
@@ -39,13 +44,16 @@ export function rows({ base, apiKey }) {
     {
       client,
       what: 'a response with instructions and a limit',
-      call: () => beta.responses.send({ responsesRequest: { ...responsesRequest, instructions: BRIEF, maxOutputTokens: CUT } }),
+      call: () =>
+        beta.responses.send({ responsesRequest: { ...responsesRequest, instructions: BRIEF, maxOutputTokens: CUT } }),
       shown: responseShows(BRIEF_ANSWER, 'incomplete'),
     },
     {
       client,
       what: 'a response, streamed',
-      call: async () => (await all(await beta.responses.send({ responsesRequest: { ...responsesRequest, stream: true } }))).at(-1).response,
+      call: async () =>
+        (await all(await beta.responses.send({ responsesRequest: { ...responsesRequest, stream: true } }))).at(-1)
+          .response,
       shown: responseShows(ANSWER, 'completed'),
     },
     {
