@@ -5,7 +5,8 @@ import { chatCompletions, exa, firecrawl, responses, searxng, tavily } from '../
 import { retrievalProvider } from '../../../packages/dialects/test/retrieval-provider.ts';
 import { mcp } from '../../../packages/mcp/src/index.ts';
 import { fakeProvider } from '../../../packages/testing/src/fake-provider.ts';
-import { ANSWER, CUT, MODEL, PAGE } from './row.mjs';
+import { ANSWER, CUT, MODEL } from './chat.mjs';
+import { PAGE } from './row.mjs';
 
 const MODELS = { search: 'house/search', extract: 'house/extract', answer: MODEL };
 const CITATIONS = [{ url: PAGE, title: 'Zephyr Bridge opens', snippet: 'Opened.' }];
@@ -75,7 +76,7 @@ function houseProvider() {
   const { options } = models[0];
   const reply = ({ responseFormat, instructions, maxOutputTokens }) => {
     if (responseFormat !== undefined) return { json: { year: 2021 }, citations: CITATIONS };
-    const text = [...(instructions === undefined ? [] : [instructions, ' ']), ...ANSWER.split(/(?= \[)/)];
+    const text = `${instructions ?? ''} ${ANSWER}`.trim().split(/(?= )/);
     return { text, citations: CITATIONS, truncated: maxOutputTokens <= CUT };
   };
   const fake = fakeProvider({ id: 'house', models: [{ options }], price: '0.005', replies: [reply] });

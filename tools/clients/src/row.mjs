@@ -1,13 +1,6 @@
 /** The page that every model of the gateway finds, and the question. */
 export const PAGE = 'https://example.org/zephyr';
 export const QUERY = 'Zephyr Bridge';
-/** Who answers, the answer, a system text, and the answer to a caller who gives it. */
-export const MODEL = 'house/answer';
-export const ANSWER = 'In 2021 [1].';
-export const BRIEF = 'Be brief.';
-export const BRIEF_ANSWER = `${BRIEF} ${ANSWER}`;
-/** A limit in tokens that cuts every answer. */
-export const CUT = 16;
 export const DOCUMENTS = ['It is 200 m long.', 'It opened in May.'];
 
 /**
@@ -38,10 +31,3 @@ export const rowsOf = (client, rows) => rows.map(([what, call, shown, cost]) => 
  *
  * @typedef {Record<string, [base: string, key: string, differs: string]>} Clients
  */
-
-/** The parts of a stream. */
-export async function all(stream) {
-  const parts = [];
-  for await (const part of stream) parts.push(part);
-  return parts;
-}

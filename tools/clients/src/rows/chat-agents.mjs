@@ -5,159 +5,91 @@ import { Agent as MastraAgent } from '@mastra/core/agent';
 import { Agent, OpenAIProvider, Runner } from '@openai/agents';
 import OpenAI from 'openai';
 import { z } from 'zod/v3';
-import { all, BRIEF, BRIEF_ANSWER, CUT, MODEL, PAGE, QUERY } from '../row.mjs';
+import { all, BRIEF, BRIEF_ANSWER, CUT, LIMITED, MODEL, rowsOf, TOLD } from '../chat.mjs';
+import { PAGE, QUERY } from '../row.mjs';
 
 /** @type {import('../row.mjs').Clients} */
 export const clients = {
   '@langchain/openai': [
     '`configuration`: `{ baseURL: BASE }`',
     '`apiKey`',
-    'Chat keeps the sources with `__includeRawResponse`, responses always. `withStructuredOutput` with `method: "jsonSchema"`.',
+    '`__includeRawResponse` keeps the sources.',
   ],
   '@openai/agents': [
-    '`new OpenAIProvider({ openAIClient })` with a client of `openai`',
-    'of that client',
-    'Without tools, handoffs and sessions. `tracingDisabled: true`, else it sends its traces to OpenAI.',
+    '`openAIClient` of `OpenAIProvider`',
+    'as `openai`',
+    '`tracingDisabled` keeps traces from OpenAI.',
   ],
-  '@mastra/core': [
-    '`model`: `{ id: "searchgate/exa/answer", url: BASE, apiKey: KEY }`',
-    '`apiKey`',
-    'Agents without tools. The reply has no sources.',
-  ],
-  '@instructor-ai/instructor': [
-    '`client`: one of `openai`',
-    'of that client',
-    '`mode: "JSON_SCHEMA"`, with a schema of `zod/v3`.',
-  ],
+  '@mastra/core': ['`model.url`: `BASE`, `model.id`: `searchgate/SLUG`', '`model.apiKey`', 'Drops the sources.'],
+  '@instructor-ai/instructor': ['`client`', 'as `openai`', '`mode: "JSON_SCHEMA"`, schemas of `zod/v3`.'],
 };
 
+const SCHEMA = z.object({ year: z.number() });
+
 /** @type {import('../row.mjs').Rows} */
-export function rows(address) {
-  return [...ofLangChain(address), ...ofAgents(address), ...ofMastra(address), ofInstructor(address)];
-}
-
-/** @returns {import('../row.mjs').Row[]} */
-function ofLangChain({ base, apiKey }) {
-  const client = '@langchain/openai';
-  const messages = [new SystemMessage(BRIEF), new HumanMessage(QUERY)];
-  const options = { apiKey, configuration: { baseURL: base }, maxRetries: 0 };
-  const modelOf = (more) => new ChatOpenAI({ ...options, model: MODEL, __includeRawResponse: true, ...more });
-  const model = modelOf();
-  const responses = modelOf({ useResponsesApi: true });
-  return [
-    {
-      client,
-      what: 'ChatOpenAI.invoke with a system text and a limit',
-      call: () => modelOf({ maxTokens: CUT }).invoke(messages),
-      shown: chatShows('length'),
-    },
-    {
-      client,
-      what: 'ChatOpenAI.stream',
-      call: () => whole(model.stream(messages)),
-      shown: chatShows('stop'),
-    },
-    {
-      client,
-      what: 'ChatOpenAI.withStructuredOutput',
-      call: () => model.withStructuredOutput(z.object({ year: z.number() }), { method: 'jsonSchema' }).invoke(messages),
-      shown: ({ year }) => year === 2021 && PAGE,
-    },
-    {
-      client,
-      what: 'ChatOpenAI.invoke by responses',
-      call: () => responses.invoke(messages),
-      shown: responseShows,
-    },
-    {
-      client,
-      what: 'ChatOpenAI.stream by responses',
-      call: () => whole(responses.stream(messages)),
-      shown: responseShows,
-    },
-    {
-      client,
-      what: 'OpenAIEmbeddings',
-      call: () => new OpenAIEmbeddings({ ...options, model: 'house/embed' }).embedQuery(QUERY),
-      shown: ({ length }) => length === 8 && PAGE,
-      cost: 2e-8,
-    },
-  ];
-}
-
-const chatShows =
-  (finish) =>
-  ({ text, response_metadata, additional_kwargs }) =>
-    text === BRIEF_ANSWER &&
-    response_metadata.finish_reason === finish &&
-    response_metadata.usage.cost === 0.005 &&
-    additional_kwargs.__raw_response.citations[0];
-
-const responseShows = ({ text, content, response_metadata, usage_metadata }) =>
-  text === BRIEF_ANSWER &&
-  response_metadata.status === 'completed' &&
-  usage_metadata.total_tokens === 0 &&
-  content[0].annotations[0].url;
-
-/** The chunks of a stream, joined. */
-const whole = async (stream) => (await all(await stream)).reduce((joined, chunk) => joined.concat(chunk));
-
-/** Without its tracing, which would be sent to OpenAI. @returns {import('../row.mjs').Row[]} */
-function ofAgents({ base, apiKey }) {
-  const openAIClient = new OpenAI({ baseURL: base, apiKey, maxRetries: 0 });
-  return [true, false].map((useResponses) => ({
-    client: '@openai/agents',
-    what: `an agent with instructions by ${useResponses ? 'responses' : 'chat'}`,
-    call: () => {
-      const runner = new Runner({
-        modelProvider: new OpenAIProvider({ openAIClient, useResponses }),
-        tracingDisabled: true,
-      });
-      return runner.run(new Agent({ name: 'Historian', instructions: BRIEF, model: MODEL }), QUERY);
-    },
-    shown: ({ finalOutput, rawResponses: [{ output, usage }] }) => {
-      const [{ url, url_citation }] = output.at(-1).content[0].providerData.annotations;
-      return finalOutput === BRIEF_ANSWER && usage.requests === 1 && (url ?? url_citation.url);
-    },
-  }));
-}
-
-/** @returns {import('../row.mjs').Row[]} */
-function ofMastra({ base, apiKey }) {
+export function rows({ base, apiKey }) {
+  const openai = new OpenAI({ baseURL: base, apiKey, maxRetries: 0 });
   const model = { id: `searchgate/${MODEL}`, url: base, apiKey };
   const agent = new MastraAgent({ id: 'historian', name: 'Historian', instructions: BRIEF, model, maxRetries: 0 });
-  const client = '@mastra/core';
+  const { completions } = Instructor({ client: openai, mode: 'JSON_SCHEMA' }).chat;
+  const response_model = { name: 'Opening', schema: SCHEMA };
+  const extraction = { model: MODEL, messages: [{ role: 'user', content: QUERY }], response_model };
   return [
-    {
-      client,
-      what: 'Agent.generate with a limit',
-      call: () => agent.generate(QUERY, { modelSettings: { maxOutputTokens: CUT } }),
-      // It reads no sources of a chat.
-      shown: ({ text, finishReason, usage }) =>
-        text === BRIEF_ANSWER && finishReason === 'length' && usage.raw.raw.cost === 0.005 && PAGE,
-    },
-    {
-      client,
-      what: 'Agent.stream',
-      call: async () => {
-        const stream = await agent.stream(QUERY);
-        return { text: await stream.text, finishReason: await stream.finishReason };
-      },
-      shown: ({ text, finishReason }) => text === BRIEF_ANSWER && finishReason === 'stop' && PAGE,
-    },
+    ...rowsOf('@langchain/openai', ofLangChain({ apiKey, configuration: { baseURL: base }, maxRetries: 0 })),
+    ...rowsOf('@openai/agents', {
+      'an agent by responses': [() => runAgent(openai, true), ofRun, [BRIEF_ANSWER, 1, 0.005]],
+      'an agent by chat': [() => runAgent(openai, false), ofRun, [BRIEF_ANSWER, 1, 0.005]],
+    }),
+    ...rowsOf('@mastra/core', {
+      'Agent.generate': [() => agent.generate(QUERY, { modelSettings: { maxOutputTokens: CUT } }), ofMastra, LIMITED],
+      'Agent.stream': [async () => (await agent.stream(QUERY)).getFullOutput(), ofMastra, TOLD],
+    }),
+    ...rowsOf('@instructor-ai/instructor', {
+      'JSON of a schema': [() => completions.create(extraction), ofYear, [2021]],
+    }),
   ];
 }
 
-/** @returns {import('../row.mjs').Row} */
-function ofInstructor({ base, apiKey }) {
-  const openai = new OpenAI({ baseURL: base, apiKey, maxRetries: 0 });
-  const { chat } = Instructor({ client: openai, mode: 'JSON_SCHEMA' });
-  const response_model = { name: 'Opening', schema: z.object({ year: z.number() }) };
-  const messages = [{ role: 'user', content: QUERY }];
+function ofLangChain(options) {
+  const modelOf = (more) => new ChatOpenAI({ ...options, model: MODEL, __includeRawResponse: true, ...more });
+  const [chat, limited, responses] = [{}, { maxTokens: CUT }, { useResponsesApi: true }].map(modelOf);
+  const embeddings = new OpenAIEmbeddings({ ...options, model: 'house/embed' });
+  const messages = [new SystemMessage(BRIEF), new HumanMessage(QUERY)];
+  const structured = chat.withStructuredOutput(SCHEMA, { method: 'jsonSchema' });
   return {
-    client: '@instructor-ai/instructor',
-    what: 'JSON of a schema',
-    call: () => chat.completions.create({ model: MODEL, messages, response_model, max_retries: 0 }),
-    shown: ({ year }) => year === 2021 && PAGE,
+    'ChatOpenAI.invoke': [() => limited.invoke(messages), ofMessage, LIMITED],
+    'ChatOpenAI.stream': [() => joined(chat.stream(messages)), ofMessage, TOLD],
+    'ChatOpenAI.withStructuredOutput': [() => structured.invoke(messages), ofYear, [2021]],
+    'ChatOpenAI.invoke by responses': [() => responses.invoke(messages), ofAnnotated, COMPLETED],
+    'ChatOpenAI.stream by responses': [() => joined(responses.stream(messages)), ofAnnotated, COMPLETED],
+    OpenAIEmbeddings: [() => embeddings.embedQuery(QUERY), ({ length }) => [length, PAGE], [8], 2e-8],
   };
 }
+
+const COMPLETED = [BRIEF_ANSWER, 'completed', 0];
+const ofYear = ({ year }) => [year, PAGE];
+
+function ofMessage({ text, response_metadata: { finish_reason, usage }, additional_kwargs }) {
+  return [text, finish_reason, usage.cost, additional_kwargs.__raw_response.citations[0]];
+}
+
+function ofAnnotated({ text, response_metadata, usage_metadata, content }) {
+  return [text, response_metadata.status, usage_metadata.total_tokens, content[0].annotations[0].url];
+}
+
+const joined = async (stream) => (await all(stream)).reduce((whole, chunk) => whole.concat(chunk));
+
+function runAgent(openAIClient, useResponses) {
+  const runner = new Runner({
+    modelProvider: new OpenAIProvider({ openAIClient, useResponses }),
+    tracingDisabled: true,
+  });
+  return runner.run(new Agent({ name: 'Historian', instructions: BRIEF, model: MODEL }), QUERY);
+}
+
+function ofRun({ finalOutput, rawResponses: [{ output, usage, providerData }] }) {
+  const [{ url, url_citation }] = output.at(-1).content[0].providerData.annotations;
+  return [finalOutput, usage.requests, providerData.usage.cost, url ?? url_citation.url];
+}
+
+const ofMastra = ({ text, finishReason, usage }) => [text, finishReason, usage.raw.raw.cost, PAGE];

@@ -3,11 +3,12 @@ import { zodResponseFormat } from 'openai/helpers/zod';
 import OpenAI6 from 'openai6';
 import { zodResponseFormat as zodResponseFormat6 } from 'openai6/helpers/zod';
 import { z } from 'zod';
-import { ANSWER, BRIEF, BRIEF_ANSWER, CUT, MODEL, PAGE, QUERY } from '../row.mjs';
+import { BRIEF, CUT, LIMITED, MODEL, ofChat, ofResponse, rowsOf, TOLD, WHOLE } from '../chat.mjs';
+import { PAGE, QUERY } from '../row.mjs';
 
 /** @type {import('../row.mjs').Clients} */
 export const clients = {
-  openai: ['`baseURL`: `BASE`', '`apiKey`', 'Texts alone: no tools of functions, no pictures.'],
+  openai: ['`baseURL`: `BASE`', '`apiKey`', 'System texts and limits need a model with these features.'],
   openai6: ['`baseURL`: `BASE`', '`apiKey`', 'as above'],
 };
 
@@ -23,77 +24,28 @@ export function rows({ base, apiKey }) {
 const USER = { role: 'user', content: QUERY };
 const SYSTEM = { role: 'system', content: BRIEF };
 const DEVELOPER = { role: 'developer', content: [{ type: 'text', text: BRIEF }] };
-const YEAR = z.object({ year: z.number() });
 
-/** @returns {import('../row.mjs').Row[]} */
-function ofClient(client, { chat, responses, embeddings }, formatOf) {
+function ofClient(client, { chat: { completions }, responses, embeddings }, formatOf) {
+  const chat = { model: MODEL, messages: [USER] };
+  const told = { model: MODEL, messages: [SYSTEM, USER], stream_options: { include_usage: true } };
+  const limited = { model: MODEL, messages: [DEVELOPER, USER], max_completion_tokens: CUT };
+  const inJson = { ...chat, response_format: formatOf(z.object({ year: z.number() }), 'opening') };
   const question = { model: MODEL, input: QUERY };
-  return [
-    {
-      client,
-      what: 'chat',
-      call: () => chat.completions.create({ model: MODEL, messages: [USER] }),
-      shown: chatShows(ANSWER, 'stop'),
-    },
-    {
-      client,
-      what: 'chat with a system text, streamed',
-      call: () =>
-        chat.completions
-          .stream({ model: MODEL, messages: [SYSTEM, USER], stream_options: { include_usage: true } })
-          .finalChatCompletion(),
-      shown: chatShows(BRIEF_ANSWER, 'stop'),
-    },
-    {
-      client,
-      what: 'chat with a developer text and a limit',
-      call: () => chat.completions.create({ model: MODEL, messages: [DEVELOPER, USER], max_completion_tokens: CUT }),
-      shown: chatShows(BRIEF_ANSWER, 'length'),
-    },
-    {
-      client,
-      what: 'chat in JSON of a schema',
-      call: () =>
-        chat.completions.parse({ model: MODEL, messages: [USER], response_format: formatOf(YEAR, 'opening') }),
-      shown: ({ choices: [{ message }], citations }) => message.parsed.year === 2021 && citations[0],
-    },
-    {
-      client,
-      what: 'a response with a search',
-      call: () => responses.create({ ...question, tools: [{ type: 'web_search' }] }),
-      shown: responseShows(ANSWER, 'completed'),
-    },
-    {
-      client,
-      what: 'a response with instructions, streamed',
-      call: () => responses.stream({ ...question, instructions: BRIEF }).finalResponse(),
-      shown: responseShows(BRIEF_ANSWER, 'completed'),
-    },
-    {
-      client,
-      what: 'a response with a limit',
-      call: () => responses.create({ ...question, max_output_tokens: CUT }),
-      shown: responseShows(ANSWER, 'incomplete'),
-    },
-    {
-      client,
-      what: 'embeddings',
-      call: () => embeddings.create({ model: 'house/embed', input: QUERY, dimensions: 4 }),
-      shown: ({ data: [{ embedding }], usage }) => embedding.length === 4 && usage.total_tokens === 4 && PAGE,
-      cost: 2e-8,
-    },
-  ];
+  const toSearch = { ...question, tools: [{ type: 'web_search' }] };
+  const toTell = { ...question, instructions: BRIEF };
+  const toCut = { ...question, instructions: BRIEF, max_output_tokens: CUT };
+  const texts = { model: 'house/embed', input: QUERY, dimensions: 4 };
+  return rowsOf(client, {
+    chat: [() => completions.create(chat), ofChat, WHOLE],
+    'chat with a system text, streamed': [() => completions.stream(told).finalChatCompletion(), ofChat, TOLD],
+    'chat with a developer text and a limit': [() => completions.create(limited), ofChat, LIMITED],
+    'chat in JSON of a schema': [() => completions.parse(inJson), ofJson, [{ year: 2021 }]],
+    'a response with a search': [() => responses.create(toSearch), ofResponse, WHOLE],
+    'a response with instructions, streamed': [() => responses.stream(toTell).finalResponse(), ofResponse, TOLD],
+    'a response with instructions and a limit': [() => responses.create(toCut), ofResponse, LIMITED],
+    embeddings: [() => embeddings.create(texts), ofVectors, [4, 4], 2e-8],
+  });
 }
 
-const chatShows =
-  (text, finish) =>
-  ({ choices: [{ message, finish_reason }], usage }) =>
-    message.content === text &&
-    finish_reason === finish &&
-    usage.cost === 0.005 &&
-    message.annotations[0].url_citation.url;
-
-const responseShows =
-  (text, end) =>
-  ({ output, output_text, status, usage }) =>
-    output_text === text && status === end && usage.cost === 0.005 && output.at(-1).content[0].annotations[0].url;
+const ofJson = ({ choices: [{ message }], citations }) => [message.parsed, citations[0]];
+const ofVectors = ({ data: [{ embedding }], usage }) => [embedding.length, usage.total_tokens, PAGE];
