@@ -44,9 +44,8 @@ export async function startGateway() {
       mcp: mcp({ defaultModel: MODELS.answer, search: MODELS.search, fetch: MODELS.extract }),
     },
   });
-  const server = createServer((req, res) =>
-    handleNode(gateway, { req, res }).then((isServed) => isServed || res.writeHead(404).end()),
-  );
+  const serve = async (req, res) => (await handleNode(gateway, { req, res })) || res.writeHead(404).end();
+  const server = createServer((req, res) => void serve(req, res));
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const mount = `http://127.0.0.1:${server.address().port}`;
   return {
