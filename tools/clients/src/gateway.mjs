@@ -49,14 +49,15 @@ export async function startGateway() {
       mcp: mcp({ defaultModel: MODELS.answer, search: MODELS.search, fetch: MODELS.extract }),
     },
   });
-  const endpoints = { chatCompletions: chatCompletions({ usageCost: 'object' }) };
-  const perplexity = createGateway({ ...options, endpoints });
-  const server = createServer((req, res) => {
-    const target = /^\/perplexity(\/.*)/.exec(req.url)?.[1];
-    const served =
-      target === undefined ? handleNode(gateway, { req, res }) : handleNode(perplexity, { req, res, target });
-    void served.then((isServed) => isServed || res.writeHead(404).end());
+  const perplexity = createGateway({
+    ...options,
+    endpoints: { chatCompletions: chatCompletions({ usageCost: 'object' }), search: { defaultModel: MODELS.search } },
   });
+  const serve = async (req, res) =>
+    (await handleNode(gateway, { req, res })) ||
+    (await handleNode(perplexity, { req, res, target: req.url.replace(/^\/perplexity/, '') })) ||
+    res.writeHead(404).end();
+  const server = createServer((req, res) => void serve(req, res));
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const mount = `http://127.0.0.1:${server.address().port}`;
   return {

@@ -6,7 +6,9 @@ export const strangers = new Set();
 const LOCAL = ['localhost', '127.0.0.1', '::1'];
 const { lookup } = dns;
 dns.lookup = (host, ...rest) => {
-  if (LOCAL.includes(host)) return lookup(host, ...rest);
-  strangers.add(host);
-  return rest.at(-1)(new Error(`${host} is another machine`));
+  if (LOCAL.includes(host)) lookup(host, ...rest);
+  else {
+    strangers.add(host);
+    rest.at(-1)(new Error(`${host} is another machine`));
+  }
 };

@@ -24,8 +24,8 @@ export const wanted = withGenerated(
 
 /** A package with its version, which may have another name in `dependencies`, or a program. */
 function nameOf(client) {
-  const [, name = client, version] = /^(?:npm:(.+)@)?([^@]+)$/.exec(dependencies[client] ?? '') ?? [];
-  return version === undefined ? `${client} (request form)` : `\`${name}\` ${version}`;
+  const pinned = /^(?:npm:(.+)@)?([^@]+)$/.exec(dependencies[client] ?? '');
+  return pinned === null ? `${client} (request form)` : `\`${pinned[1] ?? client}\` ${pinned[2]}`;
 }
 
 /** What is described and not called, or called or installed and not described. @param {import('./row.mjs').Row[]} rows @returns {string[]} */

@@ -35,9 +35,9 @@ export function rows({ base, apiKey }) {
   const cited = ({ structuredContent: { answer, citations } }) => answer.includes('In 2021 [1].') && citations[0].url;
   const found = ({ structuredContent: { results } }) => results[0].url;
   const question = { name: 'search_answer', arguments: { query: QUERY } };
-  const page = { name: 'fetch', arguments: { id: PAGE } };
+  const fetched = { name: 'fetch', arguments: { id: PAGE } };
   const search = { name: 'search', arguments: { query: QUERY, max_results: 3 } };
-  const read = ({ structuredContent: { text, url } }) => text.includes('The whole page.') && url;
+  const read = ({ structuredContent: page }) => page.text.includes('The whole page.') && page.url;
   const progress = { onprogress: () => undefined, resetTimeoutOnProgress: true };
   const newest = () => new second.Client(AGENT, { versionNegotiation: { mode: 'auto' } });
   const http = () => over(StreamableHTTPClientTransport);
@@ -52,7 +52,7 @@ export function rows({ base, apiKey }) {
     ]),
     ...rowsOf('@modelcontextprotocol/sdk', [
       ['search_answer', () => called(new Client(AGENT), http(), question, undefined, progress), cited],
-      ['fetch', () => called(new Client(AGENT), http(), page), read],
+      ['fetch', () => called(new Client(AGENT), http(), fetched), read],
     ]),
     ...rowsOf('@modelcontextprotocol/inspector', [['search', inspect, ({ stdout }) => found(JSON.parse(stdout))]]),
     ...rowsOf('mcp-remote', [['search', () => called(new Client(AGENT), stdio(), search), found]]),
