@@ -54,7 +54,11 @@ describe('the OpenAI provider of the AI SDK, whose models are responses', () => 
   });
 
   it('is told of the field that a request may not have', async () => {
-    const asked = generateText({ model: openai(MODEL), instructions: 'Be brief.', prompt: QUESTION });
+    const messages = [
+      { role: 'user' as const, content: QUESTION },
+      { role: 'system' as const, content: 'Be brief.' },
+    ];
+    const asked = generateText({ model: openai(MODEL), messages, allowSystemInMessages: true });
     const error = await asked.catch((thrown: unknown) => thrown);
     expect(APICallError.isInstance(error)).toBe(true);
     expect(error).toMatchObject({ statusCode: 400, message: expect.stringContaining(' input ') as string });

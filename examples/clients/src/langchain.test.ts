@@ -39,7 +39,7 @@ describe('ChatOpenAI of LangChain', () => {
   });
 
   it('throws the reason of an error', async () => {
-    const failed = model.invoke([new SystemMessage('Be brief.'), new HumanMessage(QUESTION)]);
+    const failed = model.invoke([new HumanMessage(QUESTION), new SystemMessage('Be brief.')]);
     await expect(failed).rejects.toMatchObject({ status: 400, code: 'unsupported_field', param: 'messages' });
   });
 

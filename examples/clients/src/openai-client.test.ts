@@ -79,8 +79,8 @@ describe('the openai client', () => {
     const error = { metadata: { suggestions: [MODEL] } };
     expect(noModel).toMatchObject({ code: 'model_not_found', param: 'model', error });
 
-    const instructed = [{ role: 'system' as const, content: 'Be brief.' }, ...messages];
-    const refused = await failureOf(client.chat.completions.create({ model: MODEL, messages: instructed }));
+    const late = [...messages, { role: 'system' as const, content: 'Be brief.' }];
+    const refused = await failureOf(client.chat.completions.create({ model: MODEL, messages: late }));
     expect(refused).toBeInstanceOf(BadRequestError);
     expect(refused).toMatchObject({ code: 'unsupported_field', param: 'messages', type: 'invalid_request_error' });
   });

@@ -9,6 +9,8 @@ export const QUESTION = 'When did the Zephyr Bridge open?';
 export const TEXT = 'It opened in May 2021 [1][2].';
 export const URLS = ['https://example.org/zephyr', 'https://news.example.com/opening'];
 
+export const FEATURES = ['citations', 'streaming', 'instructions', 'max_output_tokens'] as const;
+
 /** Questions with special behavior. */
 export const FAULTS = {
   /** Fails the first time, then is answered. */
@@ -29,7 +31,7 @@ const ANSWER = {
 
 /** A server with chat completions and responses whose provider needs no network, and the questions that reached this provider. */
 export async function startServer() {
-  const provider = fakeProvider({ id: 'bridges', models: [{ features: ['citations', 'streaming'] }] });
+  const provider = fakeProvider({ id: 'bridges', models: [{ features: FEATURES }] });
   const asked = () => provider.requests.map(({ query }) => query);
   const reply: FakeReplySource = ({ query }) => {
     const times = asked().filter((each) => each === query).length;

@@ -69,7 +69,7 @@ describe('an answer of generateText', () => {
 
   it('warns of ignored settings', async () => {
     const { searchgate } = await mountGateway();
-    const settings = { temperature: 0, topP: 1, topK: 5, maxOutputTokens: 10, seed: 1, stopSequences: ['.'] };
+    const settings = { temperature: 0, topP: 1, topK: 5, seed: 1, stopSequences: ['.'] };
     const { warnings } = await generateText({
       model: searchgate(MODEL),
       prompt: QUESTION,
@@ -116,6 +116,42 @@ describe('an answer in JSON', () => {
   });
 });
 
+describe('instructions and a limit of the output', () => {
+  const features = ['instructions', 'max_output_tokens', 'multi_turn'];
+
+  it('are sent apart from the question', async () => {
+    const { searchgate, requests } = await mountGateway({ features });
+    const asked = { model: searchgate(MODEL), maxOutputTokens: 10 };
+    const { warnings } = await generateText({ ...asked, instructions: 'Be brief.', prompt: QUESTION });
+    await generateText({ ...asked, messages: [...SYSTEM, user(QUESTION)], allowSystemInMessages: true });
+    await generateText({ model: searchgate(MODEL), instructions: ' ', prompt: QUESTION });
+    expect(warnings).toEqual([]);
+    const limited = { query: QUESTION, max_output_tokens: 10 };
+    expect(requests.map(({ body: { model: _model, ...body } }) => body)).toEqual([
+      { ...limited, instructions: 'Be brief.' },
+      { ...limited, instructions: 'Be brief.\n\nCite twice.' },
+      { query: QUESTION },
+    ]);
+  });
+
+  it('tell an answer that the limit has ended from a whole answer', async () => {
+    const { searchgate } = await mountGateway({
+      features,
+      answer: ({ maxOutputTokens }) => Promise.resolve({ ...OUTCOME, truncated: maxOutputTokens !== undefined }),
+    });
+    const reasonOf = async (more: object) =>
+      (await generateText({ model: searchgate(MODEL), prompt: QUESTION, ...more })).finishReason;
+    expect([await reasonOf({ maxOutputTokens: 10 }), await reasonOf({})]).toEqual(['length', 'stop']);
+  });
+
+  it('are refused by the gateway where the model takes none', async () => {
+    const { searchgate } = await mountGateway();
+    const error = await errorOf(generateText({ model: searchgate(MODEL), prompt: QUESTION, maxOutputTokens: 10 }));
+    const message = expect.stringContaining('max_output_tokens') as string;
+    expect(error).toMatchObject({ name: 'AI_APICallError', statusCode: 400, message });
+  });
+});
+
 describe('a conversation', () => {
   const messages: ModelMessage[] = [user('A?'), { role: 'assistant', content: 'B.' }, user('C?')];
 
@@ -136,15 +172,17 @@ describe('a conversation', () => {
 });
 
 const user = (content: string): ModelMessage => ({ role: 'user', content });
+const SYSTEM = ['Be brief.', 'Cite twice.'].map((content): ModelMessage => ({ role: 'system', content }));
 const file: ModelMessage = {
   role: 'user',
   content: [{ type: 'file', data: new Uint8Array([1]), mediaType: 'application/pdf' }],
 };
+const LATE: ModelMessage[] = [user('A?'), { role: 'system', content: 'Be brief.' }];
 const lookUp = tool({ inputSchema: z.object({}), execute: () => 'found' });
 
 describe('generateText refuses without asking the gateway', () => {
   it.each([
-    ['instructions', { instructions: 'Be brief.', prompt: QUESTION }, 'system messages'],
+    ['system texts amid others', { messages: LATE, allowSystemInMessages: true }, 'system messages amid others'],
     ['a file', { messages: [file] }, 'file parts'],
     ['tools', { prompt: QUESTION, tools: { lookUp } }, 'tools'],
   ] satisfies [string, object, string][])('%s', async (_name, call, named) => {

@@ -15,7 +15,7 @@ const ROWS: readonly (readonly [Reason, param: string, fields: object])[] = [
   ['invalid_field', 'search.country', { search: { country: 'XX' } }],
   ['invalid_field', 'model', { model: undefined }],
   ['unsupported_field', 'serach', { serach: { freshness: 'day' } }],
-  ['unsupported_field', 'instructions', { instructions: 'Be brief.' }],
+  ['unsupported_field', 'system', { system: 'Be brief.' }],
   ['unsupported_field', 'search_recency_filter', { search_recency_filter: 'day' }],
   ['unsupported_field', 'tools', { tools: [{ type: 'function' }] }],
   ['unsupported_option', 'search.freshness', { search: { freshness: 'day' } }],

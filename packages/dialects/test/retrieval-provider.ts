@@ -20,10 +20,10 @@ export function retrievalProvider(seen: (call: Seen) => void): Provider {
   return {
     id: 'house',
     name: 'House',
-    models: [row('house/answer', ['citations', 'json_schema'])],
+    models: [row('house/answer', ['citations', 'json_schema', 'instructions'])],
     answer: {
-      async answer({ query, search, responseFormat }) {
-        seen({ port: 'answer', query, search });
+      async answer({ query, search, responseFormat, instructions }) {
+        seen({ port: 'answer', query, search, ...(instructions !== undefined && { instructions }) });
         const text = responseFormat === undefined ? 'In 2021 [1].' : '{"year":2021}';
         return { text, citations: [{ url: URL, title: TITLE, snippet: 'Opened.' }], cost: {} };
       },

@@ -55,7 +55,7 @@ const PAGES: Pick<Provider, 'search' | 'extract'> = {
   },
 };
 
-function rowOf(slug: string): ModelRow {
+export function rowOf(slug: string): ModelRow {
   const price = { kind: 'flat', request: '0.01', source: 'test', asOf: '2026-11-26', confidence: 'high' } as const;
   const row = { slug, name: slug, description: 'Of a test.', prices: [price], features: [], contextLength: null };
   return { ...row, timeoutMs: 10_000 };

@@ -1,9 +1,10 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { memoryApiKeys } from '@searchgate/core';
+import type { Provider } from '@searchgate/core/provider-kit';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ERROR_META } from '../src/tools/tool.js';
 import { connect, HOSTS, type Mounted } from './hosts.js';
-import { delivered, KEY, MARKED, MODEL, startGateway, type TestGateway } from './mounted-gateway.js';
+import { delivered, KEY, MARKED, MODEL, rowOf, startGateway, type TestGateway } from './mounted-gateway.js';
 
 let running: TestGateway;
 let mounted: Mounted;
@@ -90,6 +91,27 @@ describe('search_answer', () => {
     expect(tools[0]?.inputSchema.required).toEqual(['query']);
     expect(await ask({ model: undefined })).toMatchObject({ structuredContent: { model: MODEL } });
     expect(await ask({ model: null })).toMatchObject({ structuredContent: { model: MODEL } });
+  });
+
+  it('passes on instructions and a limit, and says where the limit has ended the answer', async () => {
+    const asked: unknown[] = [];
+    const features = ['instructions', 'max_output_tokens'] as const;
+    const provider: Provider = {
+      id: 'handbook',
+      name: 'Handbook',
+      models: [{ ...rowOf(MODEL), features }],
+      answer: {
+        answer({ query, instructions, maxOutputTokens }) {
+          asked.push({ query, instructions, maxOutputTokens });
+          return Promise.resolve({ text: 'Thirty', citations: [], truncated: maxOutputTokens !== undefined, cost: {} });
+        },
+      },
+    };
+    await start({ providers: [provider] });
+    const cut = await ask({ instructions: 'Be brief.', max_output_tokens: 2 });
+    expect(cut.structuredContent).toMatchObject({ truncated: true });
+    expect((await ask({})).structuredContent).not.toHaveProperty('truncated');
+    expect(asked).toEqual([{ query: 'When?', instructions: 'Be brief.', maxOutputTokens: 2 }, { query: 'When?' }]);
   });
 
   it('requires a model without a default', async () => {

@@ -50,8 +50,8 @@ describe('readConfigFile', () => {
       ],
       endpoints: {
         openapi: 'key',
-        chatCompletions: { usageCost: 'object' },
-        responses: true,
+        chatCompletions: { usageCost: 'object', instructions: 'ignore', maxOutputTokens: 'ignore' },
+        responses: { instructions: 'prepend', maxOutputTokens: 'refuse' },
         mcp: { defaultModel: 'docs' },
         search: false,
         extract: { defaultModel: 'local/extract' },

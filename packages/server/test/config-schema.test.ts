@@ -28,6 +28,8 @@ describe('the JSON Schema of the file', () => {
     { endpoints: { tavily: true } },
     { endpoints: { searxng: {} } },
     { endpoints: { chatCompletions: { usageCost: 'euro' } } },
+    { endpoints: { chatCompletions: { maxOutputTokens: 'prepend' } } },
+    { endpoints: { responses: { instructions: 'drop' } } },
     { groups: [] },
     { webhooks: { endpoints: {} } },
     { providers: { exa: { apiKeyFile: 5 } } },

@@ -117,7 +117,15 @@ describe('an answer', () => {
     expect(body).toMatchObject({ answer: { year: 2021 } });
   });
 
-  it.each([{ systemPrompt: 'Rhyme.' }, { text: true }, { query: '' }, { outputSchema: 'year' }])(
+  it.each([
+    [{ systemPrompt: 'Rhyme.' }, { instructions: 'Rhyme.' }],
+    [{ systemPrompt: '' }, {}],
+    [{ systemPrompt: null }, {}],
+  ])('follows the instructions in %j', async (fields, expected) => {
+    expect((await answer(fields)).seen).toEqual({ port: 'answer', query: expect.any(String) as string, ...expected });
+  });
+
+  it.each([{ systemPrompt: 7 }, { text: true }, { query: '' }, { outputSchema: 'year' }])(
     '%j is refused, and nothing is charged',
     async (wrong) => {
       const { status, spent, body } = await answer(wrong);

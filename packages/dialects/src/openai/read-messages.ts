@@ -41,8 +41,9 @@ export function readMessages(messages: unknown, form: MessageForm): Conversation
 }
 
 /** Joins instructions by blank lines. @returns `undefined` where none has a text. */
-export function joined(texts: readonly string[]): string | undefined {
-  return texts.filter((text) => text.trim() !== '').join('\n\n') || undefined;
+export function joined(given: readonly unknown[]): string | undefined {
+  const texts = given.filter((text) => typeof text === 'string' && text.trim() !== '');
+  return texts.join('\n\n') || undefined;
 }
 
 function isInstruction({ role }: Message): boolean {

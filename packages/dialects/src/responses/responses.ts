@@ -68,7 +68,7 @@ function questionOf(body: JsonObject): JsonObject {
   return {
     query: messages === undefined ? input : undefined,
     messages,
-    instructions: typeof given === 'string' ? joined([given, instructions ?? '']) : (given ?? instructions),
+    instructions: isNothing(given) || typeof given === 'string' ? joined([given, instructions]) : given,
     max_output_tokens: isNothing(limit) ? undefined : limit,
   };
 }

@@ -10,15 +10,16 @@ const CITATION_SCHEMA = objectOf({
   text: { type: 'string', description: 'The title, and text of the page where the provider gives some.' },
 });
 
-const OUTPUT_SCHEMA = objectOf({
+const OUTPUT = {
   id: TEXT,
   answer: { type: 'string', description: 'With citation markers: [1] refers to the first citation.' },
   citations: { type: 'array', items: CITATION_SCHEMA },
   model: { type: 'string', description: 'The model that answered.' },
   provider: TEXT,
   cost: COST,
-  truncated: { type: 'boolean', description: 'Whether max_output_tokens has ended the answer.' },
-});
+};
+const truncated = { type: 'boolean', description: 'Whether max_output_tokens has ended the answer. Else left out.' };
+const OUTPUT_SCHEMA = objectOf({ ...OUTPUT, truncated }, Object.keys(OUTPUT));
 
 const NOT_EVERY_MODEL = 'Not every model honors it: leave it out unless you are asked for it.';
 
@@ -45,7 +46,7 @@ function searchAnswerTool(defaultModel: string | undefined): ServedTool {
       const fields = { ...args, model: args['model'] ?? defaultModel };
       const { value, problem } = await source.call('answer', fields, signal);
       if (problem !== null) return toolError(problem);
-      const { id, answer, citations = [], truncated = false, model, provider, usage } = value;
+      const { id, answer, citations = [], model, provider, usage } = value;
       const mark = createMark();
       return toolResult(answerText(value, mark), {
         id,
@@ -57,7 +58,7 @@ function searchAnswerTool(defaultModel: string | undefined): ServedTool {
         model,
         provider,
         cost: usage.cost,
-        truncated,
+        ...(value.truncated && { truncated: true }),
       });
     },
   };

@@ -119,8 +119,7 @@ export class QuestionCall implements KindCall<DeliveredAnswer> {
     const texts = earlier.map(({ content }) => content);
     if (query.length > MAX_QUERY_CHARACTERS) texts.push(query.slice(MAX_QUERY_CHARACTERS));
     if (responseFormat !== undefined) texts.push(JSON.stringify(responseFormat));
-    // Stands before another text, of ours or the question.
-    if (instructions !== undefined) texts.push(`${instructions}\n\n`);
+    if (instructions !== undefined) texts.push(instructions);
     return texts.length === 0 ? 0 : measureTexts(texts).reduce((sum, { most }) => sum + most, 0);
   }
 
