@@ -29,7 +29,7 @@ export {
   keyHeader,
 } from './json-endpoint.js';
 export { definedFields } from './defined-fields.js';
-export { assertQueryFits, messagesOf } from './call-fields.js';
+export { assertQueryFits, messagesOf, outputLimit, systemText, withSystemText } from './call-fields.js';
 export { queryEndpoint, type QueryEndpointOptions } from './query-endpoint.js';
 export { looseList, optional } from './reply-fields.js';
 

@@ -55,15 +55,21 @@ export const ANSWER_CASES: readonly HttpCase[] = [
     ...ANSWERED,
     body: `{"id":"<id>","model":"stub/flat","provider":"stub","answer":${JSON.stringify(JSON.stringify(QUERIES.echo))},"usage":{"cost":0.005}}`,
   }),
-  row(
-    'sends instructions to the provider as they were given',
-    ask({ model: 'stub/streamed', query: QUERIES.echo, instructions: ' Be\nbrief. ', include_citations: false }),
-    {
+  {
+    name: 'sends instructions to the provider as they were given',
+    onlyAnswer: true,
+    request: ask({
+      model: 'stub/streamed',
+      query: QUERIES.echo,
+      instructions: ' Be\nbrief. ',
+      include_citations: false,
+    }),
+    expect: {
       status: 200,
       body: '{"id":"<id>","model":"stub/streamed","provider":"stub","answer":"\\" Be\\\\nbrief. \\"","usage":{"cost":0.005}}',
       charge: { amount: '0.005', model: 'stub/streamed' },
     },
-  ),
+  },
   {
     name: 'gives every request an id of its own, and remembers the caller’s',
     request: ask({}, { headers: { 'x-request-id': 'req_CALLERSOWN' } }),

@@ -55,15 +55,20 @@ function broken(reason: 'upstream_error' | 'shutting_down', metadata: string): E
 }
 
 const RUNNING_CASES: readonly HttpCase[] = [
-  row('says and charges where the limit of the caller ended the answer', askLive({ max_output_tokens: 9 }), {
-    status: 200,
-    streamed: true,
-    body: events('stub/streamed', ['It opened in']).replace(
-      `${JSON.stringify(TEXT)},${CITATIONS}`,
-      `"It opened in",${CITATIONS},"truncated":true`,
-    ),
-    ...CHARGED,
-  }),
+  {
+    name: 'says and charges where the limit of the caller ended the answer',
+    onlyAnswer: true,
+    request: askLive({ max_output_tokens: 9 }),
+    expect: {
+      status: 200,
+      streamed: true,
+      body: events('stub/streamed', [FIRST_TEXT]).replace(
+        `${JSON.stringify(TEXT)},${CITATIONS}`,
+        `"${FIRST_TEXT}",${CITATIONS},"truncated":true`,
+      ),
+      ...CHARGED,
+    },
+  },
   row('streams an answer in events, the last of them with the body of the answer without stream', askLive(), {
     ...IN_PARTS,
     event: { cost: 5_000_000n, attempts: 1, model: 'stub/streamed', replayed: false },
