@@ -61,7 +61,11 @@ it.each<[client: string, ask: () => Promise<Ended>, ending: unknown]>([
   [
     'chat completions of the openai client',
     async () => {
-      const { choices } = await openAi().chat.completions.create({ model: MODEL, messages, max_tokens: LIMIT });
+      const { choices } = await openAi().chat.completions.create({
+        model: MODEL,
+        messages,
+        max_completion_tokens: LIMIT,
+      });
       return [choices[0]?.message.content ?? '', choices[0]?.finish_reason];
     },
     'length',

@@ -66,6 +66,15 @@ describe('an answer of streamText', () => {
     expect(await charged()).toBe('0.01');
   });
 
+  it('tells where the limit of the output has ended it', async () => {
+    const { searchgate } = await mountGateway({
+      features: ['max_output_tokens'],
+      stream: () => Promise.resolve({ ...OUTCOME, text: '', citations: [], truncated: true }),
+    });
+    const result = streamText({ model: searchgate(MODEL), prompt: QUESTION, maxOutputTokens: 1 });
+    expect([await result.text, await result.finishReason]).toEqual(['', 'length']);
+  });
+
   it('has the text with citation markers in its metadata if they came at the end', async () => {
     const { searchgate } = await mountGateway({
       stream(_call, _context, live) {

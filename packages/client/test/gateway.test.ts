@@ -80,6 +80,21 @@ describe.each(Object.entries(HOSTS))('a client of a gateway mounted in %s', (_na
     ]);
   });
 
+  it('sends instructions and a limit, and is told where the limit has ended the answer', async () => {
+    const features = ['instructions', 'max_output_tokens', 'streaming'] as const;
+    const outcome = { text: 'Thirty', truncated: true, citations: [], cost: {} };
+    const answer = (call: object) => Promise.resolve((asked.push(call), outcome));
+    const asked: object[] = [];
+    const provider = { ...fakeProvider({ id: PROVIDER, models: [{ features }] }), answer: { answer } };
+    const { client } = await begin({ providers: [provider] });
+    const limited = { ...QUESTION, instructions: 'Be brief.', maxOutputTokens: 2 };
+    expect(await client.answer(limited)).toMatchObject({ answer: 'Thirty', truncated: true });
+    const last = (await collect(client.answerStream(limited))).at(-1);
+    expect(last).toMatchObject({ type: 'done', answer: { answer: 'Thirty', truncated: true } });
+    const call = expect.objectContaining({ instructions: 'Be brief.', maxOutputTokens: 2 }) as object;
+    expect(asked).toEqual([call, call]);
+  });
+
   it('gets the same events as a call in process', async () => {
     const { client, gateway } = await begin();
     const here = await collect(gateway.answerStream({ apiKey: KEY, ...QUESTION }));

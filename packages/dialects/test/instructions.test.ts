@@ -102,7 +102,9 @@ it.each<[keyof typeof DOORS, object, string, string]>([
 describe.each(Object.values(DOORS))('the door with $names.limit', ({ ask, names, searches }) => {
   it.each(['system', 'developer'])('refuses a text of %s after the first message', async (role) => {
     const { error } = await ask()({ more: { [names.turns]: [...turns, system('Rhyme.', role)] } });
-    const message = expect.stringContaining(`Put all texts of system and developer first in ${names.turns}.`) as string;
+    const message = expect.stringContaining(
+      `Leave out of ${names.turns} all but texts of user and assistant, and of system`,
+    ) as string;
     expect(error).toMatchObject({ code: 'unsupported_field', param: names.turns, message });
   });
 

@@ -118,7 +118,7 @@ const instructionsField = z
   .refine(isStorable, NOT_READABLE)
   .refine((text) => !hasMoreCharacters(text, MAX_INSTRUCTIONS), `must have at most ${MAX_INSTRUCTIONS} characters`)
   .nullish()
-  .meta({ maxLength: MAX_INSTRUCTIONS })
+  .meta({ maxLength: MAX_INSTRUCTIONS, pattern: String.raw`\S` })
   .describe('How to answer: a system text. Needs a model with the feature `instructions`.');
 
 const outputTokensField = z

@@ -41,9 +41,9 @@ export function chatCompletions(options: ChatOptions = {}): Dialect {
       const includeUsage = wantsUsage(own(body, 'stream_options'));
       const response_format = formatOf(own(body, 'response_format'));
       const isJson = isObject(response_format) && own(response_format, 'type') === 'json_schema';
-      const options = own(body, 'web_search_options');
-      checkIsSearch(own(body, 'tool_choice'), isObject(options));
-      const search = withWebSearch(own(body, 'search'), webSearchesOf(options));
+      const settings = own(body, 'web_search_options');
+      checkIsSearch(own(body, 'tool_choice'), isObject(settings));
+      const search = withWebSearch(own(body, 'search'), webSearchesOf(settings));
       const question = { ...readMessages(own(body, 'messages'), FORM), max_output_tokens: limitOf(body) };
       return {
         fields: { ...body, ...question, query: undefined, search, response_format },

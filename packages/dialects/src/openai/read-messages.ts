@@ -35,8 +35,7 @@ export function readMessages(messages: unknown, form: MessageForm): Conversation
   const all = messages.flatMap((message: unknown, index) => readMessage(message, `${form.field}.${index}`, form) ?? []);
   const first = all.filter(isInstruction);
   const others = all.slice(first.length);
-  if (others.some(isInstruction))
-    throw unsupported(form.field, `Put all texts of system and developer first in ${form.field}.`);
+  if (others.some(isInstruction)) throw unsupportedMessage(form);
   return { instructions: joined(first.map(({ content }) => content)), messages: others };
 }
 
@@ -98,7 +97,10 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 function unsupportedMessage({ field }: MessageForm): RequestError {
-  return unsupported(field, `Leave out of ${field} all but texts of user, assistant, system and developer.`);
+  return unsupported(
+    field,
+    `Leave out of ${field} all but texts of user and assistant, and of system and developer before them.`,
+  );
 }
 
 export function unsupported(param: string, note: string): RequestError {

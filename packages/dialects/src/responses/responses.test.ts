@@ -78,7 +78,7 @@ describe('a request for a response', () => {
   });
 });
 
-const ONLY_TEXTS = 'Leave out of input all but texts of user, assistant, system and developer.';
+const ONLY_TEXTS = 'Leave out of input all but texts of user and assistant, and of system and developer before them.';
 const ONLY_SEARCH = 'Leave out of tools all but web_search.';
 
 it.each([

@@ -45,8 +45,8 @@ export function responses(options: ResponsesOptions = {}): Dialect {
       const { type, ...json_schema } = text ?? {};
       // Has the schema beside its type, where `POST /answer` has it in an object.
       const response_format = type === 'json_schema' ? { type, json_schema } : text;
-      const options = { askedAtMs: clock.now(), hasSearch: searches.length > 0, includeSources, text };
-      return { fields: { ...body, ...question, search, response_format }, format: new ResponsesFormat(options) };
+      const asked = { askedAtMs: clock.now(), hasSearch: searches.length > 0, includeSources, text };
+      return { fields: { ...body, ...question, search, response_format }, format: new ResponsesFormat(asked) };
     },
     presentError: (envelope) => presentOpenAiError(withFormNames(envelope, nameOf)),
     errorHeaders: openAiErrorHeaders,

@@ -31,9 +31,9 @@ export function rows({ base, perplexity, apiKey }) {
     ...ofOpenAi('@ai-sdk/openai2', ai5, createOpenAI2(options)),
     ...ofOpenAi('@ai-sdk/openai3', ai6, createOpenAI3(options)),
     ...ofOpenAi('@ai-sdk/openai', ai7, createOpenAI(options)),
-    ...rowsOf('@openrouter/ai-sdk-provider', callsOf('chat', ai7, createOpenRouter(options)(MODEL))),
-    ...rowsOf('@ai-sdk/perplexity3', callsOf('chat', ai6, createPerplexity3(ofPerplexity)(MODEL))),
-    ...rowsOf('@ai-sdk/perplexity', callsOf('chat', ai7, createPerplexity(ofPerplexity)(MODEL))),
+    ...rowsOf('@openrouter/ai-sdk-provider', callsOf(ai7, createOpenRouter(options)(MODEL))),
+    ...rowsOf('@ai-sdk/perplexity3', callsOf(ai6, createPerplexity3(ofPerplexity)(MODEL))),
+    ...rowsOf('@ai-sdk/perplexity', callsOf(ai7, createPerplexity(ofPerplexity)(MODEL))),
   ];
 }
 
@@ -41,14 +41,14 @@ function ofOpenAi(client, ai, provider) {
   const cost = ai === ai5 ? null : 0.005;
   const search = { model: provider(MODEL), prompt: QUERY, tools: { web_search: provider.tools.webSearch() } };
   return rowsOf(client, {
-    ...callsOf('chat', ai, provider.chat(MODEL), null),
-    ...callsOf('responses', ai, provider.responses(MODEL), cost),
+    ...callsOf(ai, provider.chat(MODEL), { cost: null }),
+    ...callsOf(ai, provider.responses(MODEL), { api: 'responses', cost }),
     'responses: streamText with a search': [() => whole(ai.streamText(search)), read, [ANSWER, 'stop', 0, cost]],
   });
 }
 
-/** @param {number | null} cost as the client shows it */
-function callsOf(api, ai, model, cost = 0.005) {
+/** @param {{ api?: string, cost?: number | null }} [shown] the cost as the client shows it */
+function callsOf(ai, model, { api = 'chat', cost = 0.005 } = {}) {
   const question = { model, prompt: QUERY, maxRetries: 0 };
   const told = { ...question, system: BRIEF };
   const limited = { ...told, maxOutputTokens: CUT };

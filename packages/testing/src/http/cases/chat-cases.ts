@@ -134,14 +134,11 @@ function wrong(path: string, fields: object, message: string): HttpCase {
   };
 }
 
-const TEXTS = 'Leave out of messages all but texts of user, assistant, system and developer.';
+const TEXTS = 'Leave out of messages all but texts of user and assistant, and of system and developer before them.';
 
-function unsupported(
-  field: string,
-  value: unknown,
-  place?: string,
-  note = place === undefined ? `Leave out ${field}.` : `In place of ${field}, use ${place}.`,
-): HttpCase {
+function unsupported(field: string, value: unknown, place?: string): HttpCase {
+  const otherwise = field === 'messages' ? TEXTS : `Leave out ${field}.`;
+  const note = place === undefined ? otherwise : `In place of ${field}, use ${place}.`;
   return {
     name: `cannot do ${field}: ${JSON.stringify(value).slice(0, 60)} of a chat completion`,
     request: chatWith({ [field]: value }),
@@ -154,8 +151,6 @@ function harmless(what: string, fields: object): HttpCase {
 }
 
 const MESSAGES = 'an array of messages';
-const unsupportedTurns = (messages: readonly object[], note = TEXTS) =>
-  unsupported('messages', messages, undefined, note);
 const ROLES = '"user", "assistant", "system" or "developer"';
 const CONTENT = 'a string or an array of text parts';
 
@@ -172,16 +167,12 @@ const MESSAGE_CASES: readonly HttpCase[] = [
   wrong('messages.0.content', { messages: [user(null)] }, `must be ${CONTENT}`),
   wrong('messages.0.content.0.type', { messages: [user([{ text: 'When?' }])] }, 'is required: "text"'),
   wrong('messages.0.content.1.text', { messages: [user([text('When?'), text(7)])] }, 'must be a string'),
-  ...['tool', 'function'].map((role) => unsupportedTurns([{ role, content: 'Be brief.' }, user('When did it open?')])),
-  ...['system', 'developer'].map((role) =>
-    unsupportedTurns(
-      [user('When did it open?'), { role, content: 'Be brief.' }],
-      'Put all texts of system and developer first in messages.',
-    ),
+  ...['system', 'developer', 'tool', 'function'].map((role) =>
+    unsupported('messages', [user('When did it open?'), { role, content: 'Be brief.' }]),
   ),
   wrong('messages', { messages: [user('When did it open?'), user('And where?')] }, OUT_OF_TURN),
-  unsupportedTurns([user([text('What is it?'), { type: 'image_url', image_url: { url: 'data:,' } }])]),
-  unsupportedTurns([user([{ type: 'input_audio', input_audio: {} }])]),
+  unsupported('messages', [user([text('What is it?'), { type: 'image_url', image_url: { url: 'data:,' } }])]),
+  unsupported('messages', [user([{ type: 'input_audio', input_audio: {} }])]),
   harmless('an array of text parts', { messages: [user([text('When did'), text('it open?')])] }),
   harmless('instructions that are empty', {
     messages: [{ role: 'system', content: '' }, { role: 'developer', content: [] }, user('When did it open?')],
@@ -230,14 +221,9 @@ const FIELD_CASES: readonly HttpCase[] = [
   unsupported('search_domain_filter', ['example.org'], 'search.include_domains'),
   unsupported('search_recency_filter', 'week', 'search.freshness'),
   unsupported('instructions', 'Be brief.', 'messages'),
-  unsupported('max_output_tokens', 500, 'max_tokens'),
   unsupported('models', ['stub/flat'], 'routing.fallbacks'),
-  wrong('max_tokens', { max_tokens: 0 }, 'must be a whole number from 1 on'),
-  wrong(
-    'max_completion_tokens',
-    { max_tokens: 500, max_completion_tokens: 501 },
-    'says something else than max_tokens',
-  ),
+  unsupported('max_output_tokens', 500, 'max_tokens'),
+  wrong('max_completion_tokens', { max_completion_tokens: 0 }, 'must be a whole number from 1 on'),
   unsupported('stop', ['\n']),
   unsupported('logit_bias', { 50256: -100 }),
   unsupported('query', 'When did it open?', 'messages'),
@@ -260,7 +246,6 @@ const FIELD_CASES: readonly HttpCase[] = [
     modalities: ['text'],
     audio: null,
     logprobs: false,
-    max_tokens: null,
     top_logprobs: 0,
     store: false,
     web_search_options: { search_context_size: 'medium' },
