@@ -25,7 +25,7 @@ export const wanted = withGenerated(
 /** A package with its version, which may have another name in `dependencies`, or a program. */
 function nameOf(client) {
   const pinned = /^(?:npm:(.+)@)?([^@]+)$/.exec(dependencies[client] ?? '');
-  return pinned === null ? `${client} (request form)` : `\`${pinned[1] ?? client}\` ${pinned[2]}`;
+  return pinned === null ? `${client} (form)` : `\`${pinned[1] || client}\` ${pinned[2]}`;
 }
 
 /** What is described and not called, or called or installed and not described. @param {import('./row.mjs').Row[]} rows @returns {string[]} */

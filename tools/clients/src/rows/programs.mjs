@@ -1,7 +1,7 @@
 import { DOCUMENTS, PAGE, QUERY, rowsOf } from '../row.mjs';
 
-const NO_KEY = 'sends none: let a proxy add it';
-const PERPLEXITY = 'The form of Perplexity needs a [`defaultModel`](../recipes/search.md#clients-that-work-unchanged).';
+const NO_KEY = 'by a proxy';
+const PERPLEXITY = 'Perplexity: needs a [`defaultModel`](../recipes/search.md#clients-that-work-unchanged).';
 
 /** @type {import('../row.mjs').Clients} */
 export const clients = {
@@ -15,23 +15,19 @@ export const clients = {
   LibreChat: [
     '`TAVILY_SEARCH_URL`: `BASE/tavily/search`, `TAVILY_EXTRACT_URL`: `BASE/tavily/extract`, `SEARXNG_INSTANCE_URL`: `BASE/searxng`, `FIRECRAWL_BASE_URL`: `BASE/firecrawl`, `JINA_API_URL`, `COHERE_API_URL`: `BASE/rerank`',
     '`TAVILY_API_KEY` …',
-    'Firecrawl of version `v2`. Make [aliases](../configuration.md) for its rerankers, `jina-reranker-v2-base-multilingual` and `rerank-v3.5`.',
+    '`firecrawlVersion: v2`. [Aliases](../configuration.md) for rerankers: `jina-reranker-v2-base-multilingual`, `rerank-v3.5`.',
   ],
   LiteLLM: [
     '`TAVILY_API_BASE`: `BASE/tavily`, `EXA_API_BASE`: `BASE/exa`, `FIRECRAWL_API_BASE`: `BASE/firecrawl/v2`, `SEARXNG_API_BASE`: `BASE/searxng`, `PERPLEXITY_API_BASE`: `BASE`',
     '`TAVILY_API_KEY` …',
     PERPLEXITY,
   ],
-  LobeChat: [
-    '`SEARXNG_URL`: `BASE/searxng`',
-    NO_KEY,
-    'Its Firecrawl search wants news, which is refused; Tavily and Exa have fixed addresses.',
-  ],
+  LobeChat: ['`SEARXNG_URL`: `BASE/searxng`', NO_KEY, 'Firecrawl: news is refused. Tavily, Exa: fixed addresses.'],
   n8n: ['SearXNG API URL: `BASE/searxng`', NO_KEY, ''],
   'Open WebUI': [
     '`SEARXNG_QUERY_URL`: `BASE/searxng/search?q=<query>`, `FIRECRAWL_API_BASE_URL`: `BASE/firecrawl`, `PERPLEXITY_SEARCH_API_URL`: `BASE/search`, `RAG_EXTERNAL_RERANKER_URL`: `BASE/rerank`',
-    `\`FIRECRAWL_API_KEY\` …; SearXNG ${NO_KEY}`,
-    `${PERPLEXITY} Its Tavily and Exa searches have fixed addresses.`,
+    `\`FIRECRAWL_API_KEY\` …; SearXNG: ${NO_KEY}`,
+    `${PERPLEXITY} Tavily, Exa: fixed addresses.`,
   ],
 };
 
