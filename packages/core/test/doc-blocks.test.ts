@@ -109,7 +109,7 @@ describe('the code blocks of the documents', () => {
 function providerAt(path: string, slug: string, isInJson = false): Provider {
   const [id = ''] = slug.split('/');
   const options = { includeDomains: { as: 'sites' }, freshness: { as: 'age' } };
-  const features = ['citations', 'streaming', 'multi_turn', 'json_schema'];
+  const features = ['citations', 'streaming', 'multi_turn', 'json_schema', 'instructions', 'max_output_tokens'];
   const fake = fakeProvider({
     id,
     models: [{ slug, options, features }],

@@ -28,9 +28,9 @@ const EXPORTS = {
     PAGE_FAILURES UpstreamError assertComplete assertQueryFits assertSearched atHost bearer chatCompletion
     chatFinish citedText commonSettings composeAnswer createEventReader definedFields finishOfWord finishReasonOf
     firstDay formatUsd isUpstreamError joinCited jsonAnswer jsonEndpoint keyHeader liveParts looseList markersIn
-    markersOf maskSecrets messagesOf openUpstream optional outcomeCost parseJsonObject parseOptions
+    markersOf maskSecrets messagesOf openUpstream optional outcomeCost outputLimit parseJsonObject parseOptions
     parseProviderSettings parseUsd queryEndpoint readChatCompletion reduceChat reduceChatCompletion resolvedSearch
-    responsesReply searchesOf textTokens tokensOf unmarkedText upstreamFailure`,
+    responsesReply searchesOf systemText textTokens tokensOf unmarkedText upstreamFailure withSystemText`,
   '@searchgate/testing': `
     FAULTS FAULT_EXPECTATIONS apiKeyRegistryConformance auditLogConformance auditRecordAt coreHost createFakeClock
     fakeProvider fetchHost httpConformance idempotencyConformance instanceBoardConformance ledgerConformance nodeHost

@@ -84,14 +84,7 @@ export interface FakeProvider extends Provider, FakePorts {
 }
 
 const DEFAULT_TEXT = 'A fake answer.';
-const ANSWER_FEATURES: ModelRow['features'] = [
-  'citations',
-  'streaming',
-  'multi_turn',
-  'json_schema',
-  'instructions',
-  'max_output_tokens',
-];
+const ANSWER_FEATURES = ['citations', 'streaming', 'multi_turn', 'json_schema', 'instructions', 'max_output_tokens'];
 
 /** A provider for tests of a host: it gives the replies of the test without a network, and records its requests. */
 export function fakeProvider(options: FakeProviderOptions = {}): FakeProvider {

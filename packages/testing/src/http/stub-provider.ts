@@ -135,14 +135,7 @@ function failIfAsked(query: string): void {
   if (reason !== undefined) throw failure(reason);
 }
 
-const STREAMED_FEATURES: ModelRow['features'] = [
-  'citations',
-  'streaming',
-  'multi_turn',
-  'instructions',
-  'max_output_tokens',
-];
-
+const STREAMED_FEATURES = ['citations', 'streaming', 'multi_turn', 'instructions', 'max_output_tokens'];
 const FIRST_PART = 'It opened in';
 
 const SOURCE = { source: 'https://example.org/pricing', asOf: '2026-01-01', confidence: 'high' } as const;

@@ -1,6 +1,8 @@
 import { ANSWERED, ask, type HttpCase, row } from '../http-case.js';
 import { QUERIES } from '../stub-provider.js';
 
+const INSTRUCTED = { model: 'stub/streamed', query: QUERIES.echo, instructions: ' Be brief. ' };
+
 /** The body and the charge of an answer. */
 export const ANSWER_CASES: readonly HttpCase[] = [
   row('answers with citations, and charges the key and its organization', ask(), {
@@ -56,19 +58,12 @@ export const ANSWER_CASES: readonly HttpCase[] = [
     body: `{"id":"<id>","model":"stub/flat","provider":"stub","answer":${JSON.stringify(JSON.stringify(QUERIES.echo))},"usage":{"cost":0.005}}`,
   }),
   {
-    name: 'sends instructions to the provider as they were given',
-    onlyAnswer: true,
-    request: ask({
-      model: 'stub/streamed',
-      query: QUERIES.echo,
-      instructions: ' Be\nbrief. ',
-      include_citations: false,
-    }),
-    expect: {
+    ...row('sends instructions to the provider as they were given', ask({ ...INSTRUCTED, include_citations: false }), {
       status: 200,
-      body: '{"id":"<id>","model":"stub/streamed","provider":"stub","answer":"\\" Be\\\\nbrief. \\"","usage":{"cost":0.005}}',
+      body: `{"id":"<id>","model":"stub/streamed","provider":"stub","answer":"\\" Be brief. \\"","usage":{"cost":0.005}}`,
       charge: { amount: '0.005', model: 'stub/streamed' },
-    },
+    }),
+    onlyAnswer: true,
   },
   {
     name: 'gives every request an id of its own, and remembers the caller’s',

@@ -23,6 +23,7 @@ const events = (model: string, parts: readonly string[]) =>
 const CHARGED = { charge: { amount: '0.005', model: 'stub/streamed' } } as const;
 const FIRST_TEXT = 'It opened in';
 const FIRST = delta(FIRST_TEXT);
+const CUT = `"${FIRST_TEXT}",${CITATIONS},"truncated":true`;
 const IN_PARTS: Expectation = {
   status: 200,
   streamed: true,
@@ -56,18 +57,13 @@ function broken(reason: 'upstream_error' | 'shutting_down', metadata: string): E
 
 const RUNNING_CASES: readonly HttpCase[] = [
   {
-    name: 'says and charges where the limit of the caller ended the answer',
-    onlyAnswer: true,
-    request: askLive({ max_output_tokens: 9 }),
-    expect: {
+    ...row('says and charges where the limit of the caller ended the answer', askLive({ max_output_tokens: 9 }), {
       status: 200,
       streamed: true,
-      body: events('stub/streamed', [FIRST_TEXT]).replace(
-        `${JSON.stringify(TEXT)},${CITATIONS}`,
-        `"${FIRST_TEXT}",${CITATIONS},"truncated":true`,
-      ),
+      body: events('stub/streamed', [FIRST_TEXT]).replace(`${JSON.stringify(TEXT)},${CITATIONS}`, CUT),
       ...CHARGED,
-    },
+    }),
+    onlyAnswer: true,
   },
   row('streams an answer in events, the last of them with the body of the answer without stream', askLive(), {
     ...IN_PARTS,
