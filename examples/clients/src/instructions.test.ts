@@ -1,5 +1,5 @@
 import { createOpenAI } from '@ai-sdk/openai';
-import { HumanMessage, SystemMessage } from '@langchain/core/messages';
+import { type AIMessageChunk, HumanMessage, SystemMessage } from '@langchain/core/messages';
 import { ChatOpenAI } from '@langchain/openai';
 import { createGateway, memoryApiKeys, memoryLedger } from '@searchgate/core';
 import type { ProviderQuestion } from '@searchgate/core/provider-kit';
@@ -39,113 +39,70 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-/** What a client gives of an answer that the limit has ended. */
-type Ended = readonly [text: string, ending: unknown];
+/** What a client gives of an answer that the limit has ended: its text, and how it says so. */
+type Ended = readonly [text: string | null | undefined, ending: unknown];
 
 const messages = [
   { role: 'system' as const, content: SYSTEM },
   { role: 'user' as const, content: QUESTION },
 ];
 const openAi = () => new OpenAI({ baseURL, apiKey: SECRET });
+const inChat = { model: MODEL, messages, max_completion_tokens: LIMIT };
+const ofChat = ([choice]: readonly OpenAI.ChatCompletion.Choice[]): Ended => [
+  choice?.message.content,
+  choice?.finish_reason,
+];
 const inResponses = { model: MODEL, instructions: SYSTEM, input: QUESTION, max_output_tokens: LIMIT };
-const inAiSdk = () => {
-  const openai = createOpenAI({ baseURL, apiKey: SECRET });
-  const model = { responses: openai(MODEL), chat: openai.chat(MODEL) };
-  return { model, call: { instructions: SYSTEM, prompt: QUESTION, maxOutputTokens: LIMIT } };
-};
+const ofResponse = ({ output_text, incomplete_details }: OpenAI.Responses.Response): Ended => [
+  output_text,
+  incomplete_details?.reason,
+];
+const inAiSdk = { instructions: SYSTEM, prompt: QUESTION, maxOutputTokens: LIMIT };
+const aiSdk = () => createOpenAI({ baseURL, apiKey: SECRET });
+const ofAiSdk = async (result: { text: unknown; finishReason: unknown }): Promise<Ended> => [
+  (await result.text) as string,
+  await result.finishReason,
+];
 const langChain = (useResponsesApi: boolean) =>
   new ChatOpenAI({ model: MODEL, apiKey: SECRET, maxTokens: LIMIT, useResponsesApi, configuration: { baseURL } });
 const inLangChain = [new SystemMessage(SYSTEM), new HumanMessage(QUESTION)];
+const ofLangChain = (field: string, { text, response_metadata: metadata }: AIMessageChunk): Ended => [
+  text,
+  metadata[field],
+];
 
-it.each<[client: string, ask: () => Promise<Ended>, ending: unknown]>([
-  [
-    'chat completions of the openai client',
-    async () => {
-      const { choices } = await openAi().chat.completions.create({
-        model: MODEL,
-        messages,
-        max_completion_tokens: LIMIT,
-      });
-      return [choices[0]?.message.content ?? '', choices[0]?.finish_reason];
-    },
+/** By the client, each with its way to say that the limit has ended the answer. */
+const CLIENTS: Readonly<Record<string, [ending: string, ask: () => Ended | Promise<Ended>]>> = {
+  'openai, chat': ['length', async () => ofChat((await openAi().chat.completions.create(inChat)).choices)],
+  'openai, chat as a stream': [
     'length',
+    async () => ofChat((await openAi().chat.completions.stream(inChat).finalChatCompletion()).choices),
   ],
-  [
-    'streamed chat completions of the openai client',
-    async () => {
-      const limited = { model: MODEL, messages, max_completion_tokens: LIMIT };
-      const { choices } = await openAi().chat.completions.stream(limited).finalChatCompletion();
-      return [choices[0]?.message.content ?? '', choices[0]?.finish_reason];
-    },
-    'length',
-  ],
-  [
-    'responses of the openai client',
-    async () => {
-      const { output_text, status, incomplete_details } = await openAi().responses.create(inResponses);
-      return [output_text, [status, incomplete_details?.reason]];
-    },
-    ['incomplete', 'max_output_tokens'],
-  ],
-  [
-    'streamed responses of the openai client',
-    async () => {
-      let [text, ending]: [string, unknown] = ['', undefined];
-      for await (const event of openAi().responses.stream(inResponses)) {
-        if (event.type === 'response.output_text.delta') text += event.delta;
-        if (event.type === 'response.incomplete') ending = event.response.incomplete_details?.reason;
-      }
-      return [text, ending];
-    },
+  'openai, a response': ['max_output_tokens', async () => ofResponse(await openAi().responses.create(inResponses))],
+  'openai, a response as a stream': [
     'max_output_tokens',
-  ],
-  ...(['responses', 'chat'] as const).flatMap((form): [string, () => Promise<Ended>, unknown][] => [
-    [
-      `${form} of the AI SDK`,
-      async () => {
-        const { model, call } = inAiSdk();
-        const { text, finishReason } = await generateText({ ...call, model: model[form] });
-        return [text, finishReason];
-      },
-      'length',
-    ],
-    [
-      `streamed ${form} of the AI SDK`,
-      async () => {
-        const { model, call } = inAiSdk();
-        const { text, finishReason } = streamText({ ...call, model: model[form] });
-        return [await text, await finishReason];
-      },
-      'length',
-    ],
-  ]),
-  [
-    'chat completions of LangChain',
-    async () => {
-      const { text, response_metadata } = await langChain(false).invoke(inLangChain);
-      return [text, response_metadata['finish_reason']];
-    },
-    'length',
-  ],
-  [
-    'responses of LangChain',
-    async () => {
-      const { text, response_metadata } = await langChain(true).invoke(inLangChain);
-      return [text, response_metadata['status']];
-    },
-    'incomplete',
-  ],
-  [
-    'streamed responses of LangChain',
     async () => {
       let text = '';
-      for await (const part of await langChain(true).stream(inLangChain)) text += part.text;
+      for await (const event of openAi().responses.stream(inResponses)) {
+        if (event.type === 'response.output_text.delta') text += event.delta;
+        if (event.type === 'response.incomplete') return [text, event.response.incomplete_details?.reason];
+      }
       return [text, undefined];
     },
-    undefined,
   ],
-])('%s send a system text and a limit, and tell where it ended the answer', async (_client, ask, ending) => {
-  asked = undefined;
-  expect(await ask()).toEqual([CUT, ending]);
-  expect(asked).toMatchObject({ query: QUESTION, instructions: SYSTEM, maxOutputTokens: LIMIT });
-});
+  'AI SDK, a response': ['length', async () => ofAiSdk(await generateText({ ...inAiSdk, model: aiSdk()(MODEL) }))],
+  'AI SDK, a response as a stream': ['length', () => ofAiSdk(streamText({ ...inAiSdk, model: aiSdk()(MODEL) }))],
+  'AI SDK, chat': ['length', async () => ofAiSdk(await generateText({ ...inAiSdk, model: aiSdk().chat(MODEL) }))],
+  'AI SDK, chat as a stream': ['length', () => ofAiSdk(streamText({ ...inAiSdk, model: aiSdk().chat(MODEL) }))],
+  'LangChain, chat': ['length', async () => ofLangChain('finish_reason', await langChain(false).invoke(inLangChain))],
+  'LangChain, a response': ['incomplete', async () => ofLangChain('status', await langChain(true).invoke(inLangChain))],
+};
+
+it.each(Object.entries(CLIENTS))(
+  '%s sends a system text and a limit, and tells where it ended the answer',
+  async (_client, [ending, ask]) => {
+    asked = undefined;
+    expect(await ask()).toEqual([CUT, ending]);
+    expect(asked).toMatchObject({ query: QUESTION, instructions: SYSTEM, maxOutputTokens: LIMIT });
+  },
+);

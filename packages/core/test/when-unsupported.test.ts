@@ -69,7 +69,7 @@ describe('a door that is lenient with models without a feature', () => {
     });
     const inResponses = { input: 'When?', instructions: 'Rhyme.' };
     const calls = [
-      [BODY, 'chat/completions'],
+      [{ messages: BODY.messages }, 'chat/completions'],
       [inResponses, 'responses'],
       [{ input: 'When?' }, 'responses'],
     ] as const;

@@ -1,5 +1,5 @@
 import type { Gateway } from '@searchgate/core';
-import { createFakeClock } from '@searchgate/testing';
+import { createFakeClock, fakeProvider } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { delivered, MODEL, openStage, removePages, type Stage, spend, type User } from './stage.js';
 
@@ -495,7 +495,7 @@ describe('the session', () => {
       return { id, name: id, category, provider: 'handbook', ...without, price, ...more };
     };
     const options = ['include_domains'];
-    const ofAnswers = { name: 'Handbook', features: ['citations', 'streaming', 'multi_turn', 'json_schema'], options };
+    const ofAnswers = { name: 'Handbook', features: fakeProvider().models[0]?.features, options };
     const dear = '$0.007 a call, $0.001 a result beyond 10';
     expect((await openStage().call('viewer', 'GET', '/api/v1/models')).json.data).toEqual([
       row('handbook/find', 'search', dear, { features: ['content'], options }),

@@ -124,17 +124,17 @@ function models<const Category extends string>(...categories: readonly Category[
   return z.strictObject(shape as Record<Category, z.ZodOptional<z.ZodString>>, expected);
 }
 
+/** On, off, or on with options. */
+const switchOr = <Options extends z.ZodType>(options: Options, example: string) =>
+  z.union([z.boolean(), options], `true, false or an object such as ${example}`).optional();
+
 /** Paths besides the four endpoints, by name. */
 const endpointsSchema = z.strictObject(
   {
     ...kindEndpointSchemas,
     openapi: z.union([z.boolean(), z.literal('key')], 'true, false or "key"').optional(),
-    chatCompletions: z
-      .union([z.boolean(), chatOptionsSchema], 'true, false or an object such as { "usageCost": "object" }')
-      .optional(),
-    responses: z
-      .union([z.boolean(), responsesOptionsSchema], 'true, false or an object such as { "instructions": "prepend" }')
-      .optional(),
+    chatCompletions: switchOr(chatOptionsSchema, '{ "usageCost": "object" }'),
+    responses: switchOr(responsesOptionsSchema, '{ "instructions": "prepend" }'),
     tavily: models('search', 'extract', 'answer').optional(),
     exa: models('search', 'extract', 'answer').optional(),
     firecrawl: models('search', 'extract').optional(),
