@@ -9,7 +9,7 @@ const LIMIT = 40;
 
 const rows = models.map((model) => {
   const expected = EXPECTED_PROMPTS[model.slug] ?? EXPECTED_PROMPTS[providerOf(model.slug)];
-  const stream = RECORDED_STREAMS.find((recorded) => vendorOf(recorded) === providerOf(model.slug));
+  const stream = RECORDED_STREAMS.find((each) => vendorOf(each) === providerOf(model.slug));
   return { ...model, expected, events: expected?.limit && stream ? eventsOf(stream).join('') : '' };
 });
 const instructed = rows.filter(({ expected }) => expected !== undefined);
@@ -113,15 +113,22 @@ describe('the limit of a caller', () => {
     },
   );
 
-  it.each(limited)('is not taken for the end of an answer of $slug for another reason', async (row) => {
-    for (const { more, ...model } of row.form.overflow ? recorded(row, row.form.overflow) : []) {
-      const { status, body } = await askWith(model, { query: QUERY, max_output_tokens: LIMIT, ...more });
-      expect(body).toMatchObject({ error: { reason: 'upstream_invalid_response' } });
-      expect(status).toBe('stream' in more ? 200 : 502);
-      // After several failures in a row a provider is paused.
-      await askWith(row, { query: QUERY });
-    }
-  });
+  const telling = limited.flatMap(({ form, ...row }) =>
+    form.overflow ? [{ ...row, form, overflow: form.overflow }] : [],
+  );
+
+  it.each(telling)(
+    'is not taken for the end of an answer of $slug for another reason',
+    async ({ overflow, ...row }) => {
+      for (const { more, ...model } of recorded(row, overflow)) {
+        const { status, body } = await askWith(model, { query: QUERY, max_output_tokens: LIMIT, ...more });
+        expect(body).toMatchObject({ error: { reason: 'upstream_invalid_response' } });
+        expect(status).toBe('stream' in more ? 200 : 502);
+        // After several failures in a row a provider is paused.
+        await askWith(row, { query: QUERY });
+      }
+    },
+  );
 
   it.each(limited)('is told from the operator’s, which fails $slug as before', async (row) => {
     const isTold = row.form.overflow !== undefined;

@@ -105,6 +105,14 @@ describe('readChatCompletion', () => {
     expect(finishOf({ choices: [choice] })).toBe(finish);
   });
 
+  it.each([
+    ['max_output_tokens', 'truncated'],
+    ['model_context_window_exceeded', 'cut'],
+  ])('tells a limit from a full context by the word of the model: %s', (native_finish_reason, finish) => {
+    const choice = { message: { content: 'Yes.' }, finish_reason: 'length', native_finish_reason };
+    expect(finishOf({ choices: [choice] })).toBe(finish);
+  });
+
   it('understands a refusal', () => {
     const refusing = saying({ content: null, refusal: 'I cannot.' });
     expect([read(refusing).text, finishOf(refusing)]).toEqual(['', 'refused']);

@@ -8,7 +8,7 @@ import type { UpstreamRequest, UpstreamResponse } from '../upstream/upstream-cli
 import { reduceChat } from './chat-completion.js';
 import { composeAnswer } from './compose-answer.js';
 import { bearer, type JsonAnswerOptions, jsonAnswer, jsonEndpoint, keyHeader } from './json-endpoint.js';
-import type { ApiKeySource } from './provider.js';
+import type { ApiKeySource, ProviderQuestion } from './provider.js';
 import type { JsonObject } from './reduce-stream.js';
 import { optional } from './reply-fields.js';
 
@@ -347,7 +347,11 @@ const streamed = (options?: Partial<JsonAnswerOptions<typeof reply>>) =>
   );
 
 /** What the adapter sends when it is asked for a whole answer. */
-async function askedWhole(text: string, options?: Partial<JsonAnswerOptions<typeof reply>>) {
+async function askedWhole(
+  text: string,
+  options?: Partial<JsonAnswerOptions<typeof reply>>,
+  more: Partial<ProviderQuestion> = {},
+) {
   const requests: UpstreamRequest[] = [];
   const upstream = {
     send(request: UpstreamRequest) {
@@ -356,7 +360,7 @@ async function askedWhole(text: string, options?: Partial<JsonAnswerOptions<type
     },
   };
   const context = { upstream, signal: new AbortController().signal };
-  const outcome = await adapter(options).answer({ model: MODEL, query: 'Open?' }, context);
+  const outcome = await adapter(options).answer({ model: MODEL, query: 'Open?', ...more }, context);
   return { outcome, requests };
 }
 
@@ -386,6 +390,13 @@ describe('an adapter of one address', () => {
       reason: 'upstream_invalid_response',
       detail: 'the reply does not say that the answer is complete',
     });
+  });
+
+  it('never delivers an answer that a limit has ended as a whole one', async () => {
+    const completeness = () => 'truncated' as const;
+    const { outcome } = await askedWhole(WHOLE, { completeness }, { maxOutputTokens: 9 });
+    expect(outcome.truncated).toBe(true);
+    await expect(askedWhole(WHOLE, { completeness })).rejects.toMatchObject({ detail: 'the answer was cut off' });
   });
 
   it('asks for no stream when it cannot read one', async () => {

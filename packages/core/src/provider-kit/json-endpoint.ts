@@ -226,9 +226,10 @@ export function jsonAnswer<S extends z.ZodType>(
     const request = options.request(call, live !== undefined);
     const reply = await ask(request, context, live && liveParts(live, options));
     const outcome = options.outcome(reply, call);
+    if (reply.finish === 'complete') return outcome;
     // In case `outcome` did not check.
-    if (reply.finish !== 'complete') assertComplete(reply, outcome.cost, call);
-    return outcome;
+    assertComplete(reply, outcome.cost, call);
+    return { ...outcome, truncated: true };
   };
 
   return { answer: respond, stream: respond };

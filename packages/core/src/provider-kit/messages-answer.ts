@@ -80,7 +80,8 @@ export function messagesAnswer(connection: Connection, dialect: MessagesDialect)
     const { finish, failure } = reply;
     assertComplete({ finish, failure: withProviderWord(word || 'no stop_reason', failure) }, cost, call);
     // These models cannot be forced to search (400), and without a search the text is the model's memory.
-    if (searches === 0 && sources.length === 0 && finish !== 'truncated') {
+    const mayBeUnsearched = finish === 'truncated' && searchError === null;
+    if (searches === 0 && sources.length === 0 && !mayBeUnsearched) {
       const reason = SEARCH_ERRORS.get(searchError ?? '') ?? 'upstream_invalid_response';
       throw failure({
         ...costAndUsage(cost),

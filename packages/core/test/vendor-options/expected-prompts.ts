@@ -18,7 +18,7 @@ interface ExpectedLimit {
 }
 
 /** Replies that end early, in one of the vendors' forms. */
-export interface ReplyForm {
+interface ReplyForm {
   /** Changes a recorded reply, or an event of a stream, into one that the limit has ended. */
   readonly cut: (body: Body) => unknown;
   /** The same for another reason that is no limit of the caller. Absent where a reply has no reason. */

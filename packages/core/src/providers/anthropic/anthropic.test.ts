@@ -210,6 +210,12 @@ describe('anthropic', () => {
     }
   });
 
+  it('fails by the reason of a failed search, also where the caller’s limit ended the answer', async () => {
+    const limited = { ...fixture('search-limited'), stop_reason: 'max_tokens' };
+    const { outcome } = await askedInRounds([limited], { maxOutputTokens: 9 });
+    expect(outcome).toMatchObject({ reason: 'upstream_rate_limited' });
+  });
+
   it('continues a turn three times, each time with all of its blocks, and then gives up', async () => {
     const paused = fixture('message-paused');
     const { bodies, outcome } = await askInRounds(paused);
