@@ -1,60 +1,39 @@
-import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { createGateway, memoryLedger } from '../../../packages/core/src/index.ts';
-import { handleNode } from '../../../packages/core/src/node/index.ts';
-import { exa, firecrawl, searxng, tavily } from '../../../packages/dialects/src/index.ts';
-import { retrievalProvider } from '../../../packages/dialects/test/retrieval-provider.ts';
 import { fieldsWithoutRow } from './fields.mjs';
-import { rowsOf } from './rows.mjs';
+import { DIALECTS, startGateway } from './gateway.mjs';
+import { strangers } from './only-loopback.mjs';
+import { PAGE } from './row.mjs';
+import { current, families, unmatched, wanted } from './table.mjs';
 
-const PAGE = readFileSync(new URL('../../../docs/clients/search-clients.md', import.meta.url), 'utf8');
-const { dependencies } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-const KEY = 'sk-unchanged';
-const MODELS = { search: 'house/search', extract: 'house/extract', answer: 'house/answer' };
-const ENDPOINTS = {
-  tavily: tavily(MODELS),
-  exa: exa(MODELS),
-  firecrawl: firecrawl(MODELS),
-  searxng: searxng(MODELS),
-};
+const { address, spent, close } = await startGateway();
+const rows = families.flatMap((family) => family.rows(address));
+const counts = { passed: 0, failed: 0 };
 
-const gateway = createGateway({
-  providers: [retrievalProvider(() => undefined)],
-  ledger: memoryLedger({ credits: { acme: '100' } }),
-  authenticate: (token) => (token === KEY ? { id: 'key', organizationId: 'acme' } : null),
-  endpoints: ENDPOINTS,
-});
-const server = createServer((req, res) => void handleNode(gateway, { req, res }));
-await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+/** Counts a check. @param {string} what @param {string | undefined} problem */
+function report(what, problem) {
+  counts[problem === undefined ? 'passed' : 'failed'] += 1;
+  console.log(problem === undefined ? `ok   ${what}` : `FAIL ${what}: ${problem}`);
+}
 
-const spent = async () => Math.round((await gateway.credits({ apiKey: KEY })).totalUsage * 1_000);
+const listed = (names) => (names.length === 0 ? undefined : names.join(', '));
 
-/** @param {import('./rows.mjs').Row} row */
-async function problemOf({ client, call, shown }) {
-  const version = dependencies[client];
-  if (version !== undefined && !PAGE.includes(`\`${client}\` ${version}`)) return 'is not in the documents';
+/** @param {import('./row.mjs').Row} row */
+async function problemOf({ call, shown, cost = 0.005 }) {
   const before = await spent();
   try {
     const reply = await call();
-    if (shown(reply) !== 'https://example.org/zephyr') return `shows ${String(JSON.stringify(reply)).slice(0, 300)}`;
+    if (shown(reply) !== PAGE) return `shows ${String(JSON.stringify(reply)).slice(0, 300)}`;
   } catch (error) {
     return `throws ${String(error).slice(0, 300)}`;
   }
   const charged = (await spent()) - before;
-  return charged === 5 ? undefined : `is charged ${charged / 1_000} USD in place of 0.005`;
+  return Math.abs(charged - cost) < 1e-9 ? undefined : `charges ${charged} USD in place of ${cost}`;
 }
 
-const unknown = fieldsWithoutRow(Object.values(ENDPOINTS).flat());
-console.log(
-  unknown.length === 0 ? 'ok   every field of the clients has a row' : `FAIL no row has ${unknown.join(', ')}`,
-);
-const counts = { passed: unknown.length === 0 ? 1 : 0, failed: unknown.length === 0 ? 0 : 1 };
-for (const row of rowsOf(`http://127.0.0.1:${server.address().port}/api/v1`, KEY)) {
-  const problem = await problemOf(row);
-  counts[problem === undefined ? 'passed' : 'failed'] += 1;
-  console.log(`${problem === undefined ? 'ok  ' : 'FAIL'} ${row.client}: ${row.what} ${problem ?? ''}`);
-}
-server.close();
-await gateway.close();
+report('every field of the clients has a row in its dialect', listed(fieldsWithoutRow(Object.values(DIALECTS).flat())));
+report('every client is called and described', listed(unmatched(rows)));
+report('the documents are up to date', current === wanted ? undefined : 'run `npm run docs:clients`');
+for (const row of rows) report(`${row.client}, ${row.what}`, await problemOf(row));
+await close();
+report('no client calls another machine', listed([...strangers]));
 console.log(`${counts.passed} passed, ${counts.failed} failed, 0 skipped`);
 process.exitCode = counts.failed === 0 ? 0 : 1;

@@ -85,6 +85,11 @@ it.each([
   expect([status, event.ignoredFields]).toEqual([200, 0]);
 });
 
+it('takes a schema beside json_object', async () => {
+  const { question } = await ask({ response_format: { type: 'json_object', schema: { type: 'object' } } });
+  expect(question?.responseFormat).toMatchObject({ name: 'answer', schema: { type: 'object' } });
+});
+
 it.each([
   ['message', 'messages'],
   ['stream_option', 'stream_options'],

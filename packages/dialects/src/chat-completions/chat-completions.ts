@@ -39,14 +39,14 @@ export function chatCompletions(options: ChatOptions = {}): Dialect {
     nameOf,
     read(body, clock) {
       const includeUsage = wantsUsage(own(body, 'stream_options'));
-      const form = own(body, 'response_format');
-      const isJson = isObject(form) && own(form, 'type') === 'json_schema';
+      const response_format = formatOf(own(body, 'response_format'));
+      const isJson = isObject(response_format) && own(response_format, 'type') === 'json_schema';
       const settings = own(body, 'web_search_options');
       checkIsSearch(own(body, 'tool_choice'), isObject(settings));
       const search = withWebSearch(own(body, 'search'), webSearchesOf(settings));
       const question = { ...readMessages(own(body, 'messages'), FORM), max_output_tokens: limitOf(body) };
       return {
-        fields: { ...body, ...question, query: undefined, search },
+        fields: { ...body, ...question, query: undefined, search, response_format },
         format: new ChatFormat({ askedAtMs: clock.now(), includeUsage, isJson, usageCost }),
       };
     },
@@ -90,8 +90,14 @@ function webSearchesOf(options: unknown): WebSearch[] {
   return [['web_search_options', options]];
 }
 
-function wantsUsage(options: unknown): boolean {
-  if (options === undefined || options === null) return false;
+/** Instructor's JSON Schema mode (1.7.0, 2026-11-29) and open models' servers have the schema beside `json_object`. */
+function formatOf(given: unknown): unknown {
+  const schema = isObject(given) && own(given, 'type') === 'json_object' ? own(given, 'schema') : undefined;
+  return schema === undefined ? given : { type: 'json_schema', json_schema: { schema } };
+}
+
+function wantsUsage(given: unknown): boolean {
+  const options = given ?? {};
   if (!isObject(options)) throw invalid('stream_options', options, 'an object');
   const wanted = own(options, 'include_usage') ?? false;
   if (typeof wanted !== 'boolean') throw invalid('stream_options.include_usage', wanted, 'true or false');

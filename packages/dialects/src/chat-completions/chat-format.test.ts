@@ -55,10 +55,13 @@ describe('ChatFormat', () => {
     expect(annotationsIn(chunksOf(['It opened in', ' May 2021.']))).toMatchObject(places(21, 21));
   });
 
-  it('has usage in the last chunk alone, where it is asked for', () => {
-    expect(chunksOf(['Yes.']).filter((chunk) => 'usage' in chunk)).toEqual([]);
-    const withUsage = chunksOf(['Yes.'], true).filter((chunk) => 'usage' in chunk);
-    expect(withUsage).toMatchObject([{ choices: [], usage: { total_tokens: 0, cost: 1e-9 } }]);
+  it.each([
+    ['a chunk of its own, where it is asked for', true, []],
+    ['the last chunk of the message otherwise', false, [{ finish_reason: 'stop' }]],
+  ])('has usage in %s', (_where, includeUsage, choices) => {
+    const chunks = chunksOf(['Yes.'], includeUsage);
+    expect(chunks.filter((chunk) => 'usage' in chunk)).toEqual(chunks.slice(-1));
+    expect(chunks.at(-1)).toMatchObject({ choices, usage: { total_tokens: 0, cost: 1e-9 } });
   });
 
   it('has the sources that are known in the first chunk, and all in the last', () => {

@@ -11,7 +11,7 @@ import {
   timeOfId,
   type WireFormat,
 } from '@searchgate/core/extensions';
-import { type CitedAnswer, type UrlCitation, urlCitations } from '../openai/url-citations.js';
+import { type UrlCitation, urlCitations } from '../openai/url-citations.js';
 
 interface ChatAnnotation {
   readonly type: 'url_citation';
@@ -29,7 +29,7 @@ interface ChatDelta {
 export interface ChatFormatOptions {
   /** When the question was asked, in milliseconds since the Unix epoch. */
   readonly askedAtMs: number;
-  /** Whether a stream ends with its usage. */
+  /** Whether the usage of a stream is a chunk of its own, in place of a part of the last chunk of the message. */
   readonly includeUsage: boolean;
   /** Whether the answer is JSON, which has no markers to annotate. @default `false` */
   readonly isJson?: boolean | undefined;
@@ -50,19 +50,15 @@ export class ChatFormat implements WireFormat {
   #head: Pick<AnswerHead, 'id' | 'model'> = { id: '', model: '' };
   #content = '';
   #hasBegun = false;
-  readonly #annotations: typeof chatAnnotations;
 
   constructor(options: ChatFormatOptions) {
     this.#options = options;
-    this.#annotations = options.isJson === true ? () => [] : chatAnnotations;
   }
 
   body(reply: AnswerReply): string {
     const value = replyValue(reply);
     const { id, model, answer: content, citations } = value;
-    const annotations =
-      citations === undefined ? {} : { annotations: this.#annotations(content, { answer: content, citations }) };
-    const message = { role: 'assistant', content, refusal: null, ...annotations };
+    const message = { role: 'assistant', content, refusal: null, annotations: this.#annotations(content, value) };
     const completion = JSON.stringify({
       id,
       object: 'chat.completion',
@@ -83,39 +79,46 @@ export class ChatFormat implements WireFormat {
 
   citationsEvent(citations: readonly AnswerCitation[]): string {
     const sources = sourcesOf(citations);
-    return this.#begin(sources) || this.#event({}, sources);
+    return this.#begin(sources) || dataEvent(this.#message({}, sources));
   }
 
   deltaEvent(text: string): string {
     this.#content += text;
-    return this.#begin() + this.#event({ content: text });
+    return this.#begin() + dataEvent(this.#message({ content: text }));
   }
 
   doneEvent(reply: AnswerReply): string {
     const value = replyValue(reply);
-    const { answer, citations } = value;
-    const annotations = citations === undefined ? [] : this.#annotations(this.#content, { answer, citations });
-    const annotated = annotations.length === 0 ? '' : this.#event({ annotations });
-    const stop = this.#event({}, sourcesOf(citations), finishOf(value));
-    const usage = this.#options.includeUsage ? dataEvent(this.#withUsage(this.#chunk([]), reply)) : '';
-    return `${this.#begin()}${annotated}${stop}${usage}${DONE}`;
+    const { citations } = value;
+    const annotations = this.#annotations(this.#content, value) ?? [];
+    const annotated = annotations.length === 0 ? '' : dataEvent(this.#message({ annotations }));
+    const stop = this.#message({}, sourcesOf(citations), finishOf(value));
+    // Clients of Perplexity and OpenRouter look for the usage unasked, and beside the message (2026-11-29).
+    const { includeUsage } = this.#options;
+    const usage = this.#withUsage(includeUsage ? this.#chunk([]) : stop, reply);
+    return `${this.#begin()}${annotated}${includeUsage ? dataEvent(stop) : ''}${dataEvent(usage)}${DONE}`;
   }
 
   errorEvent(body: string): string {
     return dataEvent(body);
   }
 
+  /** `undefined` for an answer without sources. */
+  #annotations(content: string, { answer, citations }: Answer): ChatAnnotation[] | undefined {
+    if (citations === undefined || this.#options.isJson) return citations && [];
+    return urlCitations(content, { answer, citations }).map((url_citation) => ({ type: 'url_citation', url_citation }));
+  }
+
   /** The chunk with the role, once. */
   #begin(sources: object = {}): string {
     if (this.#hasBegun) return '';
     this.#hasBegun = true;
-    return this.#event({ role: 'assistant', content: '', refusal: null }, sources);
+    return dataEvent(this.#message({ role: 'assistant', content: '', refusal: null }, sources));
   }
 
   /** Without `usage`: OpenRouter's client takes no `null` there (@openrouter/sdk 1.3.19, 2026-11-29). */
-  #event(delta: ChatDelta, sources: object = {}, finishReason: string | null = null): string {
-    const choice = { index: 0, delta, logprobs: null, finish_reason: finishReason };
-    return dataEvent(this.#chunk([choice], sources));
+  #message(delta: ChatDelta, sources: object = {}, finishReason: string | null = null): string {
+    return this.#chunk([{ index: 0, delta, logprobs: null, finish_reason: finishReason }], sources);
   }
 
   #chunk(choices: readonly object[], more: object = {}): string {
@@ -153,10 +156,6 @@ const DONE = 'data: [DONE]\n\n';
 
 function dataEvent(data: string): string {
   return `data: ${oneLine(data)}\n\n`;
-}
-
-function chatAnnotations(content: string, cited: CitedAnswer): ChatAnnotation[] {
-  return urlCitations(content, cited).map((url_citation) => ({ type: 'url_citation', url_citation }));
 }
 
 /**

@@ -13,7 +13,7 @@ export interface UrlCitation {
 type TextMarker = ReturnType<typeof ownMarkers>[number];
 
 /** An answer with its sources. */
-export interface CitedAnswer {
+interface CitedAnswer {
   readonly answer: string;
   readonly citations: readonly AnswerCitation[];
 }

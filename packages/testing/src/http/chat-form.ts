@@ -87,9 +87,14 @@ function chatBody(own: string): string {
   const { index, logprobs } = FRAME;
   const choices = [{ index, message, logprobs, finish_reason: 'stop' }];
   const head = { id: '<id>', object: 'chat.completion', created: CREATED, model, choices, system_fingerprint: null };
+  return withUsage({ ...head, ...sourcesOf(citations) }, own);
+}
+
+/** @param own the gateway's own body, with the cost. */
+function withUsage(body: object, own: string): string {
   const [, cost = ''] = /"cost":([\d.]+)/.exec(own) ?? [];
   const usage = `"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0,"cost":${cost}}`;
-  return `${JSON.stringify({ ...head, ...sourcesOf(citations) }).slice(0, -1)},${usage}}`;
+  return `${JSON.stringify(body).slice(0, -1)},${usage}}`;
 }
 
 function annotationsOf({ answer, citations = [] }: Pick<AnswerBody, 'answer' | 'citations'>) {
@@ -126,7 +131,7 @@ function chatStream(own: string): string {
       const { answer, citations } = JSON.parse(data) as AnswerBody;
       const annotations = annotationsOf({ answer, ...(citations && { citations }) });
       const annotated = citations === undefined || annotations.length === 0 ? [] : [chunk({ annotations })];
-      return [...annotated, chunk({}, sourcesOf(citations), 'stop'), '[DONE]'];
+      return [...annotated, withUsage(chunk({}, sourcesOf(citations), 'stop'), data), '[DONE]'];
     },
     error: (data) => [chatError((JSON.parse(data) as { error: OwnError }).error)],
   };
