@@ -11,12 +11,15 @@ import { PAGE } from './row.mjs';
 const MODELS = { search: 'house/search', extract: 'house/extract', answer: MODEL };
 const CITATIONS = [{ url: PAGE, title: 'Zephyr Bridge opens', snippet: 'Opened.' }];
 
+// Of a key that may come in a path.
+const BOUNDS = { limit: '100', allowedModels: [...Object.values(MODELS), 'house/rerank', 'house/embed'] };
+
 /** The doors whose fields are in tables. */
 export const DIALECTS = {
   tavily: tavily(MODELS),
   exa: exa(MODELS),
   firecrawl: firecrawl(MODELS),
-  searxng: searxng(MODELS),
+  searxng: searxng({ search: MODELS.search, keyInPath: true }),
 };
 
 /**
@@ -36,7 +39,7 @@ export async function startGateway() {
   const options = {
     providers: [houseProvider()],
     ledger: memoryLedger({ credits: { acme: '100' } }),
-    authenticate: (token) => (token === apiKey ? { id: 'key', organizationId: 'acme' } : null),
+    authenticate: (token) => (token === apiKey ? { id: 'key', organizationId: 'acme', ...BOUNDS } : null),
   };
   const gateway = createGateway({
     ...options,

@@ -1,6 +1,6 @@
 import { DOCUMENTS, PAGE, QUERY, rowsOf } from '../row.mjs';
 
-const NO_KEY = 'by a proxy';
+const IN_PATH = '[in the path](search-clients.md#a-key-in-the-path)';
 const PERPLEXITY = 'Perplexity: needs a [`defaultModel`](../recipes/search.md#clients-that-work-unchanged).';
 
 /** @type {import('../row.mjs').Clients} */
@@ -22,11 +22,11 @@ export const clients = {
     '`TAVILY_API_KEY` …',
     PERPLEXITY,
   ],
-  LobeChat: ['`SEARXNG_URL`: `BASE/searxng`', NO_KEY, 'Firecrawl: news is refused. Tavily, Exa: fixed addresses.'],
-  n8n: ['SearXNG API URL: `BASE/searxng`', NO_KEY, ''],
+  LobeChat: ['`SEARXNG_URL`: `BASE/searxng/KEY`', IN_PATH, 'Firecrawl: news is refused. Tavily, Exa: fixed addresses.'],
+  n8n: ['SearXNG API URL: `BASE/searxng/KEY`', IN_PATH, ''],
   'Open WebUI': [
-    '`SEARXNG_QUERY_URL`: `BASE/searxng/search?q=<query>`, `FIRECRAWL_API_BASE_URL`: `BASE/firecrawl`, `PERPLEXITY_SEARCH_API_URL`: `BASE/search`, `RAG_EXTERNAL_RERANKER_URL`: `BASE/rerank`',
-    `\`FIRECRAWL_API_KEY\` …; SearXNG: ${NO_KEY}`,
+    '`SEARXNG_QUERY_URL`: `BASE/searxng/KEY/search?q=<query>`, `FIRECRAWL_API_BASE_URL`: `BASE/firecrawl`, `PERPLEXITY_SEARCH_API_URL`: `BASE/search`, `RAG_EXTERNAL_RERANKER_URL`: `BASE/rerank`',
+    `\`FIRECRAWL_API_KEY\` …; SearXNG: ${IN_PATH}`,
     `${PERPLEXITY} Tavily, Exa: fixed addresses.`,
   ],
 };
@@ -86,7 +86,9 @@ export function rows({ base, apiKey }) {
   const bearer = { authorization: `Bearer ${apiKey}` };
   const python = { ...bearer, 'x-client-source': 'tavily-python' };
   const xApiKey = { 'x-api-key': apiKey };
-  const searxng = (fields) => `/searxng/search?${new URLSearchParams({ q: QUERY, format: 'json', ...fields })}`;
+  const fields = (own) => `search?${new URLSearchParams({ q: QUERY, format: 'json', ...own })}`;
+  const searxng = (own) => `/searxng/${fields(own)}`;
+  const withKey = (own) => `/searxng/${apiKey}/${fields(own)}`;
 
   /** Requests with a JSON body, with an empty body for `null`, or by GET. */
   const formsOf = (client, forms) =>
@@ -122,10 +124,10 @@ export function rows({ base, apiKey }) {
       [searxng({ language: 'en' }), undefined, found],
       ['/search', { query, max_results: 3, search_domain_filter: domains, country: 'US' }, found],
     ]),
-    ...formsOf('LobeChat', [[searxng({ categories: 'general', engines: 'google,bing' }), undefined, sorted]]),
-    ...formsOf('n8n', [[searxng({ ...wrapper, language: 'en' }), null, wrapped]]),
+    ...formsOf('LobeChat', [[withKey({ categories: 'general', engines: 'google,bing' }), undefined, sorted, {}]]),
+    ...formsOf('n8n', [[withKey({ ...wrapper, language: 'en' }), null, wrapped, {}]]),
     ...formsOf('Open WebUI', [
-      [searxng(plain), undefined, sorted, { ...bearer, accept: 'text/html' }],
+      [withKey(plain), undefined, sorted, { accept: 'text/html' }],
       ['/firecrawl/v2/search', { query, limit: 3, ...sdk }, onWeb],
       ['/search', { query, max_results: 3 }, found],
       ['/rerank', { model: 'house/rerank', ...documents, top_n: DOCUMENTS.length }, ranked],
