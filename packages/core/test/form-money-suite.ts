@@ -116,7 +116,7 @@ function playedProvider(clock: FakeClock, scripts: readonly Script[]) {
     models: [rowOf('house/answer', ['citations', 'streaming'])],
     answer: { answer, stream: answer },
     search: {
-      models: [rowOf('house/search', [])],
+      models: [rowOf('house/search', ['content'])],
       async search(_call, { signal }) {
         const { text: title, isEmpty, cost } = await attempt(signal, true);
         return { results: isEmpty ? [] : [{ url: 'https://example.org/', title }], cost };

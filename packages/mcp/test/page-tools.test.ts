@@ -47,9 +47,9 @@ describe('search', () => {
   });
 
   it('takes max_results and another model', async () => {
-    await start({ ...MODELS, search: 'handbook/none' });
-    const { structuredContent } = await call('search', { query: 'leave', max_results: 1, model: 'handbook/find' });
-    expect(structuredContent).toMatchObject({ results: [{ id: CITATION.url }] });
+    await start();
+    const { structuredContent } = await call('search', { query: 'leave', max_results: 1, model: 'handbook/seek' });
+    expect(structuredContent).toMatchObject({ results: [{ id: CITATION.url }], model: 'handbook/seek' });
   });
 
   it.each([
@@ -103,6 +103,6 @@ describe('the list of tools', () => {
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(names);
     const { structuredContent } = await call('list_models', {});
     const { models: listed } = structuredContent as { models: { category: string }[] };
-    expect(listed.map(({ category }) => category)).toEqual(categories);
+    expect([...new Set(listed.map(({ category }) => category))]).toEqual(categories);
   });
 });
