@@ -2,10 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigurationError } from '@searchgate/core';
-import * as allProviders from '@searchgate/core/providers';
 import { localDocs } from '@searchgate-examples/local-docs-provider';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createProviders, type ProviderConfigs } from './create-providers.js';
+import { createProviders, type ProviderConfigs, VENDORS } from './create-providers.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'searchgate-providers-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -23,7 +22,7 @@ describe('createProviders', () => {
     expect(idsOf({ ...environment, YOU_API_KEY: '', HOME: '/root' })).toEqual(['exa', 'perplexity']);
   });
 
-  it.each(Object.keys(allProviders))('enables %s by the name of its folder', (id) => {
+  it.each(Object.keys(VENDORS))('enables %s by the name of its folder', (id) => {
     expect(idsOf({ [`${id.toUpperCase().replaceAll('-', '_')}_API_KEY`]: 'a-key' })).toEqual([id]);
   });
 

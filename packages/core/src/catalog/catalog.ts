@@ -18,7 +18,7 @@ import {
 import { isServed, servedBy } from './categories.js';
 import { type CompiledPrices, compileHostPrice, compilePrices } from './compile-prices.js';
 import { type CostHistories, createCostHistories } from './cost-history.js';
-import { listPricing } from './list-pricing.js';
+import { isFree, listPricing } from './list-pricing.js';
 
 import { LISTED_ROWS, type ListedRow } from './listed-rows.js';
 import { createListings } from './listings.js';
@@ -287,5 +287,6 @@ function entryOf({ facts, pricing }: CatalogMember, nowMs: number, markup: bigin
   const price = 'kind' in pricing ? pricing : priceAt(pricing, nowMs);
   const { rates } = price;
   const { includedResults = null, resultStep = null } = rates !== null && rates.perResult > 0n ? rates : {};
-  return { ...facts, pricing: listPricing(price, markup), includedResults, resultStep };
+  const free = isFree(price) && { free: true as const };
+  return { ...facts, pricing: listPricing(price, markup), ...free, includedResults, resultStep };
 }

@@ -49,7 +49,14 @@ export interface ExtraModel extends Pick<ModelRow, 'slug' | RowFields> {
   readonly timeoutMs?: number | undefined;
 }
 
-const { price: _price, pricing: _pricing, hidden: _hidden, provider: _provider, ...known } = modelOverrideSchema.shape;
+const {
+  price: _price,
+  pricing: _pricing,
+  hidden: _hidden,
+  provider: _provider,
+  category: _category,
+  ...known
+} = modelOverrideSchema.shape;
 const PRICE = 'a decimal string of US dollars such as "0.005", or an object of such strings';
 const priceSchema = z.union(
   [
@@ -76,20 +83,25 @@ export const extraModelShape = {
 };
 const rowFields: ReadonlySet<string> = new Set(Object.values(FIELDS).flat());
 
-type WrittenRow = Omit<z.output<z.ZodObject<typeof extraModelShape>>, 'category'>;
+type WrittenRow = z.output<z.ZodObject<typeof extraModelShape>>;
 
+/** Where a row stands. */
 interface Home {
+  /** The provider's. */
   readonly id: string;
   readonly category: Category;
+  /** Features of the category that the provider cannot give. Default: none. */
+  readonly unserved?: readonly string[] | undefined;
 }
 
 /** Reports what is wrong with a row of a provider, as the catalog would. */
-export function checkRow(row: WrittenRow, { id, category }: Home, context: z.RefinementCtx): void {
+export function checkRow(row: WrittenRow, { id, category, unserved = [] }: Home, context: z.RefinementCtx): void {
   const wrong = (path: readonly PropertyKey[], message: string) =>
     context.addIssue({ code: 'custom', path: [...path], message });
   if (!SLUG.test(row.slug) || !row.slug.startsWith(`${id}/`)) wrong(['slug'], `a slug of the form ${id}/<model>`);
+  const served = servedBy(category).filter((feature) => !unserved.includes(feature));
   for (const [at, feature] of (row.features ?? []).entries())
-    if (!servedBy(category).includes(feature)) wrong(['features', at], `one of ${servedBy(category).join(', ')}`);
+    if (!served.includes(feature)) wrong(['features', at], `one of ${served.join(', ')}`);
   const fits: readonly string[] = FIELDS[category];
   for (const [field, value] of Object.entries(row))
     if (value !== undefined && rowFields.has(field) && !fits.includes(field))
@@ -130,19 +142,15 @@ function priceRowOf(price: WrittenPrice, category: Category): PriceRow {
 const DEFAULT_TIMEOUT_MS = 60_000;
 
 /** The row of a checked model. */
-export function rowOf(
-  { price, ...row }: WrittenRow & { readonly category?: Category | undefined },
-  { id, category }: Home,
-): ModelRow {
-  const { category: _category, ...fields } = row;
-  const name = row.slug.slice(id.length + 1);
+export function rowOf({ price, ...row }: WrittenRow, { id, category }: Home): ModelRow {
+  const fields = Object.entries(row).filter(([field, value]) => field in extraModelShape && value !== undefined);
   return {
-    name,
+    name: row.slug.slice(id.length + 1),
     description: `A model of ${id} that the host added.`,
     features: [],
     contextLength: null,
     timeoutMs: DEFAULT_TIMEOUT_MS,
-    ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
+    ...Object.fromEntries(fields),
     slug: row.slug,
     prices: [priceRowOf(price, category)],
   };
@@ -160,13 +168,26 @@ export function extraModelsSchema(id: string, categories: readonly Category[], s
       'an object with slug, category and price',
     )
     .superRefine((given, context) => checkRow(given, { id, category: given.category }, context));
-  return z.array(row, 'an array of models').superRefine((rows, context) => {
-    const seen = new Set(slugs);
-    for (const [at, { slug }] of rows.entries()) {
-      if (seen.has(slug)) context.addIssue({ code: 'custom', path: [at, 'slug'], message: UNIQUE });
-      seen.add(slug);
-    }
-  });
+  return z.array(row, 'an array of models').superRefine((rows, context) =>
+    checkSlugs(
+      rows.map(({ slug }, at) => ({ slug, path: [at] })),
+      context,
+      slugs,
+    ),
+  );
+}
+
+/** Reports each slug that comes twice. @param taken slugs that others have. Default: none. */
+export function checkSlugs(
+  rows: readonly { readonly slug: string; readonly path: readonly PropertyKey[] }[],
+  context: z.RefinementCtx,
+  taken: readonly string[] = [],
+): void {
+  const seen = new Set(taken);
+  for (const { slug, path } of rows) {
+    if (seen.has(slug)) context.addIssue({ code: 'custom', path: [...path, 'slug'], message: UNIQUE });
+    seen.add(slug);
+  }
 }
 
 const UNIQUE = 'the slug of no other model; `models` of the gateway changes one that exists';

@@ -79,12 +79,20 @@ export interface ProviderSettings extends ProviderLimits, Pick<Provider, 'polici
   readonly extraModels?: readonly ExtraModel[] | undefined;
 }
 
+/** The settings of a service that the host may run itself: its address is known to the host alone, and it may want no key. */
+export interface KeylessSettings extends Omit<ProviderSettings, 'apiKey' | 'baseUrl'> {
+  /** As {@link ProviderSettings.apiKey}. Default: none is sent. */
+  readonly apiKey?: ApiKeySource | undefined;
+  /** The http(s) URL of the service; the provider's own path is appended to its path. */
+  readonly baseUrl: string;
+}
+
 /** These belong to the {@link Provider}. Only a connection not made by `parseProviderSettings` can contain them, and it would lose them. */
 type NotOfConnection = { readonly [Field in keyof ProviderLimits | 'policies']?: undefined };
 
 /** The checked settings for requests to a provider. */
 export interface Connection extends NotOfConnection {
-  /** The key, or the function that returns it. */
+  /** The key, or the function that returns it; empty for none. */
   readonly apiKey: ApiKeySource;
   /** Without a final slash. */
   readonly baseUrl: string;

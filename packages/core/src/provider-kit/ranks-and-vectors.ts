@@ -33,7 +33,9 @@ interface Asked<Call extends { readonly model: ModelRow }> {
   readonly path: string;
   /** The vendor's differences from the common meaning of statuses. Default: none. */
   readonly errors?: ErrorTable | undefined;
-  /** Makes the body of the request. @param call with the vendor's name of the model: the part of its slug behind the slash. */
+  /** The vendor's name of a model. Default: the part of its slug behind the slash. */
+  readonly nameOf?: ((model: ModelRow) => string) | undefined;
+  /** Makes the body of the request. @param call with the vendor's name of the model. */
   request(call: Omit<Call, 'model'> & { readonly model: string }): object;
 }
 
@@ -73,10 +75,13 @@ const rerankReply = counted.extend({ results: z.array(rank).nullish(), data: z.a
  * Asks for ranks at a vendor in the form of Cohere's API, or of a form close to it: `results` or `data`, a list of `index` and `relevance_score` or `score`.
  * Reads the usual counts of search units and tokens, and a cost.
  */
-export function rerankAt(connection: Connection, { request, ...asked }: RerankAtOptions): RerankPort['rerank'] {
+export function rerankAt(
+  connection: Connection,
+  { request, nameOf = modelName, ...asked }: RerankAtOptions,
+): RerankPort['rerank'] {
   const ask = jsonEndpoint(connection, { ...asked, authorize: bearer, completeness: 'valid JSON', reply: rerankReply });
   return async (call, context) => {
-    const { body, failure } = await ask(request(named(call)), context);
+    const { body, failure } = await ask(request({ ...call, model: nameOf(call.model) }), context);
     const list = body.results ?? body.data;
     if (list == null) throw failure({ detail: 'unexpected reply: no results' });
     const ranks = list.map(({ index, relevance_score, score }) => ({
@@ -99,12 +104,12 @@ const listed: VectorsReply = z.object({
  */
 export function embedAt(
   connection: Connection,
-  { request, reply = listed, ...asked }: EmbedAtOptions,
+  { request, nameOf = modelName, reply = listed, ...asked }: EmbedAtOptions,
 ): EmbedPort['embed'] {
   const both = z.intersection(counted, reply);
   const ask = jsonEndpoint(connection, { ...asked, authorize: bearer, completeness: 'valid JSON', reply: both });
   return async (call, context) => {
-    const { body } = await ask(request(named(call)), context);
+    const { body } = await ask(request({ ...call, model: nameOf(call.model) }), context);
     const embeddings = body.data.map(({ index, embedding }, place) => ({ index: index ?? place, vector: embedding }));
     return { embeddings, cost: costOf(body), upstreamRequestId: body.id };
   };
@@ -124,13 +129,6 @@ export function unitVector(numbers: readonly number[]): readonly number[] {
   const isUsable = numbers.length <= MAX_VECTOR_LENGTH && numbers.every(Number.isFinite);
   const length = isUsable ? Math.hypot(...numbers) : 0;
   return length > 0 ? numbers.map((number) => number / length) : numbers;
-}
-
-/** The call with the vendor's name of its model. */
-function named<Call extends { readonly model: ModelRow }>(
-  call: Call,
-): Omit<Call, 'model'> & { readonly model: string } {
-  return { ...call, model: modelName(call.model) };
 }
 
 /** A vendor that ranks documents or makes vectors, and answers no questions. */

@@ -1,0 +1,189 @@
+import { z } from 'zod';
+import { ConfigurationError } from '../base/errors/configuration-error.js';
+import { parseOptions } from '../base/options/parse-options.js';
+import type { Category, ModelRow } from '../catalog/model-entry.js';
+import { messagesOf, modelName } from '../provider-kit/call-fields.js';
+import { chatCompletion, chatFinish, readChatCompletion } from '../provider-kit/chat-completion.js';
+import { assertComplete, assertSearched, composeAnswer, outcomeCost } from '../provider-kit/compose-answer.js';
+import { textLike } from '../provider-kit/define-provider.js';
+import { checkRow, checkSlugs, type ExtraModel, extraModelShape, rowOf } from '../provider-kit/extra-models.js';
+import { bearer, jsonAnswer } from '../provider-kit/json-endpoint.js';
+import type {
+  AnswerAdapter,
+  Connection,
+  EmbedPort,
+  KeylessSettings,
+  Provider,
+  RerankPort,
+} from '../provider-kit/provider.js';
+import { commonSettings, parseProviderSettings } from '../provider-kit/provider-settings.js';
+import { embedAt, rerankAt } from '../provider-kit/ranks-and-vectors.js';
+
+/** What the forms below have no field for. */
+const UNSERVED = ['streaming', 'json_schema', 'input_type'];
+/** The most texts of a request that Text Embeddings Inference takes by default (`--max-client-batch-size` of its 1.8, read 2026-11-29). */
+const MAX_TEXTS = 32;
+
+/** A model of the host's own service. */
+export interface OwnModel extends Omit<ExtraModel, 'category' | 'price'> {
+  /** The name of the model at the service. Default: the part of the slug behind the slash. */
+  readonly model?: string | undefined;
+  /** As for {@link ExtraModel.price}. Default "0": the model is free. */
+  readonly price?: ExtraModel['price'] | undefined;
+}
+
+/** A model that sorts documents. */
+export interface OwnRerankModel extends OwnModel {
+  /** `cohere`: `{ model, query, documents, top_n }`; `tei`: `{ query, texts }`, as Text Embeddings Inference takes. Default `cohere`. */
+  readonly form?: 'cohere' | 'tei' | undefined;
+}
+
+/** The settings of `openAiCompatible()`. `models` and `extraModels` choose and add nothing here: the rows say all. */
+export interface OpenAiCompatibleSettings extends Omit<KeylessSettings, 'extraModels'> {
+  /** The first part of the slugs: lower-case letters, digits and dashes. */
+  readonly id: string;
+  /** As people write it. Default: the id. */
+  readonly name?: string | undefined;
+  /** Models that search and answer, asked at `/chat/completions`. An answer without sources fails. Default: none. */
+  readonly answer?: readonly OwnModel[] | undefined;
+  /** Models asked at `/embeddings`; each has `dimensions`. Default: none. */
+  readonly embeddings?: readonly OwnModel[] | undefined;
+  /** Models asked at `/rerank`. Default: none. */
+  readonly rerank?: readonly OwnRerankModel[] | undefined;
+}
+
+const shape = {
+  ...extraModelShape,
+  price: extraModelShape.price.default('0'),
+  model: z.string('a name').min(1, 'a name').optional(),
+};
+
+/** The rows of a category. */
+function rowsOf<S extends z.ZodRawShape>(id: string, category: Category, more: S) {
+  const row = z
+    .strictObject({ ...shape, ...more }, 'an object with slug')
+    .superRefine((given, context) =>
+      checkRow(given as z.output<z.ZodObject<typeof shape>>, { id, category, unserved: UNSERVED }, context),
+    );
+  return z.array(row, 'an array of models').default([]);
+}
+
+function ownSettings(id: string) {
+  return {
+    id: textLike(/^[a-z0-9][a-z0-9-]*$/, 'lower-case letters, digits and dashes'),
+    name: z.string('a name').min(1, 'a name').default(id),
+    answer: rowsOf(id, 'answer', {}),
+    embeddings: rowsOf(id, 'embedding', {}),
+    rerank: rowsOf(id, 'rerank', { form: z.enum(['cohere', 'tei'], '"cohere" or "tei"').default('cohere') }),
+  };
+}
+
+/** The models of a service, by their ports, and how it is asked for them. */
+function readOwn(given: string, settings: unknown) {
+  const schema = z.looseObject(ownSettings(given)).superRefine(({ answer, embeddings, rerank }, context) => {
+    const lists = Object.entries({ answer, embeddings, rerank });
+    const rows = lists.flatMap(([list, each]) => each.map(({ slug }, at) => ({ slug, path: [list, at] })));
+    checkSlugs(rows, context);
+  });
+  const { id, name, answer, embeddings, rerank } = parseOptions(schema, settings, given);
+  const all = [...answer, ...embeddings, ...rerank];
+  const names = new Map(all.map(({ slug, model }) => [slug, model]));
+  return {
+    id,
+    name,
+    ports: {
+      answer: answer.map((row) => rowOf(row, { id, category: 'answer' })),
+      rerank: rerank.map(({ form, ...row }) =>
+        rowOf(form === 'tei' ? { ...row, maxDocuments: row.maxDocuments ?? MAX_TEXTS } : row, {
+          id,
+          category: 'rerank',
+        }),
+      ),
+      embed: embeddings.map((row) => rowOf(row, { id, category: 'embedding' })),
+    },
+    nameOf: (model: ModelRow) => names.get(model.slug) ?? modelName(model),
+    isOfTei: ({ slug }: ModelRow) => rerank.some((row) => row.slug === slug && row.form === 'tei'),
+  };
+}
+
+/**
+ * A service of the host, or any vendor, in the form of OpenAI's API: vLLM, Infinity, Text Embeddings Inference, Ollama, LM Studio, Together and others.
+ * `baseUrl` is what stands before `/embeddings`: it ends in `/v1` for most, and has no path for Text Embeddings Inference. No key is needed.
+ *
+ * @throws ConfigurationError when a setting is wrong.
+ */
+export function openAiCompatible(settings: OpenAiCompatibleSettings): Provider {
+  const given = ((settings ?? {}) as Partial<OpenAiCompatibleSettings>).id;
+  const { id, name, ports, nameOf, isOfTei } = readOwn(
+    typeof given === 'string' ? given : 'openAiCompatible',
+    settings,
+  );
+  const own = Object.fromEntries(Object.keys(ownSettings(id)).map((field) => [field, z.unknown()]));
+  const schema = z.strictObject({ ...commonSettings(null, ports, { keyless: true }), ...own });
+  const { modelsOf, common, connection } = parseProviderSettings(schema, settings, id);
+  const { answer, rerank, embed } = ports;
+  if (answer.length + rerank.length + embed.length === 0)
+    throw new ConfigurationError([
+      { path: id, found: 'no model', expected: 'a model in answer, embeddings or rerank' },
+    ]);
+  return {
+    id,
+    name,
+    models: modelsOf.answer,
+    ...common,
+    ...(answer.length > 0 && { answer: chatAnswer(connection, nameOf) }),
+    ...(rerank.length > 0 && { rerank: { models: modelsOf.rerank, rerank: ranksOf(connection, { nameOf, isOfTei }) } }),
+    ...(embed.length > 0 && {
+      embed: { models: modelsOf.embed, maxInputs: MAX_TEXTS, embed: vectorsOf(connection, nameOf) },
+    }),
+  };
+}
+
+type NameOf = (model: ModelRow) => string;
+
+function vectorsOf(connection: Connection, nameOf: NameOf): EmbedPort['embed'] {
+  return embedAt(connection, {
+    path: '/embeddings',
+    nameOf,
+    request: ({ model, inputs, dimensions }) => ({ model, input: inputs, dimensions }),
+  });
+}
+
+interface Forms {
+  readonly nameOf: NameOf;
+  isOfTei(model: ModelRow): boolean;
+}
+
+function ranksOf(connection: Connection, { nameOf, isOfTei }: Forms): RerankPort['rerank'] {
+  const cohere = rerankAt(connection, {
+    path: '/rerank',
+    nameOf,
+    request: ({ model, query, documents, topN }) => ({ model, query, documents, top_n: topN }),
+  });
+  const tei = rerankAt(connection, {
+    path: '/rerank',
+    listField: 'results',
+    // A server has one model. Texts that are too long are refused, not cut without a word.
+    request: ({ query, documents }) => ({ query, texts: documents, truncate: false }),
+  });
+  return (call, context) => (isOfTei(call.model) ? tei : cohere)(call, context);
+}
+
+/** Asks a model that searches by itself. Its pages are in `search_results`, `citations` or the annotations of the message. */
+function chatAnswer(connection: Connection, nameOf: NameOf): AnswerAdapter {
+  return jsonAnswer(connection, {
+    path: '/chat/completions',
+    authorize: bearer,
+    reply: chatCompletion,
+    completeness: chatFinish,
+    request: (call) => ({ model: nameOf(call.model), messages: messagesOf(call) }),
+    outcome({ body, finish, failure }) {
+      const { text, citations, searchResults, annotations, usage } = readChatCompletion(body);
+      const cost = outcomeCost(undefined, usage);
+      assertComplete({ finish, failure }, cost);
+      const sources = [searchResults, citations, annotations].find((pages) => pages !== null && pages.length > 0) ?? [];
+      assertSearched(sources.length > 0, failure, cost);
+      return composeAnswer({ text, sources, cost, upstreamRequestId: body.id, servedModel: body.model });
+    },
+  });
+}
