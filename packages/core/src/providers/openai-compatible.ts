@@ -4,6 +4,7 @@ import { parseOptions } from '../base/options/parse-options.js';
 import type { Category, ModelRow } from '../catalog/model-entry.js';
 import { messagesOf, modelName } from '../provider-kit/call-fields.js';
 import { chatCompletion, chatFinish, readChatCompletion } from '../provider-kit/chat-completion.js';
+import type { ErrorTable } from '../provider-kit/classify.js';
 import { assertComplete, assertSearched, composeAnswer, outcomeCost } from '../provider-kit/compose-answer.js';
 import { textLike } from '../provider-kit/define-provider.js';
 import { checkRow, checkSlugs, type ExtraModel, extraModelShape, rowOf } from '../provider-kit/extra-models.js';
@@ -19,8 +20,11 @@ import type {
 import { commonSettings, parseProviderSettings } from '../provider-kit/provider-settings.js';
 import { embedAt, rerankAt } from '../provider-kit/ranks-and-vectors.js';
 
+const ID = /^[a-z0-9][a-z0-9-]*$/;
 /** What the forms below have no field for. */
 const UNSERVED = ['streaming', 'json_schema', 'input_type'];
+/** An inference that failed in Text Embeddings Inference. */
+const ERRORS: ErrorTable = [{ status: 424, reason: 'upstream_error' }];
 /** The most texts of a request that Text Embeddings Inference takes by default (`--max-client-batch-size` of its 1.8, read 2026-11-29). */
 const MAX_TEXTS = 32;
 
@@ -70,7 +74,7 @@ function rowsOf<S extends z.ZodRawShape>(id: string, category: Category, more: S
 
 function ownSettings(id: string) {
   return {
-    id: textLike(/^[a-z0-9][a-z0-9-]*$/, 'lower-case letters, digits and dashes'),
+    id: textLike(ID, 'lower-case letters, digits and dashes'),
     name: z.string('a name').min(1, 'a name').default(id),
     answer: rowsOf(id, 'answer', {}),
     embeddings: rowsOf(id, 'embedding', {}),
@@ -113,12 +117,9 @@ function readOwn(given: string, settings: unknown) {
  * @throws ConfigurationError when a setting is wrong.
  */
 export function openAiCompatible(settings: OpenAiCompatibleSettings): Provider {
-  const given = ((settings ?? {}) as Partial<OpenAiCompatibleSettings>).id;
-  const { id, name, ports, nameOf, isOfTei } = readOwn(
-    typeof given === 'string' ? given : 'openAiCompatible',
-    settings,
-  );
-  const own = Object.fromEntries(Object.keys(ownSettings(id)).map((field) => [field, z.unknown()]));
+  const { id: given = '' } = (settings ?? {}) as Partial<OpenAiCompatibleSettings>;
+  const { id, name, ports, nameOf, isOfTei } = readOwn(ID.test(given) ? given : 'openAiCompatible', settings);
+  const own = Object.fromEntries(Object.keys(ownSettings(id)).map((field) => [field, z.unknown().optional()]));
   const schema = z.strictObject({ ...commonSettings(null, ports, { keyless: true }), ...own });
   const { modelsOf, common, connection } = parseProviderSettings(schema, settings, id);
   const { answer, rerank, embed } = ports;
@@ -145,6 +146,7 @@ function vectorsOf(connection: Connection, nameOf: NameOf): EmbedPort['embed'] {
   return embedAt(connection, {
     path: '/embeddings',
     nameOf,
+    errors: ERRORS,
     request: ({ model, inputs, dimensions }) => ({ model, input: inputs, dimensions }),
   });
 }
@@ -158,11 +160,13 @@ function ranksOf(connection: Connection, { nameOf, isOfTei }: Forms): RerankPort
   const cohere = rerankAt(connection, {
     path: '/rerank',
     nameOf,
+    errors: ERRORS,
     request: ({ model, query, documents, topN }) => ({ model, query, documents, top_n: topN }),
   });
   const tei = rerankAt(connection, {
     path: '/rerank',
     listField: 'results',
+    errors: ERRORS,
     // A server has one model. Texts that are too long are refused, not cut without a word.
     request: ({ query, documents }) => ({ query, texts: documents, truncate: false }),
   });

@@ -43,7 +43,10 @@ const settingsSchema = z.strictObject({
 const reply = z.object({
   results: looseList(z.object({ ...textFields('url', 'title', 'content', 'publishedDate'), score: optional.number })),
   /** Pairs of a name and why there was no answer. */
-  unresponsive_engines: z.array(z.unknown()).catch([]),
+  unresponsive_engines: z
+    .array(z.unknown())
+    .catch([])
+    .transform((entries) => entries.filter(Array.isArray)),
 });
 
 /** Asks `GET /search`. The page says which engines failed: an empty list of theirs is no result. */

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
 import * as allProviders from '@searchgate/core/providers';
+import { expect, it } from 'vitest';
 import { MODEL, startGateway } from '../../test/mounted-gateway.js';
 import { SEARCH_SCHEMA } from './search-schema.js';
 
