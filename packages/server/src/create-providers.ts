@@ -88,6 +88,7 @@ function createProvider({ id, create, environment, config }: Made): Provider[] {
   const name = id.toUpperCase().replaceAll('-', '_');
   const { apiKeyFile, type, ...settings } = config ?? {};
   const path = pathOf('providers', id);
+  if (type !== undefined && id in VENDORS) throw problem(path, 'a service with the id of a vendor', 'another id');
   if (apiKeyFile !== undefined && settings.apiKey !== undefined)
     throw problem(`${path}.apiKeyFile`, 'a value beside apiKey', 'one of them');
   const ownKey = apiKeyFile === undefined ? settings.apiKey : readKey(`${path}.apiKeyFile`, apiKeyFile);
