@@ -143,13 +143,6 @@ describe('the row of an added model', () => {
       [{ ...EMBED, price: { perMillionTokens: '1', perMilionTokens: '1' } }],
       `${at}.price.perMilionTokens: one of`,
     ],
-    ['a built-in slug', [{ ...EMBED, slug: 'voyage/voyage-4' }], `${at}.slug: the slug of no other model`],
-    [
-      'a built-in slug of another kind',
-      [{ ...EMBED, slug: 'voyage/rerank-3' }],
-      `${at}.slug: the slug of no other model`,
-    ],
-    ['a slug twice', [EMBED, EMBED], 'voyage.extraModels[1].slug: the slug of no other model'],
     ['another provider', [{ ...EMBED, slug: 'cohere/voyage-4' }], `${at}.slug: a slug of the form voyage/<model>`],
     ['a slug that is none', [{ ...EMBED, slug: 'voyage/a b' }], `${at}.slug: a slug of the form voyage/<model>`],
     ['no length of vectors', [{ ...EMBED, dimensions: undefined }], `${at}.dimensions: the length of its vectors`],
@@ -168,6 +161,15 @@ describe('the row of an added model', () => {
     ['no deadline', [{ ...EMBED, timeoutMs: 0 }], `${at}.timeoutMs: a whole number of at least 1`],
   ])('cannot have %s', (_what, rows, problem) => {
     expect(problemsOf(() => with_(...rows))).toEqual([expect.stringContaining(problem)]);
+  });
+
+  it.each<[string, ExtraModel[], string]>([
+    ['a built-in model', [{ ...EMBED, slug: 'voyage/voyage-4' }], 'voyage/voyage-4'],
+    ['a built-in model of another kind', [{ ...EMBED, slug: 'voyage/rerank-3' }], 'voyage/rerank-3'],
+    ['each other', [EMBED, EMBED], EMBED.slug],
+  ])('cannot have the slug of %s', (_what, rows, slug) => {
+    const problem = `models["${slug}"]: a slug of its own for each model`;
+    expect(problemsOf(() => start([with_(...rows)]))).toEqual([problem]);
   });
 
   it('is listed and charged by its price', async () => {

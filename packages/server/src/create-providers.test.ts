@@ -115,8 +115,8 @@ describe('createProviders', () => {
     [
       'a wrong row of a vendor',
       { VOYAGE_API_KEY: 'k' },
-      { voyage: { extraModels: [{ slug: 'voyage/voyage-4', category: 'embedding', price: '1', dimensions: 1 }] } },
-      'providers.voyage.extraModels[0].slug: found "voyage/voyage-4", expected the slug of no other model',
+      { voyage: { extraModels: [{ slug: 'cohere/voyage-4', category: 'embedding', price: '1', dimensions: 1 }] } },
+      'providers.voyage.extraModels[0].slug: found "cohere/voyage-4", expected a slug of the form voyage/<model>',
     ],
     [
       'a service with the id of a vendor',

@@ -38,10 +38,13 @@ type RowFields = (typeof FIELDS)[Category][number];
 
 /** A model that a host adds to a provider. The vendor's name of the model is the part of the slug behind the slash. */
 export interface ExtraModel extends Pick<ModelRow, 'slug' | RowFields> {
+  /** Which calls it serves. */
   readonly category: Category;
+  /** Charged where the vendor reports no cost. */
   readonly price: ExtraPrice;
   /** Default: the part of the slug behind the slash. */
   readonly name?: string | undefined;
+  /** One sentence for people who choose a model. Default: that the host added it. */
   readonly description?: string | undefined;
   /** What callers can use. Default: nothing. */
   readonly features?: readonly string[] | undefined;
@@ -49,31 +52,16 @@ export interface ExtraModel extends Pick<ModelRow, 'slug' | RowFields> {
   readonly timeoutMs?: number | undefined;
 }
 
-const {
-  price: _price,
-  pricing: _pricing,
-  hidden: _hidden,
-  provider: _provider,
-  category: _category,
-  ...known
-} = modelOverrideSchema.shape;
 const PRICE = 'a decimal string of US dollars such as "0.005", or an object of such strings';
-const priceSchema = z.union(
-  [
-    z.string(PRICE),
-    z.strictObject({
-      ...pricingSchema.shape,
-      ...dynamicPriceSchema.partial().shape,
-      heldPages: pricingSchema.shape.resultStep,
-    }),
-  ],
-  PRICE,
-);
+const partsOfPrice = pricingSchema
+  .extend(dynamicPriceSchema.partial().shape)
+  .extend({ heldPages: positive.optional() });
+const priceSchema = z.union([z.string(PRICE), partsOfPrice], PRICE);
 type WrittenPrice = z.output<typeof priceSchema>;
 
 /** The fields of a row of any category: {@link checkRow} tells which apply. */
 export const extraModelShape = {
-  ...known,
+  ...modelOverrideSchema.omit({ hidden: true, price: true, pricing: true, provider: true, category: true }).shape,
   slug: z.string('a slug'),
   price: priceSchema,
   vectorLengths: z.array(positive, 'an array of lengths').min(1, 'at least one length').optional(),
@@ -81,7 +69,7 @@ export const extraModelShape = {
   maxDocuments: positive.optional(),
   chunkTokens: positive.optional(),
 };
-const rowFields: ReadonlySet<string> = new Set(Object.values(FIELDS).flat());
+const rowFields: readonly string[] = Object.values(FIELDS).flat();
 
 type WrittenRow = z.output<z.ZodObject<typeof extraModelShape>>;
 
@@ -96,25 +84,22 @@ interface Home {
 
 /** Reports what is wrong with a row of a provider, as the catalog would. */
 export function checkRow(row: WrittenRow, { id, category, unserved = [] }: Home, context: z.RefinementCtx): void {
-  const wrong = (path: readonly PropertyKey[], message: string) =>
-    context.addIssue({ code: 'custom', path: [...path], message });
+  const wrong: Report = (path, message) => context.addIssue({ code: 'custom', path: [...path], message });
   if (!SLUG.test(row.slug) || !row.slug.startsWith(`${id}/`)) wrong(['slug'], `a slug of the form ${id}/<model>`);
   const served = servedBy(category).filter((feature) => !unserved.includes(feature));
   for (const [at, feature] of (row.features ?? []).entries())
     if (!served.includes(feature)) wrong(['features', at], `one of ${served.join(', ')}`);
   const fits: readonly string[] = FIELDS[category];
   for (const [field, value] of Object.entries(row))
-    if (value !== undefined && rowFields.has(field) && !fits.includes(field))
+    if (value !== undefined && rowFields.includes(field) && !fits.includes(field))
       wrong([field], `no ${field}, which does not apply to a model of category ${category}`);
   if (category === 'embedding' && row.dimensions === undefined) wrong(['dimensions'], 'the length of its vectors');
   checkPrice(row.price, category, wrong);
 }
 
-function checkPrice(
-  price: WrittenPrice,
-  category: Category,
-  wrong: (path: readonly PropertyKey[], message: string) => void,
-): void {
+type Report = (path: readonly PropertyKey[], message: string) => void;
+
+function checkPrice(price: WrittenPrice, category: Category, wrong: Report): void {
   const isObject = typeof price === 'object';
   const fits = [...PRICES[category], ...(isDynamic(price) ? DYNAMIC_PRICES : [])];
   const unfit = isObject ? Object.keys(price).filter((part) => !fits.includes(part)) : [];
@@ -156,8 +141,8 @@ export function rowOf({ price, ...row }: WrittenRow, { id, category }: Home): Mo
   };
 }
 
-/** The setting `extraModels` of a provider whose requests of these categories name the model. @param slugs of its own models. */
-export function extraModelsSchema(id: string, categories: readonly Category[], slugs: readonly string[]) {
+/** The setting `extraModels` of a provider whose requests of these categories name the model. The catalog refuses slugs that come twice. */
+export function extraModelsSchema(id: string, categories: readonly Category[]) {
   const expected =
     categories.length === 0
       ? `no model: requests to ${id} name none`
@@ -168,26 +153,5 @@ export function extraModelsSchema(id: string, categories: readonly Category[], s
       'an object with slug, category and price',
     )
     .superRefine((given, context) => checkRow(given, { id, category: given.category }, context));
-  return z.array(row, 'an array of models').superRefine((rows, context) =>
-    checkSlugs(
-      rows.map(({ slug }, at) => ({ slug, path: [at] })),
-      context,
-      slugs,
-    ),
-  );
+  return z.array(row, 'an array of models');
 }
-
-/** Reports each slug that comes twice. @param taken slugs that others have. Default: none. */
-export function checkSlugs(
-  rows: readonly { readonly slug: string; readonly path: readonly PropertyKey[] }[],
-  context: z.RefinementCtx,
-  taken: readonly string[] = [],
-): void {
-  const seen = new Set(taken);
-  for (const { slug, path } of rows) {
-    if (seen.has(slug)) context.addIssue({ code: 'custom', path: [...path, 'slug'], message: UNIQUE });
-    seen.add(slug);
-  }
-}
-
-const UNIQUE = 'the slug of no other model; `models` of the gateway changes one that exists';

@@ -14,9 +14,9 @@ export type ModelsOfPorts = { readonly [Port in ProviderPort]?: readonly ModelRo
 
 /** What differs between providers in the settings that all have. */
 export interface CommonSettingsOptions {
-  /** The ports whose requests name the model by the part of its slug behind the slash: hosts may add models to them. Default: none. */
+  /** The ports whose requests name the model by the part of its slug behind the slash: hosts may add models to them. @default none */
   readonly byName?: readonly ProviderPort[] | undefined;
-  /** Whether calls without a key are possible: `apiKey` may be missing, and no header authorizes then. Default `false`. */
+  /** Whether calls without a key are possible: `apiKey` may be missing, and no header authorizes then. @default `false` */
   readonly keyless?: boolean | undefined;
 }
 
@@ -38,14 +38,13 @@ export function commonSettings(
   const key = apiKeySetting(keyVariableOf(id));
   const url = z.string(BASE_URL).refine(isBaseUrl, BASE_URL).transform(withoutFinalSlash);
   const named = CATEGORIES.filter((category) => byName.includes(CATEGORY_FACTS[category].port));
-  const slugs = all.map(({ slug }) => slug);
   return {
     // An empty key stands for none: a key that is there is never empty.
     apiKey: keyless ? z.union([z.literal(''), key], API_KEY).default('') : key,
     baseUrl: baseUrl === null ? url : url.default(baseUrl),
     headers: z.record(z.string(), z.string('a text')).superRefine(checkHeaders).default({}).transform(lowerCaseNames),
     models: z.array(z.string('a model name'), 'an array of model names').min(1, 'at least one model name').optional(),
-    extraModels: extraModelsSchema(id, named, slugs)
+    extraModels: extraModelsSchema(id, named)
       .default([])
       .transform((extra) =>
         byPort((category) => [

@@ -28,12 +28,12 @@ type VectorsReply = z.ZodType<{
 }>;
 
 /** How a vendor is asked. A key is sent as `Authorization: Bearer`. */
-interface Asked<Call extends { readonly model: ModelRow }> {
+interface Asked<Call extends ProviderRerank | ProviderEmbed> {
   /** Appended to the base URL; begins with a slash. */
   readonly path: string;
-  /** The vendor's differences from the common meaning of statuses. Default: none. */
+  /** The vendor's differences from the common meaning of statuses. @default none */
   readonly errors?: ErrorTable | undefined;
-  /** The vendor's name of a model. Default: the part of its slug behind the slash. */
+  /** The vendor's name of a model. @default the part of its slug behind the slash */
   readonly nameOf?: ((model: ModelRow) => string) | undefined;
   /** Makes the body of the request. @param call with the vendor's name of the model. */
   request(call: Omit<Call, 'model'> & { readonly model: string }): object;
@@ -41,13 +41,13 @@ interface Asked<Call extends { readonly model: ModelRow }> {
 
 /** How a vendor is asked for ranks. */
 export interface RerankAtOptions extends Asked<ProviderRerank> {
-  /** The name under which a reply that is a bare list of ranks is read: `results`. Default: a list is no reply. */
+  /** The name under which a reply that is a bare list of ranks is read: `results`. @default a list is no reply */
   readonly listField?: 'results' | undefined;
 }
 
 /** How a vendor is asked for vectors. */
 export interface EmbedAtOptions extends Asked<ProviderEmbed> {
-  /** Reads the vectors of a reply: `data`, a list of `embedding` and, where the order is another, `index`. Default: the form of OpenAI. */
+  /** Reads the vectors of a reply: `data`, a list of `embedding` and, where the order is another, `index`. @default the form of OpenAI */
   readonly reply?: VectorsReply | undefined;
 }
 

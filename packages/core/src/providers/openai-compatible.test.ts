@@ -208,7 +208,6 @@ describe('openAiCompatible', () => {
       { embeddings: [{ ...EMBED, slug: 'exa/a' }] },
       ['house.embeddings[0].slug: a slug of the form house/<model>'],
     ],
-    ['a slug twice', { rerank: [{ slug: EMBED.slug }] }, ['house.rerank[0].slug: the slug of no other model']],
     ['a form that is none', { rerank: [{ ...COHERE, form: 'jina' }] }, ['house.rerank[0].form: "cohere" or "tei"']],
     [
       'a wrong price',

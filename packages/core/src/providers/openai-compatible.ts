@@ -1,22 +1,14 @@
 import { z } from 'zod';
 import { ConfigurationError } from '../base/errors/configuration-error.js';
-import { parseOptions } from '../base/options/parse-options.js';
 import type { Category, ModelRow } from '../catalog/model-entry.js';
 import { messagesOf, modelName } from '../provider-kit/call-fields.js';
 import { chatCompletion, chatFinish, readChatCompletion } from '../provider-kit/chat-completion.js';
 import type { ErrorTable } from '../provider-kit/classify.js';
 import { assertComplete, assertSearched, composeAnswer, outcomeCost } from '../provider-kit/compose-answer.js';
 import { textLike } from '../provider-kit/define-provider.js';
-import { checkRow, checkSlugs, type ExtraModel, extraModelShape, rowOf } from '../provider-kit/extra-models.js';
+import { checkRow, type ExtraModel, extraModelShape, rowOf } from '../provider-kit/extra-models.js';
 import { bearer, jsonAnswer } from '../provider-kit/json-endpoint.js';
-import type {
-  AnswerAdapter,
-  Connection,
-  EmbedPort,
-  KeylessSettings,
-  Provider,
-  RerankPort,
-} from '../provider-kit/provider.js';
+import type { AnswerAdapter, Connection, KeylessSettings, Provider, RerankPort } from '../provider-kit/provider.js';
 import { commonSettings, parseProviderSettings } from '../provider-kit/provider-settings.js';
 import { embedAt, rerankAt } from '../provider-kit/ranks-and-vectors.js';
 
@@ -25,7 +17,7 @@ const ID = /^[a-z0-9][a-z0-9-]*$/;
 const UNSERVED = ['streaming', 'json_schema', 'input_type'];
 /** An inference that failed in Text Embeddings Inference. */
 const ERRORS: ErrorTable = [{ status: 424, reason: 'upstream_error' }];
-/** The most texts of a request that Text Embeddings Inference takes by default (`--max-client-batch-size` of its 1.8, read 2026-11-29). */
+/** The most texts of a request that Text Embeddings Inference takes by default (`--max-client-batch-size`; words of users of 2026, read 2026-11-29). */
 const MAX_TEXTS = 32;
 
 /** A model of the host's own service. */
@@ -42,8 +34,8 @@ export interface OwnRerankModel extends OwnModel {
   readonly form?: 'cohere' | 'tei' | undefined;
 }
 
-/** The settings of `openAiCompatible()`. `models` and `extraModels` choose and add nothing here: the rows say all. */
-export interface OpenAiCompatibleSettings extends Omit<KeylessSettings, 'extraModels'> {
+/** The settings of `openAiCompatible()`. */
+export interface OpenAiCompatibleSettings extends Omit<KeylessSettings, 'models' | 'extraModels'> {
   /** The first part of the slugs: lower-case letters, digits and dashes. */
   readonly id: string;
   /** As people write it. Default: the id. */
@@ -64,51 +56,22 @@ const shape = {
 
 /** The rows of a category. */
 function rowsOf<S extends z.ZodRawShape>(id: string, category: Category, more: S) {
+  const home = { id, category, unserved: UNSERVED };
   const row = z
     .strictObject({ ...shape, ...more }, 'an object with slug')
-    .superRefine((given, context) =>
-      checkRow(given as z.output<z.ZodObject<typeof shape>>, { id, category, unserved: UNSERVED }, context),
-    );
+    .superRefine((given, context) => checkRow(given as z.output<z.ZodObject<typeof shape>>, home, context));
   return z.array(row, 'an array of models').default([]);
 }
 
-function ownSettings(id: string) {
-  return {
+const settingsSchema = (id: string) =>
+  z.strictObject({
+    ...commonSettings(null, {}, { keyless: true }),
     id: textLike(ID, 'lower-case letters, digits and dashes'),
     name: z.string('a name').min(1, 'a name').default(id),
     answer: rowsOf(id, 'answer', {}),
     embeddings: rowsOf(id, 'embedding', {}),
-    rerank: rowsOf(id, 'rerank', { form: z.enum(['cohere', 'tei'], '"cohere" or "tei"').default('cohere') }),
-  };
-}
-
-/** The models of a service, by their ports, and how it is asked for them. */
-function readOwn(given: string, settings: unknown) {
-  const schema = z.looseObject(ownSettings(given)).superRefine(({ answer, embeddings, rerank }, context) => {
-    const lists = Object.entries({ answer, embeddings, rerank });
-    const rows = lists.flatMap(([list, each]) => each.map(({ slug }, at) => ({ slug, path: [list, at] })));
-    checkSlugs(rows, context);
+    rerank: rowsOf(id, 'rerank', { form: z.enum(['cohere', 'tei'], '"cohere" or "tei"').optional() }),
   });
-  const { id, name, answer, embeddings, rerank } = parseOptions(schema, settings, given);
-  const all = [...answer, ...embeddings, ...rerank];
-  const names = new Map(all.map(({ slug, model }) => [slug, model]));
-  return {
-    id,
-    name,
-    ports: {
-      answer: answer.map((row) => rowOf(row, { id, category: 'answer' })),
-      rerank: rerank.map(({ form, ...row }) =>
-        rowOf(form === 'tei' ? { ...row, maxDocuments: row.maxDocuments ?? MAX_TEXTS } : row, {
-          id,
-          category: 'rerank',
-        }),
-      ),
-      embed: embeddings.map((row) => rowOf(row, { id, category: 'embedding' })),
-    },
-    nameOf: (model: ModelRow) => names.get(model.slug) ?? modelName(model),
-    isOfTei: ({ slug }: ModelRow) => rerank.some((row) => row.slug === slug && row.form === 'tei'),
-  };
-}
 
 /**
  * A service of the host, or any vendor, in the form of OpenAI's API: vLLM, Infinity, Text Embeddings Inference, Ollama, LM Studio, Together and others.
@@ -118,59 +81,50 @@ function readOwn(given: string, settings: unknown) {
  */
 export function openAiCompatible(settings: OpenAiCompatibleSettings): Provider {
   const { id: given = '' } = (settings ?? {}) as Partial<OpenAiCompatibleSettings>;
-  const { id, name, ports, nameOf, isOfTei } = readOwn(ID.test(given) ? given : 'openAiCompatible', settings);
-  const own = Object.fromEntries(Object.keys(ownSettings(id)).map((field) => [field, z.unknown().optional()]));
-  const schema = z.strictObject({ ...commonSettings(null, ports, { keyless: true }), ...own });
-  const { modelsOf, common, connection } = parseProviderSettings(schema, settings, id);
-  const { answer, rerank, embed } = ports;
-  if (answer.length + rerank.length + embed.length === 0)
-    throw new ConfigurationError([
-      { path: id, found: 'no model', expected: 'a model in answer, embeddings or rerank' },
-    ]);
-  return {
-    id,
-    name,
-    models: modelsOf.answer,
-    ...common,
-    ...(answer.length > 0 && { answer: chatAnswer(connection, nameOf) }),
-    ...(rerank.length > 0 && { rerank: { models: modelsOf.rerank, rerank: ranksOf(connection, { nameOf, isOfTei }) } }),
-    ...(embed.length > 0 && {
-      embed: { models: modelsOf.embed, maxInputs: MAX_TEXTS, embed: vectorsOf(connection, nameOf) },
-    }),
-  };
-}
-
-type NameOf = (model: ModelRow) => string;
-
-function vectorsOf(connection: Connection, nameOf: NameOf): EmbedPort['embed'] {
-  return embedAt(connection, {
+  const root = ID.test(given) ? given : 'openAiCompatible';
+  const { common, connection, options } = parseProviderSettings(settingsSchema(root), settings, root);
+  const { id, name, answer, embeddings, rerank } = options;
+  const all = [...answer, ...embeddings, ...rerank];
+  const expected = 'a model in answer, embeddings or rerank';
+  if (all.length === 0) throw new ConfigurationError([{ path: id, found: 'no model', expected }]);
+  const names = new Map(all.map(({ slug, model }) => [slug, model]));
+  const nameOf = (model: ModelRow) => names.get(model.slug) ?? modelName(model);
+  const embed = embedAt(connection, {
     path: '/embeddings',
     nameOf,
     errors: ERRORS,
     request: ({ model, inputs, dimensions }) => ({ model, input: inputs, dimensions }),
   });
+  const ofTei = new Set(rerank.filter(({ form }) => form === 'tei').map(({ slug }) => slug));
+  const models = (rows: typeof answer, category: Category) => rows.map((row) => rowOf(row, { id, category }));
+  return {
+    id,
+    name,
+    models: models(answer, 'answer'),
+    ...common,
+    ...(answer.length > 0 && { answer: chatAnswer(connection, nameOf) }),
+    ...(rerank.length > 0 && {
+      rerank: { models: models(rerank, 'rerank'), rerank: ranksOf(connection, nameOf, ofTei) },
+    }),
+    ...(embeddings.length > 0 && { embed: { models: models(embeddings, 'embedding'), maxInputs: MAX_TEXTS, embed } }),
+  };
 }
 
-interface Forms {
-  readonly nameOf: NameOf;
-  isOfTei(model: ModelRow): boolean;
-}
+type NameOf = (model: ModelRow) => string;
 
-function ranksOf(connection: Connection, { nameOf, isOfTei }: Forms): RerankPort['rerank'] {
+function ranksOf(connection: Connection, nameOf: NameOf, ofTei: ReadonlySet<string>): RerankPort['rerank'] {
+  const asked = { path: '/rerank', nameOf, errors: ERRORS };
   const cohere = rerankAt(connection, {
-    path: '/rerank',
-    nameOf,
-    errors: ERRORS,
+    ...asked,
     request: ({ model, query, documents, topN }) => ({ model, query, documents, top_n: topN }),
   });
   const tei = rerankAt(connection, {
-    path: '/rerank',
+    ...asked,
     listField: 'results',
-    errors: ERRORS,
     // A server has one model. Texts that are too long are refused, not cut without a word.
     request: ({ query, documents }) => ({ query, texts: documents, truncate: false }),
   });
-  return (call, context) => (isOfTei(call.model) ? tei : cohere)(call, context);
+  return (call, context) => (ofTei.has(call.model.slug) ? tei : cohere)(call, context);
 }
 
 /** Asks a model that searches by itself. Its pages are in `search_results`, `citations` or the annotations of the message. */
