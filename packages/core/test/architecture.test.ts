@@ -166,7 +166,8 @@ function isAllowedInCore({ file, target, relative: isRelative }: Import): boolea
   if (isWiring(file)) return true;
   if (rule === undefined) return false;
   if (!isRelative) return isBuiltin(target) || [...CORE_PACKAGES, ...(rule.packages ?? [])].includes(target);
-  if (isEntry(target) || target.startsWith('..')) return false;
+  // An entry may be wider than another.
+  if ((isEntry(target) && !ENTRIES.includes(file)) || target.startsWith('..')) return false;
   return [part, ...LEAVES, ...rule.parts].some((allowed) => allowed === target || allowed === partOf(target));
 }
 

@@ -12,12 +12,14 @@ import type { AnswerAdapter, Connection, KeylessSettings, Provider, RerankPort }
 import { commonSettings, parseProviderSettings } from '../provider-kit/provider-settings.js';
 import { embedAt, rerankAt } from '../provider-kit/ranks-and-vectors.js';
 
+// Facts of Text Embeddings Inference are of its router (huggingface/text-embeddings-inference@009f067, router/src/http/server.rs), read on 2026-11-29.
+
 const ID = /^[a-z0-9][a-z0-9-]*$/;
 /** What the forms below have no field for. */
 const UNSERVED = ['streaming', 'json_schema', 'input_type'];
 /** An inference that failed in Text Embeddings Inference. */
 const ERRORS: ErrorTable = [{ status: 424, reason: 'upstream_error' }];
-/** The most texts of a request that Text Embeddings Inference takes by default (`--max-client-batch-size`; words of users of 2026, read 2026-11-29). */
+/** The most texts of a request that Text Embeddings Inference takes by default (`--max-client-batch-size`; medium confidence). */
 const MAX_TEXTS = 32;
 
 /** A model of the host's own service. */
