@@ -127,7 +127,7 @@ describe('the row of an added model', () => {
       [{ ...EMBED, price: { perMillionTokens: '1001' } }],
       `${at}.price.perMillionTokens: ${USD}`,
     ],
-    ['a price of nothing', [{ ...EMBED, price: {} }], `${at}.price.request: a decimal string`],
+    ['a price of nothing', [{ ...EMBED, price: {} }], `${at}.price: some of request, perMillionTokens`],
     [
       'a price of another unit',
       [{ ...EMBED, price: { perPage: '1' } }],
