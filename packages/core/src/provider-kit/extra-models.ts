@@ -104,8 +104,9 @@ function checkPrice(price: WrittenPrice, category: Category, wrong: Report): voi
   const fits = [...PRICES[category], ...(isDynamic(price) ? DYNAMIC_PRICES : [])];
   const unfit = Object.keys(written ?? {}).filter((part) => !fits.includes(part));
   for (const part of unfit) wrong(['price', part], `any of ${fits.join(', ')} for this model of category ${category}`);
-  if (unfit.length > 0) return;
-  if (written && Object.keys(written).length === 0) return wrong(['price'], `some of ${fits.join(', ')}`);
+  const isEmpty = written !== undefined && Object.keys(written).length === 0;
+  if (isEmpty) wrong(['price'], `some of ${fits.join(', ')}`);
+  if (isEmpty || unfit.length > 0) return;
   const reader = createPriceReader();
   compilePrices(reader, [priceRowOf(price, category)], '');
   for (const { path, expected } of reader.problems)
@@ -144,10 +145,7 @@ export function rowOf({ price, ...row }: WrittenRow, { id, category }: Home): Mo
 
 /** The setting `extraModels` of a provider whose requests of these categories name the model. The catalog refuses slugs that come twice. */
 export function extraModelsSchema(id: string, categories: readonly Category[]) {
-  const expected =
-    categories.length === 0
-      ? `no model: requests to ${id} name none`
-      : `${categories.join(', ')}: requests to ${id} name no other models`;
+  const expected = `${categories.join(', ') || 'none'}: requests to ${id} name no other models`;
   const row = z
     .strictObject(
       { ...extraModelShape, category: z.enum(categories, expected) },
