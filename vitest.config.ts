@@ -42,7 +42,7 @@ const LEFT_OUT = [
   // A browser, a bundler, or programs that are started as their users do.
   'packages/dashboard/test/{browser-*,page,page-weight}.test.ts',
   'packages/core/src/upstream/undici.test.ts',
-  'packages/server/test/{admin-browser,bundlers,reload,output,service-ledgers}.test.ts',
+  'packages/server/test/{admin-browser,bundlers,reload,output,searx,service-ledgers}.test.ts',
   'packages/server/test/{rebook,tracing,two-instances,unfinished-headers}.test.ts',
   'packages/server/src/admin-page.test.ts',
   'packages/client/test/{browser,bundle}.test.ts',

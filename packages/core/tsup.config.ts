@@ -13,5 +13,5 @@ export default buildPackage({
   'node/index': 'src/node/index.ts',
   'openapi/index': 'src/http/openapi/open-api-document.ts',
   'provider-kit/index': 'src/provider-kit/index.ts',
-  'providers/index': 'src/providers/index.ts',
+  'providers/index': 'src/providers/exports.ts',
 });

@@ -137,9 +137,13 @@ describe('budget_threshold', () => {
     expect(told()).toHaveLength(4);
   });
 
-  it('counts a rest smaller than the cheapest price as nothing', async () => {
+  it.each([
+    ['', []],
+    [', though another model is free', [scripted('two', [OUTCOME], { request: '0' }).provider]],
+  ])('counts a rest smaller than the cheapest price as nothing%s', async (_more, others) => {
     // Each answer costs $0.005: after 199 of them, $0.004 are left.
-    const { spend, told } = start({ credits: '1000', alerts: { thresholds: ['0.999', '1', '1.1'] } });
+    const providers = [scripted('exa', [OUTCOME]).provider, ...others];
+    const { spend, told } = start({ credits: '1000', providers, alerts: { thresholds: ['0.999', '1', '1.1'] } });
     await spend(198, { ...CALLER, limit: '0.999' });
     expect(told()).toEqual([]);
     await spend(1, { ...CALLER, limit: '0.999' });

@@ -138,8 +138,8 @@ describe('the forms of citation markers that docs/write-a-provider.md names', ()
 });
 
 describe('the first provider of docs/write-a-provider.md', () => {
-  it('takes at most 60 lines', () => {
-    expect(linesOf('handbook.ts').length).toBeLessThanOrEqual(60);
+  it('takes at most 70 lines', () => {
+    expect(linesOf('handbook.ts').length).toBeLessThanOrEqual(70);
   });
 
   it('answers through a gateway and is charged', async () => {

@@ -26,10 +26,10 @@ const EXPORTS = {
   '@searchgate/core/openapi': 'openApiDocument',
   '@searchgate/core/provider-kit': `
     PAGE_FAILURES UpstreamError assertComplete assertQueryFits assertSearched atHost bearer chatCompletion
-    chatFinish citedText commonSettings composeAnswer createEventReader definedFields finishOfWord finishReasonOf
+    chatFinish citedText commonSettings composeAnswer createEventReader definedFields embedAt finishOfWord finishReasonOf
     firstDay formatUsd isUpstreamError joinCited jsonAnswer jsonEndpoint keyHeader liveParts looseList markersIn
     markersOf maskSecrets messagesOf openUpstream optional outcomeCost outputLimit parseJsonObject parseOptions
-    parseProviderSettings parseUsd queryEndpoint readChatCompletion reduceChat reduceChatCompletion resolvedSearch
+    parseProviderSettings parseUsd queryEndpoint readChatCompletion reduceChat reduceChatCompletion rerankAt resolvedSearch
     responsesReply searchesOf systemText textTokens tokensOf unmarkedText upstreamFailure withSystemText`,
   '@searchgate/testing': `
     FAULTS FAULT_EXPECTATIONS apiKeyRegistryConformance auditLogConformance auditRecordAt coreHost createFakeClock

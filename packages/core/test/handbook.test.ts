@@ -16,5 +16,12 @@ providerConformance({
       reply: { answer: 'Thirty days [1].', sources: [{ url: 'https://example.org/leave', title: 'Leave' }] },
       answer: { text: 'Thirty days [1].', citations: [{ url: 'https://example.org/leave', title: 'Leave' }], cost: {} },
     },
+    {
+      kind: 'search',
+      name: 'a page',
+      model: 'handbook/search',
+      reply: { sources: [{ url: 'https://example.org/leave', title: 'Leave' }] },
+      outcome: { results: [{ url: 'https://example.org/leave', title: 'Leave' }], cost: {} },
+    },
   ],
 });

@@ -3,6 +3,7 @@ import {
   commonSettings,
   composeAnswer,
   jsonEndpoint,
+  looseList,
   type ModelRow,
   optional,
   outcomeCost,
@@ -12,31 +13,42 @@ import {
 import type { ProviderSettings } from '@searchgate/core/providers';
 import { z } from 'zod';
 
-const MODELS: readonly ModelRow[] = [
-  {
-    slug: 'handbook/answer',
-    name: 'Employee handbook',
-    description: 'Answers from the employee handbook.',
-    prices: [{ kind: 'flat', request: '0.001', source: 'our own', asOf: '2026-11-21', confidence: 'high' }],
-    features: ['citations'],
-    contextLength: null,
-    timeoutMs: 10_000,
-  },
-];
+const FACTS = {
+  prices: [{ kind: 'flat', request: '0.001', source: 'our own', asOf: '2026-11-21', confidence: 'high' }],
+  timeoutMs: 10_000,
+} as const;
+const ANSWER: ModelRow = {
+  ...FACTS,
+  slug: 'handbook/answer',
+  name: 'Employee handbook',
+  description: 'Answers from the employee handbook.',
+  features: ['citations'],
+};
+const SEARCH: ModelRow = {
+  ...FACTS,
+  slug: 'handbook/search',
+  name: 'Pages of the employee handbook',
+  description: 'Finds pages of the employee handbook.',
+  features: [],
+  maxResults: 20,
+};
 
-const settings = z.strictObject(commonSettings('https://handbook.example.com', MODELS));
+const settings = z.strictObject(commonSettings('https://handbook.example.com', { answer: [ANSWER], search: [SEARCH] }));
 
-const reply = z.object({
-  id: optional.text,
-  answer: z.string(),
-  sources: optional.list(z.object({ url: optional.text, title: optional.text, excerpt: optional.text })),
+const found = z.object({
+  sources: looseList(z.object({ url: optional.text, title: optional.text, excerpt: optional.text })),
   costUsd: optional.amount,
 });
+const reply = found.extend({ id: optional.text, answer: z.string() });
+const pagesOf = ({ sources }: z.output<typeof found>) =>
+  sources.map(({ url, title, excerpt }) => ({ url, title, snippet: excerpt }));
 
 export function handbook(options: ProviderSettings): Provider {
-  const { models, common, connection } = parseProviderSettings(settings, options, 'handbook');
+  const { models, modelsOf, common, connection } = parseProviderSettings(settings, options, 'handbook');
   const errors = [{ status: 400, code: 'question_too_long', reason: 'query_rejected' }] as const;
-  const ask = jsonEndpoint(connection, { path: '/ask', authorize: bearer, errors, reply, completeness: 'valid JSON' });
+  const shared = { authorize: bearer, errors, completeness: 'valid JSON' } as const;
+  const ask = jsonEndpoint(connection, { ...shared, path: '/ask', reply });
+  const find = jsonEndpoint(connection, { ...shared, path: '/find', reply: found });
   return {
     id: 'handbook',
     name: 'Employee handbook',
@@ -45,9 +57,15 @@ export function handbook(options: ProviderSettings): Provider {
     answer: {
       async answer({ query }, context) {
         const { body } = await ask({ question: query }, context);
-        const sources = body.sources.map(({ url, title, excerpt }) => ({ url, title, snippet: excerpt }));
         const cost = outcomeCost(body.costUsd);
-        return composeAnswer({ text: body.answer, sources, cost, upstreamRequestId: body.id });
+        return composeAnswer({ text: body.answer, sources: pagesOf(body), cost, upstreamRequestId: body.id });
+      },
+    },
+    search: {
+      models: modelsOf.search,
+      async search({ query, maxResults }, context) {
+        const { body } = await find({ question: query, limit: maxResults }, context);
+        return { results: pagesOf(body), cost: outcomeCost(body.costUsd) };
       },
     },
   };

@@ -94,7 +94,8 @@ function modelOf(entry: ModelEntry): Model {
 
 const DYNAMIC = '-1';
 
-function priceOf({ pricing, includedResults, resultStep }: ModelEntry): string {
+function priceOf({ pricing, free, includedResults, resultStep }: ModelEntry): string {
+  if (free) return 'free';
   const { request, perMillionInputTokens, perMillionOutputTokens, perSearch, perResult, perPage } = pricing;
   const { perSearchUnit, perMillionTokens } = pricing;
   const beyond = includedResults ? `a result beyond ${includedResults}` : 'a result';

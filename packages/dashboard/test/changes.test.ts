@@ -507,6 +507,7 @@ describe('the session', () => {
   });
 
   it.each([
+    [{ request: '0' }, 'free', { free: true }],
     [{ request: '-1' }, 'depends on use'],
     [
       { request: '-1', perMillionInputTokens: '1', perMillionOutputTokens: '5', perSearch: '0.01' },

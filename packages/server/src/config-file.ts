@@ -86,6 +86,7 @@ export const LIMIT_NAMES: ReadonlySet<string> = new Set(Object.keys(limitsSchema
 /** The provider's factory checks the other fields. */
 const providerSchema = z.looseObject(
   {
+    type: z.literal('openai-compatible', '"openai-compatible"').optional(),
     apiKey: z.string('the key of an account').optional(),
     apiKeyFile: z.string('the path of a file with the key').optional(),
   },

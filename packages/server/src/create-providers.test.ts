@@ -2,10 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigurationError } from '@searchgate/core';
-import * as allProviders from '@searchgate/core/providers';
 import { localDocs } from '@searchgate-examples/local-docs-provider';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createProviders, type ProviderConfigs } from './create-providers.js';
+import { createProviders, type ProviderConfigs, VENDORS } from './create-providers.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'searchgate-providers-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -23,8 +22,35 @@ describe('createProviders', () => {
     expect(idsOf({ ...environment, YOU_API_KEY: '', HOME: '/root' })).toEqual(['exa', 'perplexity']);
   });
 
-  it.each(Object.keys(allProviders))('enables %s by the name of its folder', (id) => {
+  it.each(Object.keys(VENDORS))('enables %s by the name of its folder', (id) => {
     expect(idsOf({ [`${id.toUpperCase().replaceAll('-', '_')}_API_KEY`]: 'a-key' })).toEqual([id]);
+  });
+
+  const SERVICE = { type: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/v1' } as const;
+  const rows = (...slugs: string[]) => slugs.map((slug) => ({ slug, dimensions: 2 }));
+
+  it('enables what needs no key by an address, and services by their type', () => {
+    expect(idsOf({ SEARXNG_BASE_URL: 'http://127.0.0.1:9' })).toEqual(['searxng']);
+    expect(idsOf({ SEARXNG_API_KEY: 'k', SEARXNG_BASE_URL: '' })).toEqual([]);
+    const house = { ...SERVICE, embeddings: rows('house/a') } as ProviderConfigs[string];
+    const { baseUrl: _baseUrl, ...elsewhere } = { ...house };
+    const searxng = { baseUrl: 'http://127.0.0.1:9', engines: ['wikipedia'] } as ProviderConfigs[string];
+    expect(idsOf({}, { house, searxng })).toEqual(['searxng', 'house']);
+    expect(idsOf({ HOUSE_BASE_URL: 'http://127.0.0.1:9', HOUSE_API_KEY: 'k' }, { house: elsewhere })).toEqual([
+      'house',
+    ]);
+  });
+
+  it('adds models of the file to a vendor', () => {
+    const extraModels = [
+      { slug: 'voyage/voyage-code-9', category: 'embedding', price: '0.12', dimensions: 1_024 },
+    ] as const;
+    const [voyage] = createProviders(
+      { VOYAGE_API_KEY: 'k' },
+      { voyage: { extraModels, models: ['voyage-code-9'] } },
+      [],
+    );
+    expect(voyage?.embed?.models).toMatchObject([{ slug: 'voyage/voyage-code-9' }]);
   });
 
   it('ignores the address of a provider without a key', () => {
@@ -74,6 +100,30 @@ describe('createProviders', () => {
     ],
     ['a wrong field', {}, { exa: { apiKey: 'k', maxConcurent: 2 } as object }, 'Did you mean "maxConcurrent"?'],
     ['a wrong address', { EXA_API_KEY: 'k' }, { exa: { baseUrl: 'exa.ai' } }, 'providers.exa.baseUrl: found "exa.ai"'],
+    [
+      'a service without an address',
+      {},
+      { house: { ...SERVICE, baseUrl: undefined, embeddings: rows('house/a') } as object },
+      'providers.house.baseUrl: found nothing, expected an http(s) URL',
+    ],
+    [
+      'a wrong row of a service',
+      {},
+      { house: { ...SERVICE, embeddings: rows('exa/a') } as object },
+      'providers.house.embeddings[0].slug: found "exa/a", expected a slug of the form house/<model>.',
+    ],
+    [
+      'a wrong row of a vendor',
+      { VOYAGE_API_KEY: 'k' },
+      { voyage: { extraModels: [{ slug: 'cohere/voyage-4', category: 'embedding', price: '1', dimensions: 1 }] } },
+      'providers.voyage.extraModels[0].slug: found "cohere/voyage-4", expected a slug of the form voyage/<model>',
+    ],
+    [
+      'a service with the id of a vendor',
+      {},
+      { exa: { ...SERVICE, embeddings: rows('exa/a') } as object },
+      'providers.exa: found a service with the id of a vendor, expected another id.',
+    ],
     ['a key with a line end', {}, { exa: { apiKey: 'secret-1\n' } }, 'providers.exa.apiKey: found a string (not'],
   ])('refuses %s in the file', (_, environment, configs, message) => {
     const create = () => createProviders(environment, configs, []);

@@ -7,6 +7,8 @@ import { type Problem, pathOf, problem, refuse, withPaths } from './problems.js'
 
 /** The settings of a provider in the file: those of its factory, where the key may be in a file of its own. */
 export interface ProviderConfig extends Omit<ProviderSettings, 'apiKey'> {
+  /** A service of the host, whose name is the id. Default: the provider of this name. */
+  readonly type?: 'openai-compatible' | undefined;
   readonly apiKey?: string | undefined;
   /** A file with the key, such as `/run/secrets/exa`. Read again at each reload. */
   readonly apiKeyFile?: string | undefined;
@@ -14,11 +16,30 @@ export interface ProviderConfig extends Omit<ProviderSettings, 'apiKey'> {
 
 export type ProviderConfigs = Readonly<Record<string, ProviderConfig>>;
 
-/** Every provider of the package. */
-const FACTORIES = Object.entries(allProviders) as [string, (settings: ProviderSettings) => Provider][];
+type Factory = (settings: ProviderSettings) => Provider;
+
+const { openAiCompatible, searxng, ...vendors } = allProviders;
+/** The factories of all vendors by id: a key enables each. */
+export const VENDORS: Readonly<Record<string, Factory>> = vendors;
+/** What an address enables. */
+const BY_ADDRESS: Readonly<Record<string, Factory>> = { searxng: searxng as Factory };
+
+/** Each provider that may be made: those of the package, and the services of the file. */
+function candidates(configs: ProviderConfigs): Omit<Made, 'environment' | 'config'>[] {
+  const named = Object.entries({ ...VENDORS, ...BY_ADDRESS }).map(([id, create]) => ({ id, create }));
+  const services = Object.entries(configs)
+    .filter(([, { type }]) => type !== undefined)
+    .map(([id]) => ({
+      id,
+      create: (settings: ProviderSettings) =>
+        openAiCompatible({ ...settings, id } as Parameters<typeof openAiCompatible>[0]),
+    }));
+  return [...named.filter(({ id }) => configs[id]?.type === undefined), ...services];
+}
 
 /**
- * Makes the providers that have a key: `<NAME>_API_KEY` and `<NAME>_BASE_URL` of the environment, or the settings of the file, which come first.
+ * Makes the providers that have a key: `<NAME>_API_KEY` and `<NAME>_BASE_URL` of the environment, or the settings of the file, which come first. Those that need
+ * no key are made where an address is given, and the services of the file in any case.
  *
  * @param own providers of the service itself, which need no key: the file can only limit them, and state their policies.
  * @throws ConfigurationError naming each wrong variable and field.
@@ -29,9 +50,9 @@ export function createProviders(
   own: readonly Provider[],
 ): Provider[] {
   const problems: Problem[] = [];
-  const made = FACTORIES.flatMap(([id, create]) => {
+  const made = candidates(configs).flatMap(({ id, create }) => {
     try {
-      return createProvider(create, { id, environment, config: configs[id] });
+      return createProvider({ id, create, environment, config: configs[id] });
     } catch (error) {
       if (!(error instanceof ConfigurationError)) throw error;
       problems.push(...error.problems);
@@ -58,31 +79,32 @@ export function createProviders(
 
 interface Made {
   readonly id: string;
+  readonly create: Factory;
   readonly environment: Environment;
   readonly config: ProviderConfig | undefined;
 }
 
-function createProvider(
-  create: (settings: ProviderSettings) => Provider,
-  { id, environment, config }: Made,
-): Provider[] {
+function createProvider({ id, create, environment, config }: Made): Provider[] {
   const name = id.toUpperCase().replaceAll('-', '_');
-  const { apiKeyFile, ...settings } = config ?? {};
+  const { apiKeyFile, type, ...settings } = config ?? {};
   const path = pathOf('providers', id);
+  if (type !== undefined && id in VENDORS) throw problem(path, 'a service with the id of a vendor', 'another id');
   if (apiKeyFile !== undefined && settings.apiKey !== undefined)
     throw problem(`${path}.apiKeyFile`, 'a value beside apiKey', 'one of them');
   const ownKey = apiKeyFile === undefined ? settings.apiKey : readKey(`${path}.apiKeyFile`, apiKeyFile);
   const apiKey = ownKey ?? (environment[`${name}_API_KEY`] || undefined);
   const baseUrl = settings.baseUrl ?? (environment[`${name}_BASE_URL`] || undefined);
   // Without a key the address is ignored: other programs use variables such as OPENAI_BASE_URL too.
-  if (apiKey === undefined) return [];
+  if (type === undefined && (id in BY_ADDRESS ? baseUrl : apiKey) === undefined) return [];
   const placeOf = (field: string) => {
     const inFile = path + field.slice(id.length);
     if (field.endsWith('.apiKey') && ownKey === undefined) return `${name}_API_KEY`;
     if (field.endsWith('.apiKey') && apiKeyFile !== undefined) return `${path}.apiKeyFile`;
-    return field.endsWith('.baseUrl') && settings.baseUrl === undefined ? `${name}_BASE_URL` : inFile;
+    const isOfVariable = baseUrl !== undefined && settings.baseUrl === undefined;
+    return field.endsWith('.baseUrl') && isOfVariable ? `${name}_BASE_URL` : inFile;
   };
-  return [withPaths(placeOf, () => create({ ...settings, apiKey, ...(baseUrl !== undefined && { baseUrl }) }))];
+  const given = { ...settings, ...(apiKey !== undefined && { apiKey }), ...(baseUrl !== undefined && { baseUrl }) };
+  return [withPaths(placeOf, () => create(given as ProviderSettings))];
 }
 
 function readKey(path: string, file: string): string {

@@ -1,9 +1,9 @@
 import { createGateway, memoryApiKeys, memoryLedger } from '@searchgate/core';
 import type { Provider } from '@searchgate/core/provider-kit';
-import * as allProviders from '@searchgate/core/providers';
 import { exa, google, perplexity } from '@searchgate/core/providers';
 import { localDocs } from '@searchgate-examples/local-docs-provider';
 import { describe, expect, it } from 'vitest';
+import { VENDORS } from './create-providers.js';
 import { startNotice } from './start-notice.js';
 
 const documents = [
@@ -90,7 +90,7 @@ describe('startNotice', () => {
   it('fits one screen, and ends with the commands to paste', () => {
     const secret = `sg_${'0'.repeat(12)}_${'x'.repeat(43)}`;
     const about = `the documentation of ${'Searchgate, '.repeat(8)}and others`;
-    const everyProvider = Object.values(allProviders).map((create) => create({ apiKey: 'a-key' }));
+    const everyProvider = Object.values(VENDORS).map((create) => create({ apiKey: 'a-key' }));
     for (const providers of [[], everyProvider]) {
       const text = startNotice({
         ...notice,

@@ -1,5 +1,5 @@
-import * as allProviders from '@searchgate/core/providers';
 import type { ServerConfig } from './config-file.js';
+import { VENDORS } from './create-providers.js';
 import type { Environment } from './environment.js';
 
 /** Names that vendors' own tools and platforms use (from memory, 2026-11-29; medium confidence), by the variable that is read here. */
@@ -22,7 +22,7 @@ const ENDS = [/_?(?:API_?)?(?:KEY|TOKEN|SECRET)$/, /AI_?(?:API_?)?(?:KEY|TOKEN|S
 
 /** A hint for each variable that is set and not read, where the variable it looks like is missing. Values are not shown. */
 export function unreadVariables(environment: Environment, { providers = {} }: ServerConfig): string[] {
-  const variables = Object.keys(allProviders)
+  const variables = Object.keys(VENDORS)
     .filter((id) => providers[id]?.apiKey === undefined && providers[id]?.apiKeyFile === undefined)
     .map((id) => `${id.toUpperCase().replaceAll('-', '_')}_API_KEY`);
   const missing = [...variables, 'SEARCHGATE_LEDGER'].filter((name) => !environment[name]);

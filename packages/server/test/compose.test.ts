@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
-import * as allProviders from '@searchgate/core/providers';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { checkService } from '../src/check-service.js';
+import { VENDORS } from '../src/create-providers.js';
 
 const read = (name: string) => readFileSync(new URL(`../docker/${name}`, import.meta.url), 'utf8');
 
@@ -33,7 +33,7 @@ describe('compose.yaml', () => {
 
   it('passes the variable of every provider', () => {
     expect(searchgate.env_file).toEqual([{ path: 'searchgate.env', required: false }]);
-    const variables = Object.keys(allProviders).map((id) => `${id.toUpperCase().replaceAll('-', '_')}_API_KEY`);
+    const variables = Object.keys(VENDORS).map((id) => `${id.toUpperCase().replaceAll('-', '_')}_API_KEY`);
     const offered = [...read('env.example').matchAll(/^(\w+)=$/gm)].map(([, name]) => name);
     expect(new Set(offered)).toEqual(new Set([...variables, 'ADMIN_PASSWORD_HASH']));
   });

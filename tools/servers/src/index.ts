@@ -10,3 +10,4 @@ export {
 export { type PostgresServer, type StartPostgresOptions, startPostgres } from './start-postgres.js';
 export { type RedisServer, type StartRedisOptions, startRedis } from './start-redis.js';
 export { type RedisCluster, startRedisCluster } from './start-redis-cluster.js';
+export { type Searx, type SearxEngine, type SearxUnavailable, startSearx } from './start-searx.js';

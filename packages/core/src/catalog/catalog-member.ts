@@ -7,7 +7,7 @@ import type { ModelOverride } from './model-overrides.js';
 import { createPriceReader, type PriceReader } from './price-reader.js';
 
 /** The listed fields of a model except those of its price. */
-export type Facts = Omit<ModelEntry, 'pricing' | 'includedResults' | 'resultStep'>;
+export type Facts = Omit<ModelEntry, 'pricing' | 'free' | 'includedResults' | 'resultStep'>;
 
 /** A listed model whose price is still to be printed. */
 export interface CatalogMember {

@@ -156,7 +156,8 @@ describe('list', () => {
     const prices =
       'unit request perResult perPage perSearchUnit perMillionTokens perMillionInputTokens perMillionOutputTokens perSearch';
     for (const entry of catalog.list()) {
-      const own = entry.category === 'answer' ? `${fields} options` : fields;
+      const { category, id } = entry;
+      const own = `${fields}${category === 'answer' ? ' options' : ''}${id === 'own/index' ? ' free' : ''}`;
       expect(Object.keys(entry).sort()).toEqual(own.split(' ').sort());
       expect(Object.values(entry)).not.toContain(undefined);
       expect(prices.split(' ')).toEqual(expect.arrayContaining(Object.keys(entry.pricing)));

@@ -15,10 +15,10 @@ import {
   reportUnfitting,
   SLUG,
 } from './catalog-member.js';
-import { isServed, servedFeatures } from './categories.js';
+import { isServed, servedBy } from './categories.js';
 import { type CompiledPrices, compileHostPrice, compilePrices } from './compile-prices.js';
 import { type CostHistories, createCostHistories } from './cost-history.js';
-import { listPricing } from './list-pricing.js';
+import { isFree, listPricing } from './list-pricing.js';
 
 import { LISTED_ROWS, type ListedRow } from './listed-rows.js';
 import { createListings } from './listings.js';
@@ -237,7 +237,7 @@ function toRunnable({ provider, category, model }: ProvidedModel, override: Mode
   reportUnfitting(reader, override, { path, category, fits: CALLABLE_FIELDS });
   for (const [index, feature] of (override.features ?? []).entries()) {
     if (isServed(feature, category)) continue;
-    const expected = `a feature that callers of this gateway can use, such as ${servedFeatures(category)}`;
+    const expected = `a feature that callers of this gateway can use, such as ${servedBy(category).join(', ')}`;
     reader.wrong(`${path}.features[${index}]`, feature, expected);
   }
   if (!SLUG.test(model.slug) || !model.slug.startsWith(`${provider}/`)) {
@@ -287,5 +287,6 @@ function entryOf({ facts, pricing }: CatalogMember, nowMs: number, markup: bigin
   const price = 'kind' in pricing ? pricing : priceAt(pricing, nowMs);
   const { rates } = price;
   const { includedResults = null, resultStep = null } = rates !== null && rates.perResult > 0n ? rates : {};
-  return { ...facts, pricing: listPricing(price, markup), includedResults, resultStep };
+  const free = isFree(price) && { free: true as const };
+  return { ...facts, pricing: listPricing(price, markup), ...free, includedResults, resultStep };
 }

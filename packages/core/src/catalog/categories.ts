@@ -81,11 +81,7 @@ export function isServed(feature: string, category: Category): boolean {
   return servedBy(category).includes(feature) || !Object.hasOwn(FEATURE_FLAGS, feature);
 }
 
-/** The flags that a callable model may have, for error messages. */
-export function servedFeatures(category: Category): string {
-  return servedBy(category).join(', ');
-}
-
-function servedBy(category: Category): readonly string[] {
+/** The flags that a callable model may have. */
+export function servedBy(category: Category): readonly string[] {
   return [...factsOf(category).served, ...LIFE_CYCLE];
 }

@@ -32,7 +32,7 @@ export function listPricing(price: CompiledPrice | CompiledListedPricing, markup
   const print = (amount: NanoUsd) => formatUsd(multiply(amount, markup));
   const request = price.kind === 'dynamic' ? DYNAMIC : price.request;
   // Of a price per unit alone, the price of a call would be misleading.
-  const isListed = request !== null && !(price.kind === 'flat' && request === 0n && price.rates !== null);
+  const isListed = request !== null && !(price.kind === 'flat' && request === 0n && hasRates(price));
   const listed: Record<string, string> = isListed ? { request: request === DYNAMIC ? DYNAMIC : print(request) } : {};
   if (price.kind === 'dynamic') {
     for (const name of DYNAMIC_RATES) if (price[name] !== null) listed[name] = print(price[name]);
@@ -40,6 +40,15 @@ export function listPricing(price: CompiledPrice | CompiledListedPricing, markup
   for (const name of UNIT_RATES)
     if (price.rates !== null && price.rates[name] > 0n) listed[name] = print(price.rates[name]);
   return { unit: 'USD', ...listed };
+}
+
+/** Whether a call costs nothing, whatever it asks for. */
+export function isFree(price: CompiledPrice | CompiledListedPricing): boolean {
+  return price.kind !== 'dynamic' && (price.request === 0n || price.request === null) && !hasRates(price);
+}
+
+function hasRates({ rates }: CompiledPrice | CompiledListedPricing): boolean {
+  return rates !== null && UNIT_RATES.some((name) => rates[name] > 0n);
 }
 
 const DYNAMIC_RATES = ['perMillionInputTokens', 'perMillionOutputTokens', 'perSearch'] as const;

@@ -152,6 +152,8 @@ export interface ModelEntry {
   readonly description: string;
   /** The present list price, with markup. */
   readonly pricing: ListedPricing;
+  /** Set where a call costs nothing, whatever it asks for. Absent otherwise. */
+  readonly free?: true | undefined;
   /** Search models: how pages are found. */
   readonly searchTypes: readonly string[] | null;
   /** Flags of what callers can use, such as `streaming`. */

@@ -53,11 +53,11 @@ export type HostDynamicPrice = Omit<
 const MAX_TIMEOUT_MS = 3_600_000;
 const text = z.string().trim().min(1, 'a text that is not empty');
 const words = z.array(text);
-const positive = z.int('a whole number').min(1, 'a whole number of at least 1');
+export const positive = z.int('a whole number').min(1, 'a whole number of at least 1');
 
 const figure = z.string('a decimal string of US dollars such as "0.005"');
 
-const dynamicPriceSchema = z.strictObject({
+export const dynamicPriceSchema = z.strictObject({
   typical: figure,
   ceiling: figure,
   perMillionInputTokens: figure.optional(),
@@ -66,10 +66,20 @@ const dynamicPriceSchema = z.strictObject({
   perSearch: figure.optional(),
 });
 
+export const pricingSchema = z.strictObject({
+  request: z.string().optional(),
+  perMillionTokens: z.string().optional(),
+  perResult: z.string().optional(),
+  includedResults: z.int().optional(),
+  resultStep: z.int().optional(),
+  perPage: z.string().optional(),
+  perSearchUnit: z.string().optional(),
+});
+
 const optionalFigures = Object.keys(dynamicPriceSchema.shape).slice(2).join(', ');
 const expectedPrice = `a decimal string of US dollars such as "0.005", or an object of such strings: typical, ceiling and any of ${optionalFigures}`;
 
-const modelOverrideSchema = z.strictObject({
+export const modelOverrideSchema = z.strictObject({
   hidden: z.boolean().optional(),
   name: text.optional(),
   description: text.optional(),
@@ -79,17 +89,7 @@ const modelOverrideSchema = z.strictObject({
   timeoutMs: positive.max(MAX_TIMEOUT_MS, `at most ${MAX_TIMEOUT_MS} (an hour)`).optional(),
   category: z.enum(CATEGORIES, `one of ${CATEGORIES.join(', ')}`).optional(),
   provider: text.optional(),
-  pricing: z
-    .strictObject({
-      request: z.string().optional(),
-      perMillionTokens: z.string().optional(),
-      perResult: z.string().optional(),
-      includedResults: z.int().optional(),
-      resultStep: z.int().optional(),
-      perPage: z.string().optional(),
-      perSearchUnit: z.string().optional(),
-    })
-    .optional(),
+  pricing: pricingSchema.optional(),
   searchTypes: words.optional(),
   maxResults: positive.optional(),
   dimensions: positive.optional(),

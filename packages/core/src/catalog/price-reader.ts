@@ -32,6 +32,7 @@ export function createPriceReader() {
   }
 
   return {
+    problems: problems as readonly ConfigurationProblem[],
     problem: (problem: ConfigurationProblem): void => void problems.push(problem),
     wrong,
     usd,

@@ -86,6 +86,7 @@ export function presentEntry(entry: ModelEntry): ModelBody {
       per_page: perPage,
       per_search_unit: perSearchUnit,
     },
+    ...(entry.free && { free: true }),
     search_types: entry.searchTypes,
     features: entry.features,
     policies: entry.policies,

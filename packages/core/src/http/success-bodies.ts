@@ -100,6 +100,10 @@ const listedModel = z
     provider: z.string(),
     description: z.string(),
     pricing,
+    free: z
+      .literal(true)
+      .optional()
+      .describe('Set where a call costs nothing, whatever it asks for. Left out otherwise.'),
     search_types: z.array(z.string()).nullable(),
     features: z.array(z.string()),
     policies: z

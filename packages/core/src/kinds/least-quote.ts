@@ -9,13 +9,13 @@ const SMALLEST = new Map(KIND_LIST.map(([, { category, smallest }]) => [category
 
 type PricedModel = Pick<CallableModel, 'category' | 'model' | 'prices' | 'histories'>;
 
-/** The amount to hold for the cheapest call of any model; 0 without models. */
+/** The amount to hold for the cheapest call of any model that costs something; 0 without such models. */
 export function leastQuote(models: Iterable<PricedModel>, terms: Omit<ModelTerms, 'unitsOf'>): NanoUsd {
   let least: NanoUsd | undefined;
   for (const model of models) {
     const units = SMALLEST.get(model.category);
     const { amount } = quoteModel(model, { ...terms, unitsOf: units && (() => askedFor(units)) });
-    if (least === undefined || amount < least) least = amount;
+    if (amount > 0n && (least === undefined || amount < least)) least = amount;
   }
   return least ?? 0n;
 }

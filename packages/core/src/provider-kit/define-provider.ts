@@ -9,7 +9,7 @@ import type {
   RerankPort,
   SearchPort,
 } from './provider.js';
-import { commonSettings, parseProviderSettings } from './provider-settings.js';
+import { type CommonSettingsOptions, commonSettings, parseProviderSettings } from './provider-settings.js';
 import { readModels } from './read-models.js';
 
 /** What a provider does. Each port gets the models of its category. */
@@ -27,15 +27,16 @@ export type OptionsOf<S extends z.ZodRawShape> = z.output<z.ZodObject<S>>;
 export interface ProviderIdentity {
   readonly id: string;
   readonly name: string;
-  readonly baseUrl: string;
+  /** `null`: the host has to say it. */
+  readonly baseUrl: string | null;
   /** The content of its `models.json`. */
   readonly models: object;
 }
 
-export interface ProviderDefinition<S extends z.ZodRawShape> extends ProviderIdentity {
+export interface ProviderDefinition<S extends z.ZodRawShape> extends ProviderIdentity, CommonSettingsOptions {
   /** Settings beside those of all providers. Default: none. */
   readonly settings?: S | undefined;
-  /** A model as the settings change it, most of all its prices. Default: no change. */
+  /** An own model as the settings change it, most of all its prices. Default: no change. */
   readonly adjust?: ((model: ModelRow, options: OptionsOf<S>, port: keyof Ports) => ModelRow) | undefined;
   readonly ports: (connection: Connection, options: OptionsOf<S>) => Ports;
 }
@@ -45,12 +46,14 @@ export function defineProvider<S extends z.ZodRawShape>(
   definition: ProviderDefinition<S>,
 ): (settings: unknown) => Provider {
   const { id, name, baseUrl, settings, adjust = (model) => model, ports } = definition;
-  const common = commonSettings(baseUrl, readModels(id, definition.models));
+  const rows = readModels(id, definition.models);
+  const common = commonSettings(baseUrl, rows, definition);
   const schema = z.strictObject({ ...common, ...settings });
   return (given) => {
     const parsed = parseProviderSettings(schema, given, id);
     const options = parsed.options as OptionsOf<S>;
-    const adjusted = (port: keyof Ports) => parsed.modelsOf[port].map((model) => adjust(model, options, port));
+    const adjusted = (port: keyof Ports) =>
+      parsed.modelsOf[port].map((model) => (rows[port].includes(model) ? adjust(model, options, port) : model));
     const { answer, search, extract, rerank, embed } = ports(parsed.connection, options);
     return {
       id,

@@ -16,7 +16,7 @@ export type { ErrorReply, ErrorTable, OwnError } from './classify.js';
 export { parseJsonObject, upstreamFailure, type UpstreamFailureOptions } from './upstream-failure.js';
 
 // Settings
-export { atHost, commonSettings, parseProviderSettings } from './provider-settings.js';
+export { atHost, commonSettings, type CommonSettingsOptions, parseProviderSettings } from './provider-settings.js';
 export { parseOptions } from '../base/options/parse-options.js';
 
 // Requests and replies
@@ -31,6 +31,7 @@ export {
 export { definedFields } from './defined-fields.js';
 export { assertQueryFits, messagesOf, outputLimit, systemText, withSystemText } from './call-fields.js';
 export { queryEndpoint, type QueryEndpointOptions } from './query-endpoint.js';
+export { embedAt, type EmbedAtOptions, rerankAt, type RerankAtOptions } from './ranks-and-vectors.js';
 export { looseList, optional } from './reply-fields.js';
 
 // Replies that come as a stream of events, as chat completions, or in the form of the Responses API

@@ -25,7 +25,7 @@ import { isSuccess, parseJsonObject, readProviderError, reportsFailure, upstream
 export interface JsonEndpointOptions<S extends z.ZodType, Live = LiveParts> {
   /** Appended to the base URL; begins with a slash. */
   readonly path: string;
-  /** Puts the key into headers: {@link bearer} or {@link keyHeader}. */
+  /** Puts the key into headers: {@link bearer} or {@link keyHeader}. Not asked where there is no key. */
   readonly authorize: (apiKey: string) => Readonly<Record<string, string>>;
   /** The provider's differences from the common meaning of statuses. @default none */
   readonly errors?: ErrorTable | undefined;
@@ -36,6 +36,8 @@ export interface JsonEndpointOptions<S extends z.ZodType, Live = LiveParts> {
    * @default only the common envelopes are read
    */
   readonly errorReply?: ErrorReply | undefined;
+  /** The name under which `reply` finds a reply that is a bare list. @default a list is no reply */
+  readonly listField?: string | undefined;
   /** The schema of a successful reply, with the fields that are used. */
   readonly reply: S;
   /** The proof that a reply, or the reply that a stream was reduced to, is whole. Its result is {@link JsonReply.finish}. */
@@ -98,7 +100,7 @@ function headersOf(
   authorize: JsonEndpointOptions<z.ZodType>['authorize'],
   accept: Readonly<Record<string, string>>,
 ): (apiKey: string) => Readonly<Record<string, string>> {
-  const headersWith = (apiKey: string) => ({ ...headers, ...accept, ...authorize(apiKey) });
+  const headersWith = (apiKey: string) => ({ ...headers, ...accept, ...(apiKey !== '' && authorize(apiKey)) });
   if (typeof source !== 'string') return headersWith;
   const fixed = headersWith(source);
   return () => fixed;
@@ -116,7 +118,7 @@ export function readJsonReply<S extends z.ZodType>(
   secrets: readonly string[],
 ): JsonReply<z.output<S>> {
   if (!isSuccess(sent)) throw failureOf(sent, options, secrets);
-  const json = parseJsonObject(sent, secrets);
+  const json = parseJsonObject(sent, secrets, options.listField);
   const isError = options.errorReply !== undefined && readOwnError(json, options.errorReply) !== undefined;
   return checkReply({ sent, json, length: sent.text.length, isError }, options, secrets);
 }
@@ -124,7 +126,7 @@ export function readJsonReply<S extends z.ZodType>(
 /** How replies to a GET or a POST are read. */
 type ReplyOptions<S extends z.ZodType> = Pick<
   JsonEndpointOptions<S, never>,
-  'errors' | 'errorReply' | 'reply' | 'completeness'
+  'errors' | 'errorReply' | 'listField' | 'reply' | 'completeness'
 >;
 
 function failureOf(

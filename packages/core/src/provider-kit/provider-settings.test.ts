@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { parseOptions } from '../base/options/parse-options.js';
 import type { ModelRow } from '../catalog/model-entry.js';
 import type { Connection } from './provider.js';
 import { commonSettings, parseProviderSettings } from './provider-settings.js';
 
 const model = (slug: string) => ({ slug }) as ModelRow;
 const schema = z.strictObject(commonSettings('https://api.example.com', [model('x/small'), model('x/large')]));
-const parse = (settings: unknown) => parseOptions(schema, settings, 'x');
+const parse = (settings: unknown) => parseProviderSettings(schema, settings, 'x');
 
 const BOTH = [model('x/small'), model('x/large')];
 const NO_MODELS = { search: [], extract: [], rerank: [], embed: [] };
@@ -15,25 +14,39 @@ const NO_MODELS = { search: [], extract: [], rerank: [], embed: [] };
 describe('the settings of a provider', () => {
   it('need only a key', () => {
     expect(parse({ apiKey: 'k', baseUrl: undefined, headers: undefined, models: undefined })).toEqual({
-      apiKey: 'k',
-      baseUrl: 'https://api.example.com',
-      headers: {},
-      models: { models: BOTH, modelsOf: { ...NO_MODELS, answer: BOTH } },
-      maxQueueMs: 1_000,
+      connection: { apiKey: 'k', baseUrl: 'https://api.example.com', headers: {} },
+      models: BOTH,
+      modelsOf: { ...NO_MODELS, answer: BOTH },
+      common: { limits: { maxQueueMs: 1_000 } },
+      options: {},
     });
   });
 
   it('take a function for the key, another address, more headers, fewer models', () => {
     const apiKey = () => 'k';
     const headers = { 'X-Team': 'search' };
-    expect(parse({ apiKey, baseUrl: 'http://127.0.0.1:8080/exa/', headers, models: ['large'] })).toEqual({
-      apiKey,
-      baseUrl: 'http://127.0.0.1:8080/exa',
-      headers: { 'x-team': 'search' },
-      models: { models: [model('x/large')], modelsOf: { ...NO_MODELS, answer: [model('x/large')] } },
-      maxQueueMs: 1_000,
+    expect(parse({ apiKey, baseUrl: 'http://127.0.0.1:8080/exa/', headers, models: ['large'] })).toMatchObject({
+      connection: { apiKey, baseUrl: 'http://127.0.0.1:8080/exa', headers: { 'x-team': 'search' } },
+      models: [model('x/large')],
+      modelsOf: { ...NO_MODELS, answer: [model('x/large')] },
     });
   });
+
+  it.each<[{ apiKey?: string }]>([[{}], [{ apiKey: '' }], [{ apiKey: 'k' }]])(
+    'need no key where the provider needs none: %o',
+    (given) => {
+      const keyless = z.strictObject(commonSettings(null, BOTH, { keyless: true }));
+      const settings = { baseUrl: 'http://127.0.0.1:1', ...given };
+      expect(parseProviderSettings(keyless, settings, 'x').connection.apiKey).toBe(given.apiKey ?? '');
+      expect(() => parseProviderSettings(keyless, given, 'x')).toThrow(
+        'x.baseUrl: found nothing, expected an http(s) URL',
+      );
+      const withLineEnd = { ...settings, apiKey: 'secret-key\n' };
+      expect(() => parseProviderSettings(keyless, withLineEnd, 'x')).toThrow(
+        'x.apiKey: found a string (not shown), expected a key without spaces',
+      );
+    },
+  );
 
   it.each([
     [

@@ -2,42 +2,69 @@ import { z } from 'zod';
 import { parseOptions } from '../base/options/parse-options.js';
 import { policiesSchema } from '../base/options/policies.js';
 import { parseUrl } from '../base/parse-url.js';
-import { byPort, CATEGORY_FACTS, type ProviderPort } from '../catalog/categories.js';
+import { byPort, CATEGORIES, CATEGORY_FACTS, type ProviderPort } from '../catalog/categories.js';
 import type { ModelRow } from '../catalog/model-entry.js';
 import { modelName } from './call-fields.js';
+import { extraModelsSchema, rowOf } from './extra-models.js';
 import type { ApiKeySource, Connection, Provider } from './provider.js';
 import { providerLimitSettings } from './provider-limit-settings.js';
 
 /** The models of a provider by the ports that serve them. */
 export type ModelsOfPorts = { readonly [Port in ProviderPort]?: readonly ModelRow[] | undefined };
 
+/** What differs between providers in the settings that all have. */
+export interface CommonSettingsOptions {
+  /** The ports whose requests name the model by the part of its slug behind the slash: hosts may add models to them. @default none */
+  readonly byName?: readonly ProviderPort[] | undefined;
+  /** Whether calls without a key are possible: `apiKey` may be missing, and no header authorizes then. @default `false` */
+  readonly keyless?: boolean | undefined;
+}
+
 /**
- * The fields of {@link ProviderSettings} as part of a provider's own `z.strictObject`, to be read by {@link parseProviderSettings}; `models` is parsed to the
- * rows themselves.
+ * The fields of {@link ProviderSettings} as part of a provider's own `z.strictObject`, to be read by {@link parseProviderSettings}.
  *
+ * @param baseUrl the vendor's; `null` for a service of the host, who has to say where it is.
  * @param models the answer models; or the models of each port.
  */
-export function commonSettings(baseUrl: string, models: readonly ModelRow[] | ModelsOfPorts) {
+export function commonSettings(
+  baseUrl: string | null,
+  models: readonly ModelRow[] | ModelsOfPorts,
+  { byName = [], keyless = false }: CommonSettingsOptions = {},
+) {
   const ofPorts: ModelsOfPorts = 'length' in models ? { answer: models } : models;
   const { answer, ...others } = ofPorts;
   const all = [answer, ...Object.values(others)].flatMap((rows = []) => rows);
-  const names = all.map(modelName);
+  const id = all[0] === undefined ? '' : idOf(all[0]);
+  const key = apiKeySetting(keyVariableOf(id));
+  const url = z.string(BASE_URL).refine(isBaseUrl, BASE_URL).transform(withoutFinalSlash);
+  const named = CATEGORIES.filter((category) => byName.includes(CATEGORY_FACTS[category].port));
   return {
-    apiKey: apiKeySetting(keyVariableOf(all)),
-    baseUrl: z.string(BASE_URL).refine(isBaseUrl, BASE_URL).default(baseUrl).transform(withoutFinalSlash),
+    // An empty key stands for none: a key that is there is never empty.
+    apiKey: keyless ? z.union([z.literal(''), key], API_KEY).default('') : key,
+    baseUrl: baseUrl === null ? url : url.default(baseUrl),
     headers: z.record(z.string(), z.string('a text')).superRefine(checkHeaders).default({}).transform(lowerCaseNames),
-    models: z
-      .array(z.enum(names, `one of ${names.join(', ')}`), 'an array of model names')
-      .min(1, 'at least one model name')
-      .default(names)
-      .transform((wanted) => {
-        const isWanted = (model: ModelRow) => wanted.includes(modelName(model));
-        const modelsOf = byPort((category) => ofPorts[CATEGORY_FACTS[category].port]?.filter(isWanted) ?? []);
-        return { models: modelsOf.answer, modelsOf };
-      }),
+    models: z.array(z.string('a model name'), 'an array of model names').min(1, 'at least one model name').optional(),
+    extraModels: extraModelsSchema(id, named)
+      .default([])
+      .transform((extra) =>
+        byPort((category) => [
+          ...(ofPorts[CATEGORY_FACTS[category].port] ?? []),
+          ...extra.filter((row) => row.category === category).map((row) => rowOf(row, { id, category })),
+        ]),
+      ),
     policies: policiesSchema.optional(),
     ...providerLimitSettings,
   };
+}
+
+type RowsOfPorts = Readonly<Record<ProviderPort, readonly ModelRow[]>>;
+
+/** The models that the host wants. @throws ConfigurationError for the name of none. */
+function wantedOf(rows: RowsOfPorts, models: readonly string[] | undefined, root: string): RowsOfPorts {
+  if (models === undefined) return rows;
+  const names = Object.values(rows).flatMap((ofPort) => ofPort.map(modelName));
+  parseOptions(z.object({ models: z.array(z.enum(names, `one of ${names.join(', ')}`)) }), { models }, root);
+  return byPort((category) => rows[CATEGORY_FACTS[category].port].filter((row) => models.includes(modelName(row))));
 }
 
 /**
@@ -64,10 +91,12 @@ export function parseProviderSettings<S extends z.ZodType<z.output<CommonSetting
   id: string,
 ) {
   const parsed = parseOptions(schema, settings, id);
-  const { apiKey, baseUrl, headers, models, policies, rateLimit, maxConcurrent, maxQueueMs, ...options } = parsed;
+  const { apiKey, baseUrl, headers, models, extraModels, policies, ...others } = parsed;
+  const { rateLimit, maxConcurrent, maxQueueMs, ...options } = others;
+  const modelsOf = wantedOf(extraModels, models, id);
   const connection: Connection = { apiKey, baseUrl, headers };
   const common: Pick<Provider, 'limits' | 'policies'> = { limits: { rateLimit, maxConcurrent, maxQueueMs }, policies };
-  return { ...models, common, connection, options };
+  return { models: modelsOf.answer, modelsOf, common, connection, options };
 }
 
 /** @param variable the environment variable that may hold the key. */
@@ -86,9 +115,13 @@ export function isApiKey(value: unknown): value is string {
 const API_KEY = 'a key without spaces, line ends or quotes around it, or a function that returns one';
 
 /** The environment variable that the server and the examples read a provider's key from, such as `EXA_API_KEY`. */
-function keyVariableOf([model]: readonly ModelRow[]): string {
-  const [id = ''] = (model?.slug ?? '').split('/');
+function keyVariableOf(id: string): string {
   return `${id.toUpperCase().replaceAll('-', '_')}_API_KEY`;
+}
+
+/** The id of a model's provider. */
+function idOf({ slug }: ModelRow): string {
+  return slug.slice(0, slug.indexOf('/'));
 }
 
 const BASE_URL = 'an http(s) URL without credentials, query or fragment';

@@ -5,8 +5,9 @@ import type { ModelRow, OutcomeCost } from '../catalog/model-entry.js';
 import type { Citation } from '../text/citation.js';
 import type { TextMarker } from '../text/marker-writer.js';
 import type { UpstreamClient } from '../upstream/upstream-client.js';
+import type { ExtraModel } from './extra-models.js';
 
-export type { OutcomeCost };
+export type { ExtraModel, OutcomeCost };
 
 /**
  * An upstream company: its models, and a port for each kind of call that it serves. Built by a factory (`exa({ apiKey })`), immutable, without state
@@ -71,6 +72,19 @@ export interface ProviderSettings extends ProviderLimits, Pick<Provider, 'polici
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The models to offer, by the part of the slug after the slash. Default: all. */
   readonly models?: readonly string[] | undefined;
+  /**
+   * Models that this package does not know, of the kinds of calls whose requests name the vendor's model. A setting that changes the prices of the
+   * provider's own models does not change theirs. Default: none.
+   */
+  readonly extraModels?: readonly ExtraModel[] | undefined;
+}
+
+/** The settings of a service that the host may run itself: its address is known to the host alone, and it may want no key. */
+export interface KeylessSettings extends Omit<ProviderSettings, 'apiKey' | 'baseUrl'> {
+  /** As {@link ProviderSettings.apiKey}. Default: none is sent. */
+  readonly apiKey?: ApiKeySource | undefined;
+  /** The http(s) URL of the service; the provider's own path is appended to its path. */
+  readonly baseUrl: string;
 }
 
 /** These belong to the {@link Provider}. Only a connection not made by `parseProviderSettings` can contain them, and it would lose them. */
@@ -78,7 +92,7 @@ type NotOfConnection = { readonly [Field in keyof ProviderLimits | 'policies']?:
 
 /** The checked settings for requests to a provider. */
 export interface Connection extends NotOfConnection {
-  /** The key, or the function that returns it. */
+  /** The key, or the function that returns it; empty for none. */
   readonly apiKey: ApiKeySource;
   /** Without a final slash. */
   readonly baseUrl: string;

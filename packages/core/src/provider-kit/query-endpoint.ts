@@ -38,7 +38,7 @@ export function queryEndpoint<S extends z.ZodType>(connection: Connection, optio
     const url = new URL(base);
     for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
     if (keyParameter !== undefined) url.searchParams.set(keyParameter, apiKey);
-    const headers = { ...connection.headers, ...authorize?.(apiKey) };
+    const headers = { ...connection.headers, ...(apiKey !== '' && authorize?.(apiKey)) };
     return readJsonReply(await upstream.send({ method: 'GET', url, headers }), options, [apiKey]);
   };
 }

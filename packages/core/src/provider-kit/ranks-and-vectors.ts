@@ -27,17 +27,27 @@ type VectorsReply = z.ZodType<{
   }[];
 }>;
 
-/** How a vendor is asked. The key is sent as `Authorization: Bearer`. */
-interface Asked<Call extends { readonly model: ModelRow }> {
-  /** Appended to the base URL. */
+/** How a vendor is asked. A key is sent as `Authorization: Bearer`. */
+interface Asked<Call extends ProviderRerank | ProviderEmbed> {
+  /** Appended to the base URL; begins with a slash. */
   readonly path: string;
+  /** The vendor's differences from the common meaning of statuses. @default none */
   readonly errors?: ErrorTable | undefined;
-  /** @param call with the vendor's name of the model. */
+  /** The vendor's name of a model. @default the part of its slug behind the slash */
+  readonly nameOf?: ((model: ModelRow) => string) | undefined;
+  /** Makes the body of the request. @param call with the vendor's name of the model. */
   request(call: Omit<Call, 'model'> & { readonly model: string }): object;
 }
 
-interface AskedVectors extends Asked<ProviderEmbed> {
-  /** Default: the form of OpenAI. */
+/** How a vendor is asked for ranks. */
+export interface RerankAtOptions extends Asked<ProviderRerank> {
+  /** The name under which a reply that is a bare list of ranks is read: `results`. @default a list is no reply */
+  readonly listField?: 'results' | undefined;
+}
+
+/** How a vendor is asked for vectors. */
+export interface EmbedAtOptions extends Asked<ProviderEmbed> {
+  /** Reads the vectors of a reply: `data`, a list of `embedding` and, where the order is another, `index`. @default the form of OpenAI */
   readonly reply?: VectorsReply | undefined;
 }
 
@@ -61,11 +71,17 @@ const scores = { relevance_score: requiredNumber.nullish(), score: requiredNumbe
 const rank = z.object({ index: requiredNumber, ...scores });
 const rerankReply = counted.extend({ results: z.array(rank).nullish(), data: z.array(rank).nullish() });
 
-/** Asks for ranks at a vendor in the form of Cohere's API, or of a form close to it: a list of indices and scores. */
-export function rerankAt(connection: Connection, { request, ...asked }: Asked<ProviderRerank>): RerankPort['rerank'] {
+/**
+ * Asks for ranks at a vendor in the form of Cohere's API, or of a form close to it: `results` or `data`, a list of `index` and `relevance_score` or `score`.
+ * Reads the usual counts of search units and tokens, and a cost.
+ */
+export function rerankAt(
+  connection: Connection,
+  { request, nameOf = modelName, ...asked }: RerankAtOptions,
+): RerankPort['rerank'] {
   const ask = jsonEndpoint(connection, { ...asked, authorize: bearer, completeness: 'valid JSON', reply: rerankReply });
   return async (call, context) => {
-    const { body, failure } = await ask(request(named(call)), context);
+    const { body, failure } = await ask(request({ ...call, model: nameOf(call.model) }), context);
     const list = body.results ?? body.data;
     if (list == null) throw failure({ detail: 'unexpected reply: no results' });
     const ranks = list.map(({ index, relevance_score, score }) => ({
@@ -82,15 +98,18 @@ const listed: VectorsReply = z.object({
   data: z.array(z.object({ index: requiredNumber.nullish(), embedding: vector })),
 });
 
-/** Asks for vectors at a vendor in the form of OpenAI's API. Some leave out the index of a vector: its place stands for it. */
+/**
+ * Asks for vectors at a vendor in the form of OpenAI's API. Some leave out the index of a vector: its place stands for it. Reads the usual counts of tokens,
+ * and a cost.
+ */
 export function embedAt(
   connection: Connection,
-  { request, reply = listed, ...asked }: AskedVectors,
+  { request, nameOf = modelName, reply = listed, ...asked }: EmbedAtOptions,
 ): EmbedPort['embed'] {
   const both = z.intersection(counted, reply);
   const ask = jsonEndpoint(connection, { ...asked, authorize: bearer, completeness: 'valid JSON', reply: both });
   return async (call, context) => {
-    const { body } = await ask(request(named(call)), context);
+    const { body } = await ask(request({ ...call, model: nameOf(call.model) }), context);
     const embeddings = body.data.map(({ index, embedding }, place) => ({ index: index ?? place, vector: embedding }));
     return { embeddings, cost: costOf(body), upstreamRequestId: body.id };
   };
@@ -112,20 +131,13 @@ export function unitVector(numbers: readonly number[]): readonly number[] {
   return length > 0 ? numbers.map((number) => number / length) : numbers;
 }
 
-/** The call with the vendor's name of its model. */
-function named<Call extends { readonly model: ModelRow }>(
-  call: Call,
-): Omit<Call, 'model'> & { readonly model: string } {
-  return { ...call, model: modelName(call.model) };
-}
-
 /** A vendor that ranks documents or makes vectors, and answers no questions. */
 export interface RetrievalVendor extends ProviderIdentity {
   readonly errors?: ErrorTable | undefined;
   /** Another host for some keys. Default: that of the settings. */
   readonly connect?: ((connection: Connection) => Connection) | undefined;
-  readonly rerank?: Omit<Asked<ProviderRerank>, 'errors'> | undefined;
-  readonly embed?: (Omit<AskedVectors, 'errors'> & { readonly maxInputs: number }) | undefined;
+  readonly rerank?: Omit<RerankAtOptions, 'errors'> | undefined;
+  readonly embed?: (Omit<EmbedAtOptions, 'errors'> & { readonly maxInputs: number }) | undefined;
 }
 
 /** Makes the factory of a vendor. */
@@ -133,6 +145,7 @@ export function retrievalProvider(vendor: RetrievalVendor): (settings: ProviderS
   const { errors = [], connect = (connection) => connection, rerank, embed, ...definition } = vendor;
   return defineProvider({
     ...definition,
+    byName: (['rerank', 'embed'] as const).filter((port) => vendor[port] !== undefined),
     ports(given) {
       const connection = connect(given);
       return {

@@ -62,13 +62,16 @@ export function upstreamFailure(response: UpstreamResponse, options: UpstreamFai
  *
  * @throws UpstreamError `upstream_invalid_response`, phase `parse`, for any other text: broken JSON, a web page, an array, a bare value, and an object with
  * more parts or levels than any vendor sends.
+ * @param listField the field of an array, which is the object then. Default: an array is an error.
  */
 export function parseJsonObject(
   response: Pick<UpstreamResponse, 'status' | 'text'>,
   secrets: Iterable<string> = [],
+  listField?: string,
 ): JsonObject {
   const body = parseVendorJson(response.text);
   if (isObject(body)) return body;
+  if (listField !== undefined && Array.isArray(body)) return { [listField]: body };
   const detail = redact(`not a JSON object of reasonable size: ${response.text}`, secrets);
   throw new UpstreamError('upstream_invalid_response', { phase: 'parse', status: response.status, detail });
 }

@@ -1,5 +1,5 @@
-// The factories of all built-in providers in alphabetical order, one line each. Every exported value is a factory, named by the id of its provider: a host
-// that chooses providers by configuration can use the whole entry as a table.
+// The factories of all vendors in alphabetical order, one line each. Every exported value is a factory, named by the id of its provider, that needs a key
+// alone: tests and tools use the whole file as a table. The entry of the package, exports.ts, has the others too.
 export { alibaba } from './alibaba/alibaba-provider.js';
 export { anthropic, type AnthropicSettings } from './anthropic/anthropic-provider.js';
 export { brave, type BraveSettings } from './brave/brave-provider.js';

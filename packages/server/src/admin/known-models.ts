@@ -1,6 +1,7 @@
 import { createGateway, memoryApiKeys, memoryLedger } from '@searchgate/core';
-import * as allProviders from '@searchgate/core/providers';
+import { searxng } from '@searchgate/core/providers';
 import { localDocs } from '@searchgate-examples/local-docs-provider';
+import { VENDORS } from '../create-providers.js';
 import type { Environment } from '../environment.js';
 import { readJsonFile } from '../json-file.js';
 
@@ -10,9 +11,9 @@ import { readJsonFile } from '../json-file.js';
  */
 export function knownModels({ SEARCHGATE_CONFIG: file }: Environment): { readonly id: string }[] {
   const documents = [{ source: 'any', url: 'https://example.org/', markdown: '# Any' }];
-  const providers = Object.values(allProviders).map((create) => create({ apiKey: 'any-key-of-an-account' }));
+  const providers = Object.values(VENDORS).map((create) => create({ apiKey: 'any-key-of-an-account' }));
   const gateway = createGateway({
-    providers: [localDocs({ documents }), ...providers],
+    providers: [localDocs({ documents }), searxng({ baseUrl: 'http://127.0.0.1' }), ...providers],
     ledger: memoryLedger(),
     apiKeys: memoryApiKeys(),
   });
@@ -22,6 +23,10 @@ export function knownModels({ SEARCHGATE_CONFIG: file }: Environment): { readonl
 }
 
 function addedModels(content: unknown): { id: string }[] {
-  const { models = {} } = (content ?? {}) as { models?: object };
-  return Object.keys(models).map((id) => ({ id }));
+  const { models = {}, providers = {} } = (content ?? {}) as { models?: object; providers?: object };
+  const lists = Object.values(providers).flatMap((settings: unknown) => Object.values(settings ?? {}) as unknown[]);
+  const slugs = lists.flatMap((list) =>
+    Array.isArray(list) ? (list as ({ slug?: unknown } | null)[]).map((row) => row?.slug) : [],
+  );
+  return [...Object.keys(models), ...slugs].filter((id) => typeof id === 'string').map((id) => ({ id }));
 }

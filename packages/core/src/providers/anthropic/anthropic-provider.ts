@@ -100,6 +100,7 @@ export const anthropic: (settings: AnthropicSettings) => Provider = defineProvid
   name: 'Anthropic',
   baseUrl: 'https://api.anthropic.com',
   models: rows,
+  byName: ['answer'],
   settings: ownSettings,
   ports: (connection, options) => ({
     answer: messagesAnswer(

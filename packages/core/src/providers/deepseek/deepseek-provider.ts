@@ -65,6 +65,7 @@ export const deepseek: (settings: DeepseekSettings) => Provider = defineProvider
   name: 'DeepSeek',
   baseUrl: 'https://api.deepseek.com',
   models: rows,
+  byName: ['answer'],
   settings: ownSettings,
   ports: (connection, options) => ({
     answer: messagesAnswer(

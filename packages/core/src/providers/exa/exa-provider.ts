@@ -79,6 +79,7 @@ export const exa: (settings: ExaSettings) => Provider = defineProvider({
   name: 'Exa',
   baseUrl: 'https://api.exa.ai',
   models: rows,
+  byName: ['search'],
   settings: { snippets: z.boolean('true or false').default(false) },
   ports(connection, { snippets }) {
     const plain = exaAnswer(connection, snippets);

@@ -28,6 +28,7 @@ export const google: (settings: GoogleSettings) => Provider = defineProvider({
   name: 'Google',
   baseUrl: 'https://generativelanguage.googleapis.com',
   models: rows,
+  byName: ['answer', 'embed'],
   settings: {
     thinkingLevel: z.enum(THINKING_LEVELS, 'low, medium, high or xhigh').default('low'),
     maxOutputTokens: wholeNumber(256, 65_536).default(8_192),

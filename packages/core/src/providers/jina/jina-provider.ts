@@ -53,6 +53,7 @@ export const jina: (settings: JinaSettings) => Provider = defineProvider({
   name: 'Jina AI',
   baseUrl: DEEPSEARCH,
   models: rows,
+  byName: ['rerank', 'embed'],
   settings: {
     usdPerMillionTokens: textLike(
       /^(?=.*[1-9])\d{1,3}(?:\.\d{1,9})?$/,

@@ -70,6 +70,7 @@ export const linkup: (settings: LinkupSettings) => Provider = defineProvider({
   name: 'Linkup',
   baseUrl: 'https://api.linkup.so/v1',
   models: rows,
+  byName: ['search'],
   settings: {
     inlineCitations: z.boolean('true or false').default(false),
     maxResults: z.int('a whole number').min(1, 'at least 1').optional(),

@@ -96,6 +96,7 @@ export const mistral: (settings: MistralSettings) => Provider = defineProvider({
   name: 'Mistral',
   baseUrl: 'https://api.mistral.ai',
   models: rows,
+  byName: ['answer', 'embed'],
   settings: ownSettings,
   adjust: (model, { searchTool }) => atFeeOf(searchTool, model),
   ports: (connection, options) => ({

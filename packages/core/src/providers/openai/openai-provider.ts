@@ -172,6 +172,7 @@ export const openai: (settings: OpenaiSettings) => Provider = defineProvider({
   name: 'OpenAI',
   baseUrl: 'https://api.openai.com/v1',
   models: rows,
+  byName: ['answer', 'embed'],
   settings: ownSettings,
   ports: (connection, options) => ({
     answer: openaiAnswer(connection, options),

@@ -62,6 +62,7 @@ export const parallel: (settings: ProviderSettings) => Provider = defineProvider
   name: 'Parallel',
   baseUrl: 'https://api.parallel.ai',
   models: rows,
+  byName: ['search'],
   ports: (connection) => ({
     answer: parallelAnswer(connection),
     search: parallelSearchPort(connection),

@@ -70,6 +70,7 @@ export const perplexity: (settings: PerplexitySettings) => Provider = defineProv
   name: 'Perplexity',
   baseUrl: 'https://api.perplexity.ai',
   models: rows,
+  byName: ['embed'],
   settings: {
     tierField: z.enum(['effort', 'preset'], 'effort or preset').optional(),
     tierModel: textLike(/^[\w.-]+\/[\w.-]+$/, '<provider>/<model> or null')

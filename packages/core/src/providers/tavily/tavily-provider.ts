@@ -91,6 +91,7 @@ export const tavily: (settings: TavilySettings) => Provider = defineProvider({
   name: 'Tavily',
   baseUrl: 'https://api.tavily.com',
   models: rows,
+  byName: ['search'],
   settings: {
     usdPerCredit: creditPrice(LIST_PRICE_OF_CREDIT),
     maxResults: z.int('a whole number').min(1, 'at least 1').max(20, 'at most 20').default(5),

@@ -173,6 +173,7 @@ export const xai: (settings: XaiSettings) => Provider = defineProvider({
   name: 'xAI',
   baseUrl: 'https://api.x.ai/v1',
   models: rows,
+  byName: ['answer'],
   settings: ownSettings,
   ports: (connection, options) => ({ answer: xaiAnswer(connection, options) }),
 });

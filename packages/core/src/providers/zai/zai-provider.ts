@@ -26,6 +26,7 @@ export const zai: (settings: ZaiSettings) => Provider = defineProvider({
   name: 'Z.ai',
   baseUrl: 'https://api.z.ai/api/paas/v4',
   models: rows,
+  byName: ['answer'],
   settings: {
     searchEngine: textLike(/^[\w-]+$/, 'the name of a search engine, such as search_pro_jina').default(DEFAULT_ENGINE),
     contentSize: z.enum(['medium', 'high'], 'medium or high').default('medium'),

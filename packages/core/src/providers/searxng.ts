@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { isUpstreamError, UpstreamError } from '../base/errors/upstream-error.js';
+import type { ModelRow } from '../catalog/model-entry.js';
+import { outcomeCost } from '../provider-kit/compose-answer.js';
+import { wholeNumber } from '../provider-kit/define-provider.js';
+import { definedFields } from '../provider-kit/defined-fields.js';
+import { bearer } from '../provider-kit/json-endpoint.js';
+import type { Connection, KeylessSettings, Provider, SearchPort } from '../provider-kit/provider.js';
+import { commonSettings, parseProviderSettings } from '../provider-kit/provider-settings.js';
+import { queryEndpoint } from '../provider-kit/query-endpoint.js';
+import { looseList, optional, textFields } from '../provider-kit/reply-fields.js';
+
+// Facts are of docs.searxng.org/dev/search_api and of the source of searx 1.1.0, read on 2026-11-29. The page of the API leaves out the range `week`, which
+// the source takes.
+
+const MODELS: readonly ModelRow[] = [
+  {
+    slug: 'searxng/search',
+    name: 'SearXNG',
+    description: 'A metasearch engine of the host: the pages that its engines find, in one list.',
+    prices: [{ kind: 'flat', request: '0', source: "the host's own service", asOf: '2026-11-29', confidence: 'high' }],
+    features: ['date_filter', 'language_filter', 'multilingual'],
+    searchTypes: ['web'],
+    // A page of results, whose length its engines decide.
+    maxResults: 20,
+    options: { freshness: { as: 'time_range' }, language: { as: 'language' } },
+    timeoutMs: 20_000,
+  },
+];
+
+const names = z.array(z.string('a name').regex(/^[^,]+$/, 'a name'), 'an array of names').min(1, 'at least one name');
+const settingsSchema = z.strictObject({
+  ...commonSettings(null, { search: MODELS }, { keyless: true }),
+  engines: names.optional(),
+  categories: names.optional(),
+  language: z
+    .string('a language')
+    .regex(/^(?:all|auto|[a-z]{2,3}(?:-[A-Za-z]{2,4})?)$/, 'a language such as "de" or "de-CH"')
+    .optional(),
+  safeSearch: wholeNumber(0, 2).optional(),
+});
+
+const reply = z.object({
+  results: looseList(z.object({ ...textFields('url', 'title', 'content', 'publishedDate'), score: optional.number })),
+  /** Pairs of a name and why there was no answer. */
+  unresponsive_engines: z
+    .array(z.unknown())
+    .catch([])
+    .transform((entries) => entries.filter(Array.isArray)),
+});
+
+/** Asks `GET /search`. The page says which engines failed: an empty list of theirs is no result. */
+function searchPort(connection: Connection, fields: Readonly<Record<string, string>>): SearchPort['search'] {
+  const ask = queryEndpoint(connection, {
+    path: '/search',
+    authorize: bearer,
+    errors: [],
+    reply,
+    completeness: 'valid JSON',
+  });
+  return async ({ query, search }, context) => {
+    const { freshness: time_range, language } = search ?? {};
+    const asked = { ...fields, ...definedFields({ time_range, language }) };
+    const { body, failure } = await ask({ q: query, format: 'json', ...asked }, context).catch(explain);
+    const { results, unresponsive_engines: silent } = body;
+    if (results.length === 0 && silent.length > 0)
+      throw failure({ reason: 'upstream_error', detail: `no engine answered: ${silent.map(String).join('; ')}` });
+    const pages = results.map(({ url, title, content, publishedDate, score }) => {
+      return { url, title, snippet: content, date: publishedDate, score };
+    });
+    return { results: pages, cost: outcomeCost(0) };
+  };
+}
+
+/** A format that is off is refused with 403 and a page, which no operator would understand. */
+function explain(error: unknown): never {
+  if (!isUpstreamError(error) || error.status !== 403) throw error;
+  const { phase, status, detail } = error;
+  const hint = 'SearXNG answers 403 where the format json is off: add it to search.formats in its settings.yml';
+  throw new UpstreamError(error.reason, { phase, status, detail: `${hint} (${detail})`, cause: error });
+}
+
+/** The settings of `searxng()`. */
+export interface SearxngSettings extends KeylessSettings {
+  /** The engines to ask, by the names of the instance: `['duckduckgo', 'wikipedia']`. Default: those that the instance has on. */
+  readonly engines?: readonly string[] | undefined;
+  /** The categories of engines to ask, such as `general` and `science`. Default: that of the instance. */
+  readonly categories?: readonly string[] | undefined;
+  /** The language of calls without one, such as `de` or `de-CH`. Default: that of the instance. */
+  readonly language?: string | undefined;
+  /** 0 for no filter, 1 for a moderate one, 2 for a strict one. Default: that of the instance. */
+  readonly safeSearch?: number | undefined;
+}
+
+/**
+ * SearXNG (searxng.org), or searx: the host's own metasearch engine, free of charge, with the format `json` turned on in its settings. `baseUrl` is the
+ * address of its start page. A key is sent as `Authorization: Bearer`, for a proxy in front of it.
+ *
+ * @throws ConfigurationError when a setting is wrong.
+ */
+export function searxng(settings: SearxngSettings): Provider {
+  const { modelsOf, common, connection, options } = parseProviderSettings(settingsSchema, settings, 'searxng');
+  const { engines, categories, language, safeSearch } = options;
+  const fields = {
+    engines: engines?.join(','),
+    categories: categories?.join(','),
+    language,
+    safesearch: safeSearch?.toString(),
+  };
+  const search = searchPort(connection, definedFields(fields));
+  return { id: 'searxng', name: 'SearXNG', models: [], ...common, search: { models: modelsOf.search, search } };
+}
