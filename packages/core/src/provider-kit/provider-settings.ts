@@ -5,6 +5,7 @@ import { parseUrl } from '../base/parse-url.js';
 import { byPort, CATEGORY_FACTS, type ProviderPort } from '../catalog/categories.js';
 import type { ModelRow } from '../catalog/model-entry.js';
 import { modelName } from './call-fields.js';
+import { isApiKeySource, keyListSettings, keysOf, WANTED_KEY, withoutApiKey } from './key-list.js';
 import type { ApiKeySource, Connection, Provider } from './provider.js';
 import { providerLimitSettings } from './provider-limit-settings.js';
 
@@ -24,6 +25,7 @@ export function commonSettings(baseUrl: string, models: readonly ModelRow[] | Mo
   const names = all.map(modelName);
   return {
     apiKey: apiKeySetting(keyVariableOf(all)),
+    ...keyListSettings,
     baseUrl: z.string(BASE_URL).refine(isBaseUrl, BASE_URL).default(baseUrl).transform(withoutFinalSlash),
     headers: z.record(z.string(), z.string('a text')).superRefine(checkHeaders).default({}).transform(lowerCaseNames),
     models: z
@@ -63,27 +65,23 @@ export function parseProviderSettings<S extends z.ZodType<z.output<CommonSetting
   settings: unknown,
   id: string,
 ) {
-  const parsed = parseOptions(schema, settings, id);
-  const { apiKey, baseUrl, headers, models, policies, rateLimit, maxConcurrent, maxQueueMs, ...options } = parsed;
-  const connection: Connection = { apiKey, baseUrl, headers };
-  const common: Pick<Provider, 'limits' | 'policies'> = { limits: { rateLimit, maxConcurrent, maxQueueMs }, policies };
+  const parsed = parseOptions(schema, withoutApiKey(settings, id), id);
+  const { apiKey, apiKeys, pick, ...others } = parsed;
+  const { baseUrl, headers, models, policies, rateLimit, maxConcurrent, maxQueueMs, ...options } = others;
+  const { keys, ...sources } = keysOf({ apiKey, apiKeys, pick });
+  const connection: Connection = { ...sources, baseUrl, headers };
+  const limits = { rateLimit, maxConcurrent, maxQueueMs };
+  const common: Pick<Provider, 'limits' | 'policies' | 'keys'> = { limits, policies, ...(keys && { keys }) };
   return { ...models, common, connection, options };
 }
 
 /** @param variable the environment variable that may hold the key. */
 export function apiKeySetting(variable: string) {
-  return z.custom<ApiKeySource>((value) => typeof value === 'function' || isApiKey(value), {
+  return z.custom<ApiKeySource>(isApiKeySource, {
     error: ({ input }) =>
-      input === undefined || input === '' ? `${API_KEY}. Set ${variable} or give apiKey` : API_KEY,
+      input === undefined || input === '' ? `${WANTED_KEY}. Set ${variable} or give apiKey` : WANTED_KEY,
   });
 }
-
-/** Whether a value can be sent in a header as a key. The usual mistakes are a line end after a key that was read from a file, and quotes of an env file. */
-export function isApiKey(value: unknown): value is string {
-  return typeof value === 'string' && /^(?!["'])[\x21-\x7e]+$/.test(value);
-}
-
-const API_KEY = 'a key without spaces, line ends or quotes around it, or a function that returns one';
 
 /** The environment variable that the server and the examples read a provider's key from, such as `EXA_API_KEY`. */
 function keyVariableOf([model]: readonly ModelRow[]): string {
