@@ -18,6 +18,7 @@ import type { Latencies } from '../routing/latencies.js';
 import { boundText } from '../text/page-fields.js';
 import { MAX_ID_CHARACTERS } from '../text/reply-limits.js';
 import type { AnswerRequest, RequestContext } from './answer.js';
+import { askWithKeys } from './ask-with-keys.js';
 import type { ProviderPermit } from './provider-permits.js';
 import type { Race } from './race.js';
 
@@ -68,30 +69,37 @@ export function createAttempt(deps: AttemptDeps): Attempt {
     const span = context.span?.startAttempt({ requestId, attempt, provider, model: model.slug, category });
     const deadline = deps.deadlines.start(Math.max(0, timeoutMs));
     race?.join(candidate, () => deadline.pass());
-    const live = input.live?.open(candidate, race && (() => race.claim(candidate)));
+    const open = () => input.live?.open(candidate, race && (() => race.claim(candidate)));
+    const way: WayOfAttempt = { deadline, open, live: open(), losses: [] };
     let result: ProviderAnswer | UpstreamError;
     try {
-      const way = { deadline, live };
       const asked = span === undefined ? askProvider(deps, input, way) : span.run(() => askProvider(deps, input, way));
       result = await orTimeout(deadline, asked);
     } catch (error) {
       result = isUpstreamError(error) ? adoptError(error) : adapterBug(deps.logger, candidate, error);
     } finally {
       deadline.clear();
-      live?.end();
+      way.live?.end();
       permit.free();
     }
     const durationMs = deps.clock.monotonic() - startMs;
     const isLost =
       race !== undefined && (result instanceof UpstreamError ? race.isLostBy(candidate) : !race.claim(candidate));
-    const ended = { result, attempt, timeoutMs, durationMs, span };
-    return isLost ? endLost(deps, input, ended) : end(deps, input, ended);
+    const ended = { result, attempt, timeoutMs, durationMs, span, key: way.key };
+    const done = isLost ? endLost(deps, input, ended) : end(deps, input, ended);
+    return way.losses.length === 0 ? done : { ...done, losses: [...way.losses, ...done.losses] };
   };
 }
 
 interface WayOfAttempt {
   readonly deadline: Deadline;
-  readonly live: AttemptStream | undefined;
+  /** Opens the stream, for each key anew. */
+  readonly open: () => AttemptStream | undefined;
+  live: AttemptStream | undefined;
+  /** The last key, of a provider with several. */
+  key?: string;
+  /** Of requests that were sent again with another key. */
+  readonly losses: Loss[];
 }
 
 function askProvider(deps: AttemptDeps, input: AttemptInput, way: WayOfAttempt): Promise<ProviderAnswer> {
@@ -114,14 +122,7 @@ function end(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptResul
     if (usedItsDeadline(candidate, ended, result)) deps.latencies.record(candidate.model.slug, durationMs);
     // The provider bills a part that was delivered, though the caller does not pay for it.
     const isSold = input.live?.hasStarted === true || mayBeBilled(result);
-    const atMs = deps.clock.now();
-    const loss = lossOf(candidate, {
-      cost: costOf(result),
-      isSold,
-      reason: result.reason,
-      atMs,
-      units: input.request.call.askedUnits(candidate.model)?.likely,
-    });
+    const loss = lossOfFailure(deps, input, { error: result, isSold });
     emitFinished(deps, input, { ...ended, outcome: result.reason, cost: loss?.cost ?? null });
     return { status: 'failed', error: result, losses: loss === null ? [] : [loss] };
   }
@@ -129,6 +130,15 @@ function end(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptResul
   deps.latencies.record(candidate.model.slug, durationMs);
   emitFinished(deps, input, { ...ended, outcome: 'answered', cost: result.cost.reported ?? null });
   return { status: 'answered', outcome: result, losses: lossesOfParts(candidate, result) };
+}
+
+function lossOfFailure(
+  { clock }: AttemptDeps,
+  { permit: { candidate }, request: { call } }: AttemptInput,
+  { error, isSold }: { readonly error: UpstreamError; readonly isSold: boolean },
+): Loss | null {
+  const units = call.askedUnits(candidate.model)?.likely;
+  return lossOf(candidate, { cost: costOf(error), isSold, reason: error.reason, atMs: clock.now(), units });
 }
 
 /** A lost attempt was stopped or came second: it says nothing about the provider's health or latency. Its cost is the operator's loss. */
@@ -172,25 +182,52 @@ function wasCutShort({ permit, context }: AttemptInput, { timeoutMs }: Ended, { 
   return reason === 'upstream_timeout' && context.waitedMs > 0 && timeoutMs < permit.candidate.timeoutMs;
 }
 
-/** The context of one attempt. A class, because an object literal would create its functions anew for every attempt. */
+/** The context of one attempt, and of one key. A class, because an object literal would create its functions anew for every attempt. */
 class OwnContext implements AttemptContext {
   readonly upstream: CallContext['upstream'];
   readonly live: AttemptStream | undefined;
+  readonly keyName: string | undefined;
   readonly #deps: AttemptDeps;
   readonly #input: AttemptInput;
-  readonly #deadline: Deadline;
+  readonly #way: WayOfAttempt;
 
-  constructor(deps: AttemptDeps, input: AttemptInput, { deadline, live }: WayOfAttempt) {
-    this.upstream = deps.openUpstream(deadline, input.permit.candidate.provider);
-    this.live = live;
+  constructor(deps: AttemptDeps, input: AttemptInput, way: WayOfAttempt, keyName?: string) {
+    this.upstream = deps.openUpstream(way.deadline, input.permit.candidate.provider);
+    this.live = way.live;
+    this.keyName = keyName;
     this.#deps = deps;
     this.#input = input;
-    this.#deadline = deadline;
+    this.#way = way;
   }
 
   /** Created at the first read. */
   get signal(): AbortSignal {
-    return this.#deadline.signal;
+    return this.#way.deadline.signal;
+  }
+
+  ask<T>(send: (context: AttemptContext) => Promise<T>, own: Slot | null = null): Promise<T> {
+    const { permit, request, live, endsAtMs } = this.#input;
+    const { ring } = permit;
+    if (ring === undefined) return send(this);
+    const [deps, way] = [this.#deps, this.#way];
+    const isGone = () => way.deadline.passed;
+    return askWithKeys({
+      ring,
+      slot: own ?? permit.slot,
+      isDoubtful: request.call.kind.mayFailByInput,
+      send: (key) => {
+        way.key = key;
+        return send(new OwnContext(deps, this.#input, way, key));
+      },
+      mayGoOn: () => live?.hasStarted !== true && !isGone(),
+      nextSlot: (tried) => permit.nextSlot(tried, { longestMs: endsAtMs - deps.clock.monotonic(), isGone }),
+      changed: (error) => {
+        const loss = lossOfFailure(deps, this.#input, { error, isSold: mayBeBilled(error) });
+        if (loss !== null) way.losses.push(loss);
+        way.live?.end();
+        way.live = way.open();
+      },
+    });
   }
 
   enterSlot(): Slot | null {
@@ -202,7 +239,7 @@ class OwnContext implements AttemptContext {
   }
 
   citationsDropped({ dropped, kept }: { readonly dropped: number; readonly kept: number }): void {
-    if (this.#deadline.passed) return;
+    if (this.#way.deadline.passed) return;
     const { events, clock } = this.#deps;
     const { permit, context } = this.#input;
     const { provider, model } = permit.candidate;
@@ -240,6 +277,8 @@ interface Ended {
   readonly timeoutMs: number;
   readonly durationMs: number;
   readonly span: TracedAttempt | undefined;
+  /** The key that was used last, of a provider with several. */
+  readonly key: string | undefined;
 }
 
 interface Finished extends Ended, Pick<AttemptFinished, 'outcome'> {
@@ -248,7 +287,7 @@ interface Finished extends Ended, Pick<AttemptFinished, 'outcome'> {
 
 function emitFinished({ events, clock }: AttemptDeps, { permit, context }: AttemptInput, finished: Finished): void {
   const { candidate } = permit;
-  const { result, attempt, outcome, durationMs, cost, span } = finished;
+  const { result, attempt, outcome, durationMs, cost, span, key } = finished;
   const failure = result instanceof UpstreamError ? result : null;
   const usage = result instanceof UpstreamError ? result.usage : result.cost.usage;
   const event: AttemptFinished = {
@@ -268,6 +307,7 @@ function emitFinished({ events, clock }: AttemptDeps, { permit, context }: Attem
     inputTokens: tokenCount(usage?.inputTokens),
     outputTokens: tokenCount(usage?.outputTokens),
     detail: failure?.detail ?? '',
+    ...(key !== undefined && { key }),
   };
   events.emit(event);
   span?.end(event);

@@ -1,9 +1,10 @@
-import type { EventStream } from '../base/events/events.js';
+import type { EventStream, GatewayEvent } from '../base/events/events.js';
 import type { Logger } from '../base/events/logger.js';
 import type { Clock } from '../base/time/clock.js';
 import type { Deadlines } from '../base/time/deadline.js';
+import { createKeyRing } from '../limits/key-ring.js';
 import { createProviderLimits, type ProviderLimitsOptions } from '../limits/provider-limits.js';
-import type { Provider } from '../provider-kit/provider.js';
+import type { Provider, ProviderKeys } from '../provider-kit/provider.js';
 import { createCircuitBreaker } from '../routing/circuit-breaker.js';
 import { createHedgeBudget } from '../routing/hedge-budget.js';
 import type { ParsedHedging } from '../routing/hedging-options.js';
@@ -17,6 +18,8 @@ export interface AttemptingOptions {
   /** From 0 to below 1. */
   readonly random: () => number;
   readonly limits: Pick<ProviderLimitsOptions, 'limits' | 'slots'>;
+  /** By provider. Only of providers with several keys. */
+  readonly keys: ReadonlyMap<string, ProviderKeys>;
   readonly openUpstream: AttemptDeps['openUpstream'];
   readonly latencies: Latencies;
   readonly deadlines: Deadlines;
@@ -44,20 +47,24 @@ export type Attempting = AttemptCandidatesDeps & Pick<ProviderPermitsDeps, 'brea
 /** Builds the parts that make the attempts of all calls. */
 export function buildAttempting(options: AttemptingOptions): Attempting {
   const { config, random, openUpstream, latencies, deadlines, events } = options;
-  const { clock, logger, maxAttempts } = config;
+  const { clock, logger, maxAttempts, maxConnectionsPerProvider: connections, providerCooldownMs: cooldownMs } = config;
+  const emit = (event: GatewayEvent) => {
+    events.emit(event);
+  };
   const breaker = createCircuitBreaker({
     failureThreshold: config.providerFailureThreshold,
-    cooldownMs: config.providerCooldownMs,
+    cooldownMs,
     clock,
-    emit: (event) => {
-      events.emit(event);
-    },
+    emit,
   });
   const providers = new Map(config.providers.map((provider) => [provider.id, provider]));
+  const ringOf = (provider: string, keys: ProviderKeys) =>
+    createKeyRing({ provider, keys, connections, cooldownMs, clock, emit });
   const limits = createProviderLimits({
     ...options.limits,
     providers: config.providers,
-    connections: config.maxConnectionsPerProvider,
+    rings: new Map([...options.keys].map(([provider, keys]) => [provider, ringOf(provider, keys)])),
+    connections,
     maxConnectionWaitMs: config.maxConnectionWaitMs,
     clock,
   });

@@ -11,6 +11,7 @@ import {
   type PageFailure,
   type ProviderExtract,
 } from '../provider-kit/provider.js';
+import type { Slot } from '../limits/provider-limits.js';
 import { hasWords } from '../text/has-words.js';
 import { boundText, dayOf, pageTitle } from '../text/page-fields.js';
 import type { AnswerHead } from './answer/answer-listener.js';
@@ -238,10 +239,10 @@ async function readInParts(
   const parts = partsOf(urls, port.maxUrls);
   const outcomes: (ExtractOutcome | UpstreamError)[] = [];
 
-  async function readPart(at: number): Promise<true> {
+  async function readPart(at: number, slot: Slot | null): Promise<true> {
     const part = { model: call.model, urls: parts[at] ?? [], format };
-    outcomes[at] = await port
-      .extract(part, context)
+    outcomes[at] = await context
+      .ask((own) => port.extract(part, own), slot)
       .then((outcome) => boundPages(requireOutcome(outcome, 'pages'), maxCharacters), asUpstreamError);
     return true;
   }

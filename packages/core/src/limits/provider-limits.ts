@@ -1,16 +1,20 @@
 import type { Clock } from '../base/time/clock.js';
 import type { Provider } from '../provider-kit/provider.js';
-import { createFairQueue, createSemaphore, type QueueLimits, type SemaphoreLimits } from './fair-shares.js';
+import { createFairQueue, type QueueLimits, type SemaphoreLimits } from './fair-shares.js';
+import type { KeyRing, KeyUse } from './key-ring.js';
+import { createProviderSlots } from './provider-slots.js';
 import { createSlidingWindow } from './sliding-window.js';
 
 /** The right to have one attempt under way. */
 export interface Slot {
+  /** The key to use, of a provider with several keys. Default: there is one key. */
+  readonly key?: KeyUse | undefined;
   /** Gives the slot back. Only the first time counts. */
   free(): void;
 }
 
 /** A call that waits for a slot. */
-interface WaitingCall {
+export interface WaitingCall {
   readonly organizationId: string;
   /** The call has no more time than this. */
   readonly longestMs: number;
@@ -27,8 +31,11 @@ interface SlotRefusal {
 
 /** Limits the attempts at one provider, of all organizations and of each, and keeps the queue of calls that wait for it. */
 export interface ProviderLimit {
-  /** @returns `null` when the provider is at its limit, the organization has its share, or others wait already. */
-  enter(organizationId: string): Slot | null;
+  /**
+   * @param tried only with another key than these, and one that serves.
+   * @returns `null` when the provider is at its limit, the organization has its share, or others wait already.
+   */
+  enter(organizationId: string, tried?: ReadonlySet<string>): Slot | null;
   /** Waits for a slot, `maxQueueMs` at most. @returns `null` when no slot is free in time, the queue is full, or the caller has gone away. */
   wait(call: WaitingCall): Promise<Slot | null>;
   /** Why the organization gets no slot now. */
@@ -40,10 +47,12 @@ export interface ProviderLimit {
 /** Limits the attempts at each provider. The queue of a provider holds up no calls to another provider. */
 export interface ProviderLimits {
   /** As in {@link ProviderLimit}. */
-  enter(provider: string, organizationId: string): Slot | null;
+  enter(provider: string, organizationId: string, tried?: ReadonlySet<string>): Slot | null;
   /** As in {@link ProviderLimit}. For a call that has no other model left to ask. */
   wait(provider: string, call: WaitingCall): Promise<Slot | null>;
   refusal(provider: string, organizationId: string): SlotRefusal;
+  /** The keys of a provider that has several. */
+  ringOf(provider: string): KeyRing | undefined;
   /** Ends every wait, and each later wait at once. */
   close(): void;
   isClosed(): boolean;
@@ -54,6 +63,8 @@ export interface ProviderLimitOptions {
   readonly connections: number;
   readonly limits: NonNullable<Provider['limits']> & { readonly maxQueueMs: number };
   readonly queue: QueueLimits;
+  /** The keys, where there are several. */
+  readonly ring?: KeyRing | undefined;
   readonly clock: Pick<Clock, 'monotonic' | 'schedule'>;
 }
 
@@ -61,6 +72,8 @@ export interface ProviderLimitsOptions extends Pick<ProviderLimitOptions, 'conne
   readonly providers: readonly { readonly id: string }[];
   /** By provider. Only of providers with limits. */
   readonly limits: ReadonlyMap<string, ProviderLimitOptions['limits']>;
+  /** By provider. Only of providers with several keys. Default: none. */
+  readonly rings?: ReadonlyMap<string, KeyRing> | undefined;
   /** Longest wait for a connection to a provider without limits. */
   readonly maxConnectionWaitMs: number;
   /** Most calls of all kinds at once. Calls that wait for one provider may take only a part of these slots: other providers must not be held up. */
@@ -78,14 +91,14 @@ const GONE_CHECK_MS = 50;
 const BUSY_RETRY_MS = 1_000;
 
 export function createProviderLimits(options: ProviderLimitsOptions): ProviderLimits {
-  const { providers, connections, slots, clock } = options;
+  const { providers, connections, slots, rings, clock } = options;
   const byProvider = new Map<string, ProviderLimit>();
   for (const { id } of providers) {
     const own = options.limits.get(id);
     const limits = own ?? { maxQueueMs: options.maxConnectionWaitMs };
     // A provider's limit lasts long, and a connection is soon free.
     const queue = queueLimits(slots, own === undefined ? 4 : 10);
-    byProvider.set(id, createProviderLimit({ limits, connections, queue, clock }));
+    byProvider.set(id, createProviderLimit({ limits, connections, queue, ring: rings?.get(id), clock }));
   }
   let closed = false;
 
@@ -96,9 +109,10 @@ export function createProviderLimits(options: ProviderLimitsOptions): ProviderLi
   }
 
   return {
-    enter: (provider, organizationId) => limitOf(provider).enter(organizationId),
+    enter: (provider, organizationId, tried) => limitOf(provider).enter(organizationId, tried),
     wait: async (provider, call) => (closed ? null : await limitOf(provider).wait(call)),
     refusal: (provider, organizationId) => limitOf(provider).refusal(organizationId),
+    ringOf: (provider) => rings?.get(provider),
     close() {
       closed = true;
       for (const limit of byProvider.values()) limit.endWaits();
@@ -113,25 +127,29 @@ function queueLimits({ total, perOrganization }: SemaphoreLimits, divisor: numbe
 }
 
 export function createProviderLimit(options: ProviderLimitOptions): ProviderLimit {
-  const { limits, connections, clock } = options;
+  const { limits, connections, ring, clock } = options;
   const { rateLimit, maxConcurrent, maxQueueMs } = limits;
   const rate = rateLimit === undefined ? null : createSlidingWindow(rateLimit);
   const slots = createProviderSlots({ connections, maxConcurrent, monotonic: () => clock.monotonic() });
   const queue = createFairQueue<Waiter>(options.queue);
   let cancelTimer = (): void => undefined;
 
-  const rateFreeInMs = () => rate?.freeInMs(clock.monotonic()) ?? 0;
-  const hasRoomFor = (organizationId: string) => slots.hasRoomFor(organizationId) && rateFreeInMs() === 0;
+  const rateFreeInMs = () => Math.max(rate?.freeInMs(clock.monotonic()) ?? 0, ring?.freeInMs() ?? 0);
+  const hasRoomFor = (organizationId: string, tried?: ReadonlySet<string>) =>
+    slots.hasRoomFor(organizationId) && rateFreeInMs() === 0 && ring?.hasRoomFor(organizationId, tried) !== false;
   const usedBy = (organizationId: string) => (hasRoomFor(organizationId) ? slots.heldBy(organizationId) : Infinity);
 
-  function take(organizationId: string): Slot {
+  function take(organizationId: string, tried?: ReadonlySet<string>): Slot {
     let isTaken = true;
+    const held = ring?.take(organizationId, tried);
     slots.take(organizationId);
     rate?.add(clock.monotonic());
     return {
+      key: held?.use,
       free() {
         if (!isTaken) return;
         isTaken = false;
+        held?.free();
         slots.free(organizationId);
         if (queue.length > 0) serveQueue();
       },
@@ -163,11 +181,12 @@ export function createProviderLimit(options: ProviderLimitOptions): ProviderLimi
   }
 
   return {
-    enter(organizationId) {
+    enter(organizationId, tried) {
       slots.asked(organizationId);
+      ring?.asked(organizationId);
       // A waiting call that has room by now comes first.
       if (queue.length > 0) serveQueue();
-      return hasRoomFor(organizationId) ? take(organizationId) : null;
+      return hasRoomFor(organizationId, tried) ? take(organizationId, tried) : null;
     },
     wait: (call) =>
       new Promise((resolve) => {
@@ -180,7 +199,7 @@ export function createProviderLimit(options: ProviderLimitOptions): ProviderLimi
         else setTimer();
       }),
     refusal(organizationId) {
-      const hasLimit = rateLimit !== undefined || maxConcurrent !== undefined;
+      const hasLimit = rateLimit !== undefined || maxConcurrent !== undefined || ring?.isLimited === true;
       const reason =
         hasLimit && !slots.lacksConnectionFor(organizationId) ? 'upstream_rate_limited' : 'connection_wait_exceeded';
       return { reason, retryAfterMs: rateFreeInMs() || BUSY_RETRY_MS };
@@ -189,87 +208,5 @@ export function createProviderLimit(options: ProviderLimitOptions): ProviderLimi
       for (const waiter of queue) giveUp(waiter);
       cancelTimer();
     },
-  };
-}
-
-/** The slots of one provider. No organization can hold so many that the others find none. */
-export interface ProviderSlots {
-  /** Notes that an organization asks for a slot. */
-  asked(organizationId: string): void;
-  /** Whether the organization may take a slot now. */
-  hasRoomFor(organizationId: string): boolean;
-  /** Whether the organization may take no slot because of our connections, not because of a limit of the provider. */
-  lacksConnectionFor(organizationId: string): boolean;
-  /** Only when {@link hasRoomFor} says so. */
-  take(organizationId: string): void;
-  /** Once for each {@link take}. */
-  free(organizationId: string): void;
-  heldBy(organizationId: string): number;
-}
-
-export interface ProviderSlotsOptions {
-  /** Most connections of ours to the provider. */
-  readonly connections: number;
-  /** Most requests that the provider allows at once; `undefined` for no limit. */
-  readonly maxConcurrent: number | undefined;
-  monotonic(): number;
-}
-
-/**
- * An organization may hold this many times the number of free slots. So a single organization holds three quarters, each of two 3/7, each of ten 3/31,
- * and a slot is left for the next organization that asks.
- */
-const TIMES_FREE = 3;
-/** How long an organization that has asked counts as an organization that asks. */
-const RECENT_MS = 300_000;
-
-export function createProviderSlots({ connections, maxConcurrent, monotonic }: ProviderSlotsOptions): ProviderSlots {
-  const slots = createSemaphore({ total: connections, perOrganization: connections });
-  const callers = createRecentCallers(RECENT_MS);
-
-  /** Extra connections cost little, so the share of connections holds even for a single organization. */
-  const lacksConnectionFor = (organizationId: string) =>
-    slots.heldBy(organizationId) >= TIMES_FREE * (connections - slots.held);
-
-  /** A provider's limit cannot be raised at will, so a single organization may use all of it while no other organization asks. */
-  function isWithinLimit(organizationId: string): boolean {
-    if (maxConcurrent === undefined) return true;
-    const free = maxConcurrent - slots.held;
-    if (free <= 0) return false;
-    return slots.heldBy(organizationId) < TIMES_FREE * free || callers.isAlone(organizationId, monotonic());
-  }
-
-  return {
-    asked(organizationId) {
-      if (maxConcurrent !== undefined) callers.called(organizationId, monotonic());
-    },
-    hasRoomFor: (organizationId) => !lacksConnectionFor(organizationId) && isWithinLimit(organizationId),
-    lacksConnectionFor,
-    take: slots.take,
-    free: slots.free,
-    heldBy: slots.heldBy,
-  };
-}
-
-/** Tells whether an organization is the only one that has called lately. Remembers two times, however many organizations there are. */
-export interface RecentCallers {
-  called(organizationId: string, nowMs: number): void;
-  isAlone(organizationId: string, nowMs: number): boolean;
-}
-
-/** @param windowMs how long a call counts as recent. */
-export function createRecentCallers(windowMs: number): RecentCallers {
-  let last = '';
-  let lastMs = -Infinity;
-  /** When an organization other than the last one called. */
-  let otherMs = -Infinity;
-
-  return {
-    called(organizationId, nowMs) {
-      if (organizationId !== last) otherMs = lastMs;
-      last = organizationId;
-      lastMs = nowMs;
-    },
-    isAlone: (organizationId, nowMs) => nowMs - (organizationId === last ? otherMs : lastMs) > windowMs,
   };
 }
