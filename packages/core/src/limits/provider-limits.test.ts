@@ -2,13 +2,8 @@ import { createFakeClock } from '@searchgate/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ProviderLimits } from '../provider-kit/provider.js';
-import {
-  createProviderLimit,
-  createProviderLimits,
-  createProviderSlots,
-  createRecentCallers,
-  type Slot,
-} from './provider-limits.js';
+import { createProviderLimit, createProviderLimits, type Slot } from './provider-limits.js';
+import { createProviderSlots, createRecentCallers } from './provider-slots.js';
 
 const QUEUE = { total: 4, perGroup: 2 };
 const CONNECTIONS = 1_000;
