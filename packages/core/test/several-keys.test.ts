@@ -1,12 +1,9 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createFakeClock } from '@searchgate/testing';
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { type GatewayEvent, type GatewayOptions, memoryLedger } from '../src/index.js';
+import { describe, expect, it } from 'vitest';
+import { type GatewayEvent, memoryLedger } from '../src/index.js';
 import type { AnswerOutcome, Provider, ProviderKey, ProviderKeys } from '../src/provider-kit/index.js';
-import { exa } from '../src/providers/index.js';
-import { failure, OUTCOME, reasonOf, scripted, start, whileAdvancing } from './scripted-gateway.js';
+import { failure, KEY, OUTCOME, reasonOf, scripted, start, streaming, whileAdvancing } from './scripted-gateway.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -78,9 +75,33 @@ describe('a key that the provider refuses', () => {
 
   it.each([
     ['until the next reload', REJECTED, [[30 * 1_440, 0]]],
-    ['for 15 minutes, and twice as long each time', OUT_OF_CREDIT, [[15, 1], [29, 0], [1, 1], [59, 0], [1, 1]]],
-    ['as long as the provider asks for', () => LIMITED(90_000), [[1, 0], [1, 1]]],
-    ['for the cooldown, where the provider does not say how long', () => LIMITED(), [[0.4, 0], [0.1, 1]]],
+    [
+      'for 15 minutes, and twice as long each time',
+      OUT_OF_CREDIT,
+      [
+        [15, 1],
+        [29, 0],
+        [1, 1],
+        [59, 0],
+        [1, 1],
+      ],
+    ],
+    [
+      'as long as the provider asks for',
+      () => LIMITED(90_000),
+      [
+        [1, 0],
+        [1, 1],
+      ],
+    ],
+    [
+      'for the cooldown, where the provider does not say how long',
+      () => LIMITED(),
+      [
+        [0.4, 0],
+        [0.1, 1],
+      ],
+    ],
   ])('is left out %s', async (_, refusal, steps) => {
     const vendor = keyed({ main: refusal, spare: good });
     const { ask, clock } = start([vendor.provider], { expireHoldsEveryMs: 0 });
@@ -110,7 +131,10 @@ describe('a key that the provider refuses', () => {
     await ask('exa/answer');
     expect(vendor.times('main')).toBe(15);
     await gateway.close();
-    const [failed, recovered] = [['failed', 'main', 'out_of_credit'], ['recovered', 'main', 'out_of_credit']];
+    const [failed, recovered] = [
+      ['failed', 'main', 'out_of_credit'],
+      ['recovered', 'main', 'out_of_credit'],
+    ];
     expect(keyEvents(events)).toEqual([failed, recovered, failed]);
   });
 
@@ -204,7 +228,10 @@ describe('a provider without a good key', () => {
 
   it('does not count for the circuit while a key serves', async () => {
     const busy = () => new Promise<AnswerOutcome>(() => undefined);
-    const vendor = keyed({ main: REJECTED, spare: busy }, { list: [{ name: 'main' }, { name: 'spare', maxConcurrent: 1 }] });
+    const vendor = keyed(
+      { main: REJECTED, spare: busy },
+      { list: [{ name: 'main' }, { name: 'spare', maxConcurrent: 1 }] },
+    );
     const { ask, clock, gateway } = start([vendor.provider], { providerFailureThreshold: 1, maxAttempts: 1 });
     const first = reasonOf(ask('exa/answer'));
     const second = reasonOf(ask('exa/answer'));
@@ -248,31 +275,215 @@ describe('the attempt', () => {
   });
 
   it('charges each call once or not at all, whatever the keys say', async () => {
-    const refusals = [REJECTED, OUT_OF_CREDIT, () => LIMITED(1_000), () => failure('upstream_quota_exhausted', { cost: 7n })];
+    const refusals = [
+      REJECTED,
+      OUT_OF_CREDIT,
+      () => LIMITED(1_000),
+      () => failure('upstream_quota_exhausted', { cost: 7n }),
+    ];
     const replies = fc.constantFrom<Reply>(...refusals, () => failure('upstream_error', { cost: 11n }), good, good);
     const step = fc.record({ replies: fc.tuple(replies, replies, replies), calls: fc.nat(4), waitMs: fc.nat(DAY_MS) });
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 8 }), fc.constantFrom('first', 'least-used'), async (steps, pick) => {
-        let lost = 0n;
-        const counted = (reply: Reply) => async () => {
-          const result = await reply();
-          if (result instanceof Error) lost += (result as { cost?: bigint | null }).cost ?? 0n;
-          return result;
-        };
-        const vendor = keyed({ a: good, b: good, c: good }, { pick });
-        const { ask, clock, totals, kinds } = start([vendor.provider], { limit: null, expireHoldsEveryMs: 0 });
-        let answered = 0n;
-        for (const { replies: [a, b, c], calls, waitMs } of steps) {
-          Object.assign(vendor.replies, { a: counted(a), b: counted(b), c: counted(c) });
-          const ended = Promise.all(Array.from({ length: calls }, () => reasonOf(ask('exa/answer'))));
-          for (const reason of await whileAdvancing(clock, ended)) if (reason === 'answered') answered += 1n;
-          await clock.advance(waitMs);
-        }
-        expect(await totals()).toMatchObject({ usage: answered * 5_000_000n, held: 0n });
-        const losses = (await kinds()).filter(([kind]) => kind === 'loss');
-        expect(losses.reduce((sum, [, amount]) => sum + BigInt(amount as bigint), 0n)).toBe(lost);
-      }),
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 8 }),
+        fc.constantFrom('first', 'least-used'),
+        async (steps, pick) => {
+          let lost = 0n;
+          const counted = (reply: Reply) => async () => {
+            const result = await reply();
+            if (result instanceof Error) lost += (result as { cost?: bigint | null }).cost ?? 0n;
+            return result;
+          };
+          const vendor = keyed({ a: good, b: good, c: good }, { pick });
+          const { ask, clock, totals, kinds } = start([vendor.provider], { limit: null, expireHoldsEveryMs: 0 });
+          let answered = 0n;
+          for (const {
+            replies: [a, b, c],
+            calls,
+            waitMs,
+          } of steps) {
+            Object.assign(vendor.replies, { a: counted(a), b: counted(b), c: counted(c) });
+            const ended = Promise.all(Array.from({ length: calls }, () => reasonOf(ask('exa/answer'))));
+            for (const reason of await whileAdvancing(clock, ended)) if (reason === 'answered') answered += 1n;
+            await clock.advance(waitMs);
+          }
+          expect(await totals()).toMatchObject({ usage: answered * 5_000_000n, held: 0n });
+          const losses = (await kinds()).filter(([kind]) => kind === 'loss');
+          expect(losses.reduce((sum, [, amount]) => sum + BigInt(amount as bigint), 0n)).toBe(lost);
+        },
+      ),
       { numRuns: 60 },
     );
   });
+});
+
+describe('a stream', () => {
+  /** Streams the words of a key, then fails with its error, or ends. */
+  function streamed(
+    replies: Record<string, { readonly words: string[]; readonly cites?: boolean; readonly error?: Error }>,
+  ) {
+    const asked: (string | undefined)[] = [];
+    const provider = streaming(async (_call, { keyName = '' }, live) => {
+      asked.push(keyName);
+      const { words = [], cites = false, error } = replies[keyName] ?? {};
+      if (cites) live.citations([{ url: `https://${keyName}.example.org/` }]);
+      for (const word of words) live.text(word);
+      if (error !== undefined) throw error;
+      return { ...OUTCOME, text: words.join(''), citations: [] };
+    });
+    const list = Object.keys(replies).map((name) => ({ name }));
+    return { provider: { ...provider, keys: { pick: 'first', list } } satisfies Provider, asked };
+  }
+
+  async function play(gateway: ReturnType<typeof start>['gateway']) {
+    const seen: unknown[] = [];
+    try {
+      for await (const event of gateway.answerStream({ apiKey: KEY, model: 'exa/answer', query: 'q' }))
+        seen.push(event.type === 'delta' ? event.text : event.type === 'error' ? event.error.reason : event.type);
+    } catch (error) {
+      seen.push((error as { reason: string }).reason);
+    }
+    return seen;
+  }
+
+  it('goes on with the next key before the first part, and shows nothing of the first key', async () => {
+    const { provider, asked } = streamed({
+      main: { words: [], cites: true, error: LIMITED() },
+      spare: { words: ['Open ', 'since 2021.'] },
+    });
+    const { gateway, totals } = start([provider]);
+    expect(await play(gateway)).toEqual(['start', 'Open', ' since 2021.', 'done']);
+    expect(asked).toEqual(['main', 'spare']);
+    expect(await totals()).toMatchObject({ usage: 5_000_000n, held: 0n });
+  });
+
+  it('never changes the key after a part was delivered, and does not count for the circuit', async () => {
+    const { provider, asked } = streamed({
+      main: { words: ['Open since', ' 2021.'], error: OUT_OF_CREDIT() },
+      spare: { words: ['Closed.'] },
+    });
+    const { gateway, kinds, totals } = start([provider], { providerFailureThreshold: 1 });
+    expect(await play(gateway)).toEqual(['start', 'Open since', ' 2021.', 'upstream_quota_exhausted']);
+    expect(asked).toEqual(['main']);
+    expect((await kinds())[1]).toEqual(['loss', 5_000_000n]);
+    expect(await totals()).toMatchObject({ usage: 0n, held: 0n });
+    expect(gateway.status().providers[0]).toMatchObject({ state: 'serving', keys: [{ state: 'out_of_credit' }, {}] });
+    expect(await play(gateway)).toEqual(['start', 'Closed.', 'done']);
+  });
+});
+
+describe('the limits of each key', () => {
+  const perSecond = { requests: 1, periodMs: 1_000 };
+  const limited = (
+    more: Partial<ProviderKey>,
+    pick: ProviderKeys['pick'] = 'first',
+    replies: Record<string, Reply> = {},
+  ) =>
+    keyed(
+      { main: good, spare: good, ...replies },
+      {
+        pick,
+        list: [
+          { name: 'main', ...more },
+          { name: 'spare', ...more },
+        ],
+      },
+    );
+
+  it('send calls on to the next key, make them wait when every key is busy, then refuse them', async () => {
+    const vendor = limited({ rateLimit: perSecond });
+    const { ask, clock } = start([{ ...vendor.provider, limits: { maxQueueMs: 1_500 } }]);
+    const calls = Array.from({ length: 6 }, () => ask('exa/answer').catch((error: unknown) => error));
+    await clock.advance(0);
+    expect(vendor.asked).toEqual(['main', 'spare']);
+    await clock.advance(1_000);
+    expect(vendor.asked).toEqual(['main', 'spare', 'main', 'spare']);
+    await clock.advance(500);
+    expect((await Promise.all(calls)).slice(4)).toMatchObject(
+      Array(2).fill({ reason: 'upstream_rate_limited', retryAfterMs: 500 }),
+    );
+  });
+
+  it('hold for a request that changes the key: it waits for its turn', async () => {
+    const vendor = limited({ rateLimit: perSecond }, 'first', { main: REJECTED });
+    const { ask, clock } = start([{ ...vendor.provider, limits: { maxQueueMs: 1_500 } }]);
+    const calls = [ask('exa/answer'), ask('exa/answer')];
+    await clock.advance(999);
+    expect(vendor.asked).toEqual(['main', 'spare']);
+    await clock.advance(1);
+    expect(await Promise.all(calls)).toHaveLength(2);
+    expect(vendor.asked).toEqual(['main', 'spare', 'spare']);
+  });
+
+  it('count the requests under way, of which least-used spreads the calls', async () => {
+    const ends: (() => void)[] = [];
+    const slow = () => new Promise<AnswerOutcome>((resolve) => ends.push(() => resolve(OUTCOME)));
+    const vendor = limited({ maxConcurrent: 2 }, 'least-used', { main: slow, spare: slow });
+    const { ask, clock } = start([vendor.provider]);
+    const calls = Array.from({ length: 5 }, () => ask('exa/answer'));
+    await clock.advance(0);
+    expect(vendor.asked).toEqual(['main', 'spare', 'main', 'spare']);
+    ends[1]?.();
+    await clock.advance(0);
+    expect(vendor.asked.slice(4)).toEqual(['spare']);
+    for (const end of ends) end();
+    await Promise.all(calls);
+    for (let call = 0; call < 2; call += 1) {
+      const next = ask('exa/answer');
+      await clock.advance(0);
+      ends.at(-1)?.();
+      await next;
+    }
+    expect(vendor.asked.slice(5)).toEqual(['main', 'spare']);
+  });
+});
+
+it('sends only the parts of a call again whose key was refused', async () => {
+  const sent: string[] = [];
+  let left = 3;
+  const { provider } = keyed({ main: good, spare: good });
+  const model = { ...provider.models[0]!, slug: 'exa/embed', maxInputs: 100, dimensions: 1, prices: [PER_TOKEN] };
+  const embed: Provider['embed'] = {
+    models: [model],
+    maxInputs: 1,
+    embed({ inputs }, { keyName }) {
+      sent.push(`${keyName} ${inputs.join()}`);
+      if (keyName === 'main' && (left -= 1) < 0) return Promise.reject(OUT_OF_CREDIT());
+      return Promise.resolve({ embeddings: [{ index: 0, vector: [1] }], cost: { usage: { inputTokens: 1 } } });
+    },
+  };
+  const { gateway, totals } = start([{ ...provider, embed }]);
+  const input = Array.from({ length: 9 }, (_, index) => `text${index}`);
+  const { data } = await gateway.embed({ apiKey: KEY, model: 'exa/embed', input });
+  expect(data).toHaveLength(9);
+  const good9 = sent.filter((each) => each.startsWith('spare')).length + 3;
+  expect(good9).toBe(9);
+  expect(new Set(sent.map((each) => each.split(' ')[1])).size).toBe(9);
+  // At most the parts that were under way found the key refused.
+  expect(sent.length - 9).toBeLessThanOrEqual(5);
+  expect(await totals()).toMatchObject({ usage: 9n * 1_000n, held: 0n });
+});
+
+const PER_TOKEN = {
+  kind: 'units',
+  perMillionTokens: '1',
+  source: 'test',
+  asOf: '2026-11-21',
+  confidence: 'high',
+} as unknown as Provider['models'][number]['prices'][number];
+
+it('leaves a key out only for the cooldown where a function gives it, which may give another', async () => {
+  const list = [{ name: 'main', rotates: true }, { name: 'spare' }];
+  const vendor = keyed({ main: REJECTED, spare: good }, { list });
+  const { ask, clock, events, gateway } = start([vendor.provider]);
+  await ask('exa/answer');
+  vendor.replies['main'] = good;
+  await clock.advance(30_000);
+  await ask('exa/answer');
+  expect(vendor.asked).toEqual(['main', 'spare', 'main']);
+  await gateway.close();
+  expect(keyEvents(events)).toEqual([
+    ['failed', 'main', 'rejected'],
+    ['recovered', 'main', 'rejected'],
+  ]);
 });

@@ -5,7 +5,9 @@ import { readStatus } from './gateway-status.js';
 describe('the status of a gateway', () => {
   it('counts calls, holds and settles, and lists the providers in their order', () => {
     const statusOf = (id: string) => ({ state: id === 'exa' ? 'closed' : 'open' }) as never;
-    const ring = { statuses: () => [{ name: 'key-1', state: 'rejected', outUntilMs: null }] } as Partial<KeyRing> as KeyRing;
+    const ring = {
+      statuses: () => [{ name: 'key-1', state: 'rejected', outUntilMs: null }],
+    } as Partial<KeyRing> as KeyRing;
     expect(
       readStatus({
         admission: { underWay: 4, isDraining: true },

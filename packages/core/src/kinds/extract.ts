@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isUpstreamError, UpstreamError } from '../base/errors/upstream-error.js';
 import { hasMoreCharacters } from '../base/options/characters.js';
 import { askedFor, type Units } from '../catalog/units.js';
+import type { Slot } from '../limits/provider-limits.js';
 import {
   type ExtractedPage,
   type ExtractOutcome,
@@ -11,7 +12,6 @@ import {
   type PageFailure,
   type ProviderExtract,
 } from '../provider-kit/provider.js';
-import type { Slot } from '../limits/provider-limits.js';
 import { hasWords } from '../text/has-words.js';
 import { boundText, dayOf, pageTitle } from '../text/page-fields.js';
 import type { AnswerHead } from './answer/answer-listener.js';

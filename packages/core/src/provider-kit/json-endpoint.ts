@@ -6,6 +6,7 @@ import type { UpstreamResponse } from '../upstream/upstream-client.js';
 import { type ErrorReply, type ErrorTable, readOwnError } from './classify.js';
 import type { Completeness } from './completeness.js';
 import { assertComplete, type JsonReply, type ReplyFailure } from './compose-answer.js';
+import { isApiKey, keySourceOf } from './key-list.js';
 import { type LiveParts, liveParts } from './live-parts.js';
 import type {
   AnswerAdapter,
@@ -16,7 +17,6 @@ import type {
   ProviderQuestion,
   Respond,
 } from './provider.js';
-import { isApiKey, keySourceOf } from './key-list.js';
 import { type CreateReducer, type ReducedReply, readStream } from './reduce-stream.js';
 import { limitReply } from './reply-fields.js';
 import { isSuccess, parseJsonObject, readProviderError, reportsFailure, upstreamFailure } from './upstream-failure.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ConfigurationError } from '../base/errors/configuration-error.js';
-import { keySettings, pickSetting } from './provider-limit-settings.js';
 import type { ApiKeySource, CallContext, Connection, NamedApiKey, ProviderKeys, ProviderSettings } from './provider.js';
+import { keySettings, pickSetting } from './provider-limit-settings.js';
 import { objectOf } from './reply-fields.js';
 
 /** What a key has to be. */

@@ -41,9 +41,13 @@ const keysSchema = z.strictObject({
 });
 
 /** Checks the keys of providers that have several, as {@link limitsOfProviders}. @throws ConfigurationError */
-export function keysOfProviders(providers: readonly Pick<Provider, 'id' | 'keys'>[]): ReadonlyMap<string, ProviderKeys> {
+export function keysOfProviders(
+  providers: readonly Pick<Provider, 'id' | 'keys'>[],
+): ReadonlyMap<string, ProviderKeys> {
   return new Map(
-    providers.flatMap(({ id, keys }) => (keys === undefined ? [] : [[id, parseOptions(keysSchema, keys, `${id}.keys`)]])),
+    providers.flatMap(({ id, keys }) =>
+      keys === undefined ? [] : [[id, parseOptions(keysSchema, keys, `${id}.keys`)]],
+    ),
   );
 }
 
