@@ -41,7 +41,7 @@ import type { SemaphoreLimits } from './limits/fair-shares.js';
 import { createInFlightRequests, type InFlightRequests } from './limits/in-flight-requests.js';
 import { createRefusedCalls } from './limits/refused-calls.js';
 import type { Provider } from './provider-kit/provider.js';
-import { keysOfProviders, limitsOfProviders } from './provider-kit/provider-limit-settings.js';
+import { limitsOfProviders } from './provider-kit/provider-limit-settings.js';
 import { createAsyncAnswers } from './request/async-answers.js';
 import { closeOnce } from './request/close-gateway.js';
 import { createLocalApi, type LocalApi } from './request/local-api.js';
@@ -131,8 +131,7 @@ export function assembleGateway<Host>(
   const deadlines = createDeadlines(clock);
   const limits = { limits: limitsOfProviders(config.providers), slots: answerSlots(config) };
   const openUpstream: UpstreamPools['open'] = (deadline, provider) => pools.open(deadline, provider);
-  const keys = keysOfProviders(config.providers);
-  const attempting = buildAttempting({ config, random, limits, keys, openUpstream, latencies, deadlines, events });
+  const attempting = buildAttempting({ config, random, limits, openUpstream, latencies, deadlines, events });
   const routes = withDefaultModels(buildRoutes(catalog, { ...config, paths }), config);
   const limitsOf = callerLimits(config);
   const refusals = createRateLimitCache(clock);

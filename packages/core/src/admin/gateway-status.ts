@@ -35,15 +35,11 @@ export interface StatusDeps {
 }
 
 export function readStatus({ admission, settler, breaker, limits, providers, watches }: StatusDeps): GatewayStatus {
-  const keysOf = (id: string) => {
-    const ring = limits.ringOf(id);
-    return ring && { keys: ring.statuses() };
-  };
   return {
     inFlight: admission.underWay,
     holdsInFlight: settler.open,
     settlesWaiting: settler.waiting,
-    providers: providers.map(({ id }) => ({ id, ...breaker.statusOf(id), ...keysOf(id) })),
+    providers: providers.map(({ id }) => ({ id, ...breaker.statusOf(id), keys: limits.ringOf(id)?.statuses() })),
     stores: watches.all.map(({ status }) => status),
     closing: admission.isDraining,
   };

@@ -1,50 +1,25 @@
 import { isUpstreamError, UpstreamError } from '../base/errors/upstream-error.js';
-import type { EventStream } from '../base/events/events.js';
 import type { Logger } from '../base/events/logger.js';
 import type { AttemptFinished } from '../base/events/provider-events.js';
 import type { TracedAttempt } from '../base/events/tracing.js';
 import type { NanoUsd } from '../base/money.js';
 import { resolvedSearch } from '../base/search-options/asked-search.js';
-import type { Clock } from '../base/time/clock.js';
-import type { Deadline, Deadlines } from '../base/time/deadline.js';
+import type { Deadline } from '../base/time/deadline.js';
 import type { CallableModel } from '../catalog/catalog.js';
 import { tokenCount } from '../catalog/units.js';
-import type { AttemptContext, AttemptStream, CallStream, ProviderAnswer } from '../kinds/kind-call.js';
-import { costOf, lossOf, mayBeBilled, possibleCost, type SoldUnits } from '../kinds/sold-units.js';
+import type { ProviderAnswer } from '../kinds/kind-call.js';
+import { costOf, lossOf, mayBeBilled } from '../kinds/sold-units.js';
 import type { Loss } from '../ledger/ledger.js';
-import type { Slot } from '../limits/provider-limits.js';
-import type { CallContext, Provider } from '../provider-kit/provider.js';
-import type { Latencies } from '../routing/latencies.js';
 import { boundText } from '../text/page-fields.js';
 import { MAX_ID_CHARACTERS } from '../text/reply-limits.js';
-import type { AnswerRequest, RequestContext } from './answer.js';
-import { askWithKeys } from './ask-with-keys.js';
-import type { ProviderPermit } from './provider-permits.js';
-import type { Race } from './race.js';
-
-export interface AttemptDeps {
-  /** By id. */
-  readonly providers: ReadonlyMap<string, Provider>;
-  /** Creates the upstream client of one attempt, bound to its deadline. */
-  openUpstream(deadline: Deadline, provider: string): CallContext['upstream'];
-  readonly latencies: Pick<Latencies, 'record'>;
-  readonly deadlines: Deadlines;
-  readonly clock: Clock;
-  readonly events: EventStream;
-  readonly logger: Logger;
-}
-
-export interface AttemptInput {
-  readonly permit: ProviderPermit;
-  readonly request: Pick<AnswerRequest, 'call' | 'search' | 'apiKey'>;
-  readonly context: RequestContext;
-  /** The call's deadline, by the monotonic clock. */
-  readonly endsAtMs: number;
-  /** The caller's stream; `null` when the caller wants the whole answer at once. */
-  readonly live: CallStream | null;
-  /** The race of a hedged call; `undefined` when the call is not hedged. */
-  readonly race?: Race | undefined;
-}
+import {
+  type AttemptDeps,
+  type AttemptInput,
+  evidenceOf,
+  lossOfFailure,
+  OwnContext,
+  type WayOfAttempt,
+} from './attempt-context.js';
 
 export type AttemptResult = { readonly losses: readonly Loss[] } & (
   | { readonly status: 'answered'; readonly outcome: ProviderAnswer }
@@ -91,17 +66,6 @@ export function createAttempt(deps: AttemptDeps): Attempt {
   };
 }
 
-interface WayOfAttempt {
-  readonly deadline: Deadline;
-  /** Opens the stream, for each key anew. */
-  readonly open: () => AttemptStream | undefined;
-  live: AttemptStream | undefined;
-  /** The last key, of a provider with several. */
-  key?: string;
-  /** Of requests that were sent again with another key. */
-  readonly losses: Loss[];
-}
-
 function askProvider(deps: AttemptDeps, input: AttemptInput, way: WayOfAttempt): Promise<ProviderAnswer> {
   const { permit, request } = input;
   const { model, facts, provider: id } = permit.candidate;
@@ -132,15 +96,6 @@ function end(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptResul
   return { status: 'answered', outcome: result, losses: lossesOfParts(candidate, result) };
 }
 
-function lossOfFailure(
-  { clock }: AttemptDeps,
-  { permit: { candidate }, request: { call } }: AttemptInput,
-  { error, isSold }: { readonly error: UpstreamError; readonly isSold: boolean },
-): Loss | null {
-  const units = call.askedUnits(candidate.model)?.likely;
-  return lossOf(candidate, { cost: costOf(error), isSold, reason: error.reason, atMs: clock.now(), units });
-}
-
 /** A lost attempt was stopped or came second: it says nothing about the provider's health or latency. Its cost is the operator's loss. */
 function endLost(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptResult {
   const { result } = ended;
@@ -164,14 +119,6 @@ function lossesOfParts({ model, provider }: CallableModel, result: ProviderAnswe
 
 const NO_LOSSES: readonly Loss[] = [];
 
-/**
- * Of a page that the caller names, the caller may own the server: a vendor that takes its failure for one of its own must not be paused for all callers.
- */
-function evidenceOf({ request: { call } }: AttemptInput, error: UpstreamError): UpstreamError {
-  const isDoubtful = error.reason === 'upstream_error' || error.reason === 'upstream_auth_failed';
-  return call.kind.mayFailByInput && isDoubtful ? new UpstreamError('upstream_invalid_response', error) : error;
-}
-
 /** A timeout counts as a latency only if the attempt had the model's full timeout, not just the rest of the call's time. */
 function usedItsDeadline(candidate: CallableModel, { timeoutMs }: Ended, { reason, phase }: UpstreamError): boolean {
   return reason === 'upstream_timeout' && phase !== 'connect' && timeoutMs >= candidate.timeoutMs;
@@ -180,72 +127,6 @@ function usedItsDeadline(candidate: CallableModel, { timeoutMs }: Ended, { reaso
 /** The attempt had less time because the call had waited for one of our slots: its timeout says nothing about the provider. */
 function wasCutShort({ permit, context }: AttemptInput, { timeoutMs }: Ended, { reason }: UpstreamError): boolean {
   return reason === 'upstream_timeout' && context.waitedMs > 0 && timeoutMs < permit.candidate.timeoutMs;
-}
-
-/** The context of one attempt, and of one key. A class, because an object literal would create its functions anew for every attempt. */
-class OwnContext implements AttemptContext {
-  readonly upstream: CallContext['upstream'];
-  readonly live: AttemptStream | undefined;
-  readonly keyName: string | undefined;
-  readonly #deps: AttemptDeps;
-  readonly #input: AttemptInput;
-  readonly #way: WayOfAttempt;
-
-  constructor(deps: AttemptDeps, input: AttemptInput, way: WayOfAttempt, keyName?: string) {
-    this.upstream = deps.openUpstream(way.deadline, input.permit.candidate.provider);
-    this.live = way.live;
-    this.keyName = keyName;
-    this.#deps = deps;
-    this.#input = input;
-    this.#way = way;
-  }
-
-  /** Created at the first read. */
-  get signal(): AbortSignal {
-    return this.#way.deadline.signal;
-  }
-
-  ask<T>(send: (context: AttemptContext) => Promise<T>, own: Slot | null = null): Promise<T> {
-    const { permit, request, live, endsAtMs } = this.#input;
-    const { ring } = permit;
-    if (ring === undefined) return send(this);
-    const [deps, way] = [this.#deps, this.#way];
-    const isGone = () => way.deadline.passed;
-    return askWithKeys({
-      ring,
-      slot: own ?? permit.slot,
-      isDoubtful: request.call.kind.mayFailByInput,
-      send: (key) => {
-        way.key = key;
-        return send(new OwnContext(deps, this.#input, way, key));
-      },
-      mayGoOn: () => live?.hasStarted !== true && !isGone(),
-      nextSlot: (tried) => permit.nextSlot(tried, { longestMs: endsAtMs - deps.clock.monotonic(), isGone }),
-      changed: (error) => {
-        const loss = lossOfFailure(deps, this.#input, { error, isSold: mayBeBilled(error) });
-        if (loss !== null) way.losses.push(loss);
-        way.live?.end();
-        way.live = way.open();
-      },
-    });
-  }
-
-  enterSlot(): Slot | null {
-    return this.#input.permit.enterSlot();
-  }
-
-  costOf(part: SoldUnits): NanoUsd {
-    return possibleCost(this.#input.permit.candidate, part, this.#deps.clock.now());
-  }
-
-  citationsDropped({ dropped, kept }: { readonly dropped: number; readonly kept: number }): void {
-    if (this.#way.deadline.passed) return;
-    const { events, clock } = this.#deps;
-    const { permit, context } = this.#input;
-    const { provider, model } = permit.candidate;
-    const about = { requestId: context.requestId, provider, model: model.slug };
-    events.emit({ type: 'citations_dropped', atMs: clock.now(), ...about, dropped, kept });
-  }
 }
 
 /** Rejects when the deadline passes, even if the adapter ignores its signal. */

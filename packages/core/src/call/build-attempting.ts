@@ -2,15 +2,15 @@ import type { EventStream, GatewayEvent } from '../base/events/events.js';
 import type { Logger } from '../base/events/logger.js';
 import type { Clock } from '../base/time/clock.js';
 import type { Deadlines } from '../base/time/deadline.js';
-import { createKeyRing } from '../limits/key-ring.js';
 import { createProviderLimits, type ProviderLimitsOptions } from '../limits/provider-limits.js';
-import type { Provider, ProviderKeys } from '../provider-kit/provider.js';
+import type { Provider } from '../provider-kit/provider.js';
 import { createCircuitBreaker } from '../routing/circuit-breaker.js';
 import { createHedgeBudget } from '../routing/hedge-budget.js';
 import type { ParsedHedging } from '../routing/hedging-options.js';
 import type { Latencies } from '../routing/latencies.js';
-import { type AttemptDeps, createAttempt } from './attempt.js';
+import { createAttempt } from './attempt.js';
 import type { AttemptCandidatesDeps } from './attempt-candidates.js';
+import type { AttemptDeps } from './attempt-context.js';
 import { ProviderPermits, type ProviderPermitsDeps } from './provider-permits.js';
 
 export interface AttemptingOptions {
@@ -18,8 +18,6 @@ export interface AttemptingOptions {
   /** From 0 to below 1. */
   readonly random: () => number;
   readonly limits: Pick<ProviderLimitsOptions, 'limits' | 'slots'>;
-  /** By provider. Only of providers with several keys. */
-  readonly keys: ReadonlyMap<string, ProviderKeys>;
   readonly openUpstream: AttemptDeps['openUpstream'];
   readonly latencies: Latencies;
   readonly deadlines: Deadlines;
@@ -47,7 +45,7 @@ export type Attempting = AttemptCandidatesDeps & Pick<ProviderPermitsDeps, 'brea
 /** Builds the parts that make the attempts of all calls. */
 export function buildAttempting(options: AttemptingOptions): Attempting {
   const { config, random, openUpstream, latencies, deadlines, events } = options;
-  const { clock, logger, maxAttempts, maxConnectionsPerProvider: connections, providerCooldownMs: cooldownMs } = config;
+  const { clock, logger, maxAttempts, providerCooldownMs: cooldownMs } = config;
   const emit = (event: GatewayEvent) => {
     events.emit(event);
   };
@@ -58,13 +56,12 @@ export function buildAttempting(options: AttemptingOptions): Attempting {
     emit,
   });
   const providers = new Map(config.providers.map((provider) => [provider.id, provider]));
-  const ringOf = (provider: string, keys: ProviderKeys) =>
-    createKeyRing({ provider, keys, connections, cooldownMs, clock, emit });
   const limits = createProviderLimits({
     ...options.limits,
     providers: config.providers,
-    rings: new Map([...options.keys].map(([provider, keys]) => [provider, ringOf(provider, keys)])),
-    connections,
+    connections: config.maxConnectionsPerProvider,
+    cooldownMs,
+    emit,
     maxConnectionWaitMs: config.maxConnectionWaitMs,
     clock,
   });

@@ -41,20 +41,16 @@ export function neededMs({ timeoutMs }: Pick<CallableModel, 'timeoutMs'>): numbe
  */
 export class ProviderPermit {
   readonly candidate: CallableModel;
+  /** The slot of the attempt. */
+  readonly slot: Slot;
   readonly #deps: Pick<ProviderPermitsDeps, 'breaker' | 'limits'>;
   readonly #circuit: CircuitPermit;
-  readonly #slot: Slot;
 
   constructor(deps: Pick<ProviderPermitsDeps, 'breaker' | 'limits'>, candidate: CallableModel, held: HeldPermit) {
     this.candidate = candidate;
     this.#deps = deps;
     this.#circuit = held.circuit;
-    this.#slot = held.slot;
-  }
-
-  /** The slot of the attempt. */
-  get slot(): Slot {
-    return this.#slot;
+    this.slot = held.slot;
   }
 
   /** The keys of the provider, where it has several. */
@@ -67,11 +63,15 @@ export class ProviderPermit {
     const { limits } = this.#deps;
     const { provider, organizationId } = this.#circuit;
     const slot = limits.enter(provider, organizationId, tried);
-    if (slot !== null || this.ring?.hasServing(tried) !== true) return slot;
+    if (slot !== null || !this.#hasKey(tried)) return slot;
     const waited = await limits.wait(provider, { organizationId, ...wait });
-    if (waited?.key === undefined || (!tried.has(waited.key.name) && !wait.isGone())) return waited;
+    if (waited?.key === undefined || (!tried.has(waited.key.key.name) && !wait.isGone())) return waited;
     waited.free();
     return null;
+  }
+
+  #hasKey(tried?: ReadonlySet<string>): boolean {
+    return (this.ring?.serving(tried).length ?? 0) > 0;
   }
 
   /** Takes one more slot, for a request beside that of the attempt. @returns `null` when the provider or the organization is at its limit. */
@@ -82,7 +82,7 @@ export class ProviderPermit {
 
   /** Gives the slot back. Only the first time counts. */
   free(): void {
-    this.#slot.free();
+    this.slot.free();
   }
 
   /** The provider answered. */
@@ -92,7 +92,7 @@ export class ProviderPermit {
 
   /** The attempt failed. Of a key alone, that tells nothing about the provider while another key serves. */
   failed(error: UpstreamError): void {
-    if (isOfKey(error) && this.ring?.hasServing() === true) this.abandoned();
+    if (isOfKey(error) && this.#hasKey()) this.abandoned();
     else this.#deps.breaker.failed(this.#circuit, error);
   }
 

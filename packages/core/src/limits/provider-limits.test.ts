@@ -2,8 +2,13 @@ import { createFakeClock } from '@searchgate/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ProviderLimits } from '../provider-kit/provider.js';
-import { createProviderLimit, createProviderLimits, type Slot } from './provider-limits.js';
-import { createProviderSlots, createRecentCallers } from './provider-slots.js';
+import {
+  createProviderLimit,
+  createProviderLimits,
+  createProviderSlots,
+  createRecentCallers,
+  type Slot,
+} from './provider-limits.js';
 
 const QUEUE = { total: 4, perGroup: 2 };
 const CONNECTIONS = 1_000;
@@ -226,6 +231,8 @@ describe('the limits of all providers', () => {
       limits: new Map([['limited', { maxConcurrent: 1, maxQueueMs: 300 }]]),
       connections: 1,
       maxConnectionWaitMs: 200,
+      cooldownMs: 30_000,
+      emit: () => undefined,
       slots: { total: 20, perOrganization: 8 },
       clock,
     });

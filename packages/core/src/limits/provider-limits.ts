@@ -1,8 +1,7 @@
 import type { Clock } from '../base/time/clock.js';
 import type { Provider } from '../provider-kit/provider.js';
-import { createFairQueue, type QueueLimits, type SemaphoreLimits } from './fair-shares.js';
-import type { KeyRing, KeyUse } from './key-ring.js';
-import { createProviderSlots } from './provider-slots.js';
+import { createFairQueue, createSemaphore, type QueueLimits, type SemaphoreLimits } from './fair-shares.js';
+import { KeyRing, type KeyRingOptions, type KeyUse } from './key-ring.js';
 import { createSlidingWindow } from './sliding-window.js';
 
 /** The right to have one attempt under way. */
@@ -61,19 +60,20 @@ export interface ProviderLimits {
 export interface ProviderLimitOptions {
   /** Most attempts under way at once, each of which has a connection of its own. */
   readonly connections: number;
-  readonly limits: NonNullable<Provider['limits']> & { readonly maxQueueMs: number };
+  readonly limits: NonNullable<Provider['limits']> & Pick<Provider, 'keys'> & { readonly maxQueueMs: number };
   readonly queue: QueueLimits;
   /** The keys, where there are several. */
   readonly ring?: KeyRing | undefined;
   readonly clock: Pick<Clock, 'monotonic' | 'schedule'>;
 }
 
-export interface ProviderLimitsOptions extends Pick<ProviderLimitOptions, 'connections' | 'clock'> {
+export interface ProviderLimitsOptions
+  extends Pick<ProviderLimitOptions, 'connections'>,
+    Pick<KeyRingOptions, 'cooldownMs' | 'clock' | 'emit'> {
+  readonly clock: Pick<Clock, 'now' | 'monotonic' | 'schedule'>;
   readonly providers: readonly { readonly id: string }[];
-  /** By provider. Only of providers with limits. */
+  /** By provider. Only of providers with limits, or with several keys. */
   readonly limits: ReadonlyMap<string, ProviderLimitOptions['limits']>;
-  /** By provider. Only of providers with several keys. Default: none. */
-  readonly rings?: ReadonlyMap<string, KeyRing> | undefined;
   /** Longest wait for a connection to a provider without limits. */
   readonly maxConnectionWaitMs: number;
   /** Most calls of all kinds at once. Calls that wait for one provider may take only a part of these slots: other providers must not be held up. */
@@ -91,14 +91,16 @@ const GONE_CHECK_MS = 50;
 const BUSY_RETRY_MS = 1_000;
 
 export function createProviderLimits(options: ProviderLimitsOptions): ProviderLimits {
-  const { providers, connections, slots, rings, clock } = options;
+  const { providers, connections, slots, clock } = options;
+  const rings = new Map<string, KeyRing>();
   const byProvider = new Map<string, ProviderLimit>();
   for (const { id } of providers) {
     const own = options.limits.get(id);
     const limits = own ?? { maxQueueMs: options.maxConnectionWaitMs };
     // A provider's limit lasts long, and a connection is soon free.
     const queue = queueLimits(slots, own === undefined ? 4 : 10);
-    byProvider.set(id, createProviderLimit({ limits, connections, queue, ring: rings?.get(id), clock }));
+    if (own?.keys !== undefined) rings.set(id, new KeyRing({ ...options, provider: id, keys: own.keys }));
+    byProvider.set(id, createProviderLimit({ limits, connections, queue, ring: rings.get(id), clock }));
   }
   let closed = false;
 
@@ -112,7 +114,7 @@ export function createProviderLimits(options: ProviderLimitsOptions): ProviderLi
     enter: (provider, organizationId, tried) => limitOf(provider).enter(organizationId, tried),
     wait: async (provider, call) => (closed ? null : await limitOf(provider).wait(call)),
     refusal: (provider, organizationId) => limitOf(provider).refusal(organizationId),
-    ringOf: (provider) => rings?.get(provider),
+    ringOf: (provider) => rings.get(provider),
     close() {
       closed = true;
       for (const limit of byProvider.values()) limit.endWaits();
@@ -136,16 +138,17 @@ export function createProviderLimit(options: ProviderLimitOptions): ProviderLimi
 
   const rateFreeInMs = () => Math.max(rate?.freeInMs(clock.monotonic()) ?? 0, ring?.freeInMs() ?? 0);
   const hasRoomFor = (organizationId: string, tried?: ReadonlySet<string>) =>
-    slots.hasRoomFor(organizationId) && rateFreeInMs() === 0 && ring?.hasRoomFor(organizationId, tried) !== false;
+    slots.hasRoomFor(organizationId) && rateFreeInMs() === 0 && (ring === undefined || ring.next(tried) !== undefined);
   const usedBy = (organizationId: string) => (hasRoomFor(organizationId) ? slots.heldBy(organizationId) : Infinity);
 
   function take(organizationId: string, tried?: ReadonlySet<string>): Slot {
     let isTaken = true;
-    const held = ring?.take(organizationId, tried);
+    const free = ring?.next(tried);
+    const held = free && ring?.take(free);
     slots.take(organizationId);
     rate?.add(clock.monotonic());
     return {
-      key: held?.use,
+      key: held,
       free() {
         if (!isTaken) return;
         isTaken = false;
@@ -183,7 +186,6 @@ export function createProviderLimit(options: ProviderLimitOptions): ProviderLimi
   return {
     enter(organizationId, tried) {
       slots.asked(organizationId);
-      ring?.asked(organizationId);
       // A waiting call that has room by now comes first.
       if (queue.length > 0) serveQueue();
       return hasRoomFor(organizationId, tried) ? take(organizationId, tried) : null;
@@ -199,7 +201,7 @@ export function createProviderLimit(options: ProviderLimitOptions): ProviderLimi
         else setTimer();
       }),
     refusal(organizationId) {
-      const hasLimit = rateLimit !== undefined || maxConcurrent !== undefined || ring?.isLimited === true;
+      const hasLimit = [limits, ...(limits.keys?.list ?? [])].some((each) => each.rateLimit ?? each.maxConcurrent);
       const reason =
         hasLimit && !slots.lacksConnectionFor(organizationId) ? 'upstream_rate_limited' : 'connection_wait_exceeded';
       return { reason, retryAfterMs: rateFreeInMs() || BUSY_RETRY_MS };
@@ -208,5 +210,87 @@ export function createProviderLimit(options: ProviderLimitOptions): ProviderLimi
       for (const waiter of queue) giveUp(waiter);
       cancelTimer();
     },
+  };
+}
+
+/** The slots of one provider. No organization can hold so many that the others find none. */
+export interface ProviderSlots {
+  /** Notes that an organization asks for a slot. */
+  asked(organizationId: string): void;
+  /** Whether the organization may take a slot now. */
+  hasRoomFor(organizationId: string): boolean;
+  /** Whether the organization may take no slot because of our connections, not because of a limit of the provider. */
+  lacksConnectionFor(organizationId: string): boolean;
+  /** Only when {@link hasRoomFor} says so. */
+  take(organizationId: string): void;
+  /** Once for each {@link take}. */
+  free(organizationId: string): void;
+  heldBy(organizationId: string): number;
+}
+
+export interface ProviderSlotsOptions {
+  /** Most connections of ours to the provider. */
+  readonly connections: number;
+  /** Most requests that the provider allows at once; `undefined` for no limit. */
+  readonly maxConcurrent: number | undefined;
+  monotonic(): number;
+}
+
+/**
+ * An organization may hold this many times the number of free slots. So a single organization holds three quarters, each of two 3/7, each of ten 3/31,
+ * and a slot is left for the next organization that asks.
+ */
+const TIMES_FREE = 3;
+/** How long an organization that has asked counts as an organization that asks. */
+const RECENT_MS = 300_000;
+
+export function createProviderSlots({ connections, maxConcurrent, monotonic }: ProviderSlotsOptions): ProviderSlots {
+  const slots = createSemaphore({ total: connections, perOrganization: connections });
+  const callers = createRecentCallers(RECENT_MS);
+
+  /** Extra connections cost little, so the share of connections holds even for a single organization. */
+  const lacksConnectionFor = (organizationId: string) =>
+    slots.heldBy(organizationId) >= TIMES_FREE * (connections - slots.held);
+
+  /** A provider's limit cannot be raised at will, so a single organization may use all of it while no other organization asks. */
+  function isWithinLimit(organizationId: string): boolean {
+    if (maxConcurrent === undefined) return true;
+    const free = maxConcurrent - slots.held;
+    if (free <= 0) return false;
+    return slots.heldBy(organizationId) < TIMES_FREE * free || callers.isAlone(organizationId, monotonic());
+  }
+
+  return {
+    asked(organizationId) {
+      if (maxConcurrent !== undefined) callers.called(organizationId, monotonic());
+    },
+    hasRoomFor: (organizationId) => !lacksConnectionFor(organizationId) && isWithinLimit(organizationId),
+    lacksConnectionFor,
+    take: slots.take,
+    free: slots.free,
+    heldBy: slots.heldBy,
+  };
+}
+
+/** Tells whether an organization is the only one that has called lately. Remembers two times, however many organizations there are. */
+export interface RecentCallers {
+  called(organizationId: string, nowMs: number): void;
+  isAlone(organizationId: string, nowMs: number): boolean;
+}
+
+/** @param windowMs how long a call counts as recent. */
+export function createRecentCallers(windowMs: number): RecentCallers {
+  let last = '';
+  let lastMs = -Infinity;
+  /** When an organization other than the last one called. */
+  let otherMs = -Infinity;
+
+  return {
+    called(organizationId, nowMs) {
+      if (organizationId !== last) otherMs = lastMs;
+      last = organizationId;
+      lastMs = nowMs;
+    },
+    isAlone: (organizationId, nowMs) => nowMs - (organizationId === last ? otherMs : lastMs) > windowMs,
   };
 }

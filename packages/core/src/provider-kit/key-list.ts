@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ConfigurationError } from '../base/errors/configuration-error.js';
-import type { ApiKeySource, CallContext, Connection, NamedApiKey, ProviderKeys, ProviderSettings } from './provider.js';
+import type { ApiKeySource, CallContext, Connection, ProviderSettings } from './provider.js';
 import { keySettings, pickSetting } from './provider-limit-settings.js';
 import { objectOf } from './reply-fields.js';
 
@@ -22,29 +22,24 @@ const namedKey = z.strictObject(
   'an object such as { key: "…", name: "main" }',
 );
 
+const namedKeys = z
+  .array(namedKey, 'an array of keys')
+  .min(1, 'at least one key')
+  .transform((list) => list.map(({ name, ...each }, index) => ({ ...each, name: name ?? `key-${index + 1}` })))
+  .superRefine((list, context) => {
+    const seen = new Set<unknown>();
+    for (const [index, { key, name }] of list.entries()) {
+      // Names are shown to operators.
+      const isNoName = seen.has(name) || list.some((each) => each.key === name);
+      if (seen.has(key)) context.addIssue({ code: 'custom', path: [index, 'key'], message: 'no key twice' });
+      if (isNoName)
+        context.addIssue({ code: 'custom', path: [index, 'name'], message: 'a name of its own, and no key' });
+      seen.add(key).add(name);
+    }
+  });
+
 /** The settings of a provider with several keys. */
-export const keyListSettings = {
-  apiKeys: z.array(namedKey, 'an array of keys').min(1, 'at least one key').superRefine(checkList).optional(),
-  pick: pickSetting.optional(),
-};
-
-function nameOf({ name }: Pick<NamedApiKey, 'name'>, index: number): string {
-  return name ?? `key-${index + 1}`;
-}
-
-function checkList(list: readonly NamedApiKey[], context: z.RefinementCtx): void {
-  const keys = new Set(list.map(({ key }) => key));
-  const seen = new Set<unknown>();
-  for (const [index, each] of list.entries()) {
-    const name = nameOf(each, index);
-    const refuse = (field: keyof NamedApiKey, message: string) =>
-      context.addIssue({ code: 'custom', path: [index, field], message });
-    if (seen.has(each.key)) refuse('key', 'no key twice');
-    // Names are shown to operators.
-    if (seen.has(name) || keys.has(name)) refuse('name', 'a name that no other key has, and that is no key');
-    seen.add(each.key).add(name);
-  }
-}
+export const keyListSettings = { apiKeys: namedKeys.optional(), pick: pickSetting.optional() };
 
 /** Settings with a list of keys need no `apiKey`. @throws ConfigurationError for both, and for `pick` without a list. */
 export function withoutApiKey(settings: unknown, id: string): unknown {
@@ -58,27 +53,16 @@ export function withoutApiKey(settings: unknown, id: string): unknown {
   return { ...(settings as object), apiKey: () => '' };
 }
 
-interface GivenKeys {
+interface GivenKeys extends z.output<z.ZodObject<typeof keyListSettings>> {
   readonly apiKey: ApiKeySource;
-  readonly apiKeys?: readonly NamedApiKey[] | undefined;
-  readonly pick?: ProviderKeys['pick'] | undefined;
 }
 
 /** The keys of checked settings: those that requests send, and the names that the gateway knows. */
-export function keysOf({ apiKey, apiKeys = [], pick = 'first' }: GivenKeys): Sources {
-  const [first] = apiKeys;
-  if (first === undefined) return { apiKey };
-  const list = apiKeys.map(({ key, ...each }, index) => ({
-    ...each,
-    name: nameOf(each, index),
-    rotates: typeof key === 'function',
-  }));
-  const named = apiKeys.map((each, index) => [nameOf(each, index), each.key] as const);
-  return { apiKey: first.key, apiKeys: new Map(named), keys: { pick, list } };
-}
-
-interface Sources extends Pick<Connection, 'apiKey' | 'apiKeys'> {
-  readonly keys?: ProviderKeys;
+export function keysOf({ apiKey, apiKeys, pick = 'first' }: GivenKeys) {
+  if (apiKeys === undefined) return { apiKey };
+  const list = apiKeys.map(({ key, ...each }) => ({ ...each, rotates: typeof key === 'function' }));
+  const named = new Map(apiKeys.map(({ name, key }) => [name, key]));
+  return { apiKey: apiKeys[0]?.key ?? apiKey, apiKeys: named, keys: { pick, list } };
 }
 
 /** The key that the gateway has named for a request, else the only or the first one. */

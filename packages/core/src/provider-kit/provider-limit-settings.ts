@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { count } from '../base/options/option-schemas.js';
 import { parseOptions } from '../base/options/parse-options.js';
-import type { Provider, ProviderKeys } from './provider.js';
+import type { Provider } from './provider.js';
 
 const MOST = 100_000;
 const DEFAULT_QUEUE_MS = 1_000;
@@ -30,35 +30,21 @@ export const keySettings = { name: z.string(NAME).regex(/^[A-Za-z\d][\w.-]{0,31}
 /** How one of several keys is chosen. */
 export const pickSetting = z.enum(['first', 'least-used'], '"first" or "least-used"');
 
-const schema = z.strictObject(providerLimitSettings);
-
-const keysSchema = z.strictObject({
-  pick: pickSetting,
-  list: z
-    .array(z.strictObject({ ...keySettings, rotates: z.boolean('true or false').optional() }), 'an array of keys')
-    .min(1, 'at least one key')
-    .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, 'no name twice'),
+const key = z.strictObject({ ...keySettings, rotates: z.boolean('true or false').optional() });
+const list = z.array(key, 'an array of keys').min(1, 'at least one key');
+const schema = z.strictObject({
+  ...providerLimitSettings,
+  keys: z.strictObject({ pick: pickSetting, list }).optional(),
 });
 
-/** Checks the keys of providers that have several, as {@link limitsOfProviders}. @throws ConfigurationError */
-export function keysOfProviders(
-  providers: readonly Pick<Provider, 'id' | 'keys'>[],
-): ReadonlyMap<string, ProviderKeys> {
-  return new Map(
-    providers.flatMap(({ id, keys }) =>
-      keys === undefined ? [] : [[id, parseOptions(keysSchema, keys, `${id}.keys`)]],
-    ),
-  );
-}
-
-/** Checks the limits of all providers, because anyone can write a provider. @returns the limits that are set. @throws ConfigurationError */
+/** Checks the limits and keys of all providers, because anyone can write a provider. @returns those that are set. @throws ConfigurationError */
 export function limitsOfProviders(
   providers: readonly Pick<Provider, 'id' | 'limits' | 'keys'>[],
 ): ReadonlyMap<string, z.output<typeof schema>> {
   const limits = new Map<string, z.output<typeof schema>>();
   for (const { id, limits: given = {}, keys } of providers) {
-    const own = parseOptions(schema, given, id);
-    if ([own, ...(keys?.list ?? [])].some((each) => each.rateLimit ?? each.maxConcurrent)) limits.set(id, own);
+    const own = parseOptions(schema, { ...given, keys }, id);
+    if (own.rateLimit ?? own.maxConcurrent ?? own.keys) limits.set(id, own);
   }
   return limits;
 }

@@ -1,4 +1,3 @@
-import { ConfigurationError } from '../../base/errors/configuration-error.js';
 import type { Connection } from '../../provider-kit/provider.js';
 import { atHost } from '../../provider-kit/provider-settings.js';
 import { retrievalProvider } from '../../provider-kit/ranks-and-vectors.js';
@@ -9,12 +8,8 @@ const VOYAGE = 'https://api.voyageai.com/v1';
 const ATLAS = 'https://ai.mongodb.com/v1';
 
 function hostOfKey(connection: Connection): Connection {
-  const keys = [...(connection.apiKeys?.values() ?? [connection.apiKey])];
-  const ofAtlas = keys.filter((key) => typeof key === 'string' && key.startsWith('al-'));
-  if (ofAtlas.length === 0) return connection;
-  if (ofAtlas.length === keys.length || connection.baseUrl !== VOYAGE) return atHost(connection, VOYAGE, ATLAS);
-  const found = 'keys of Voyage AI and of MongoDB Atlas';
-  throw new ConfigurationError([{ path: 'voyage.apiKeys', found, expected: 'keys of one host, or a baseUrl' }]);
+  const isOfAtlas = typeof connection.apiKey === 'string' && connection.apiKey.startsWith('al-');
+  return isOfAtlas ? atHost(connection, VOYAGE, ATLAS) : connection;
 }
 
 /**
