@@ -25,7 +25,7 @@ describe('api/v1/health', () => {
         started_at: '2026-11-21T12:00:00.000Z',
       },
       others: null,
-      providers: [{ id: 'handbook', state: 'serving', paused_until: null, ...none, minutes }],
+      providers: [{ id: 'handbook', state: 'serving', paused_until: null, keys: [], ...none, minutes }],
     });
   });
 
