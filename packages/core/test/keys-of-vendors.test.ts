@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { assembleGateway } from '../src/gateway.js';
 import { eventToJson, type GatewayEvent, memoryApiKeys, memoryLedger } from '../src/index.js';
-import { type CallContext, openUpstream, type Provider, type ProviderSettings } from '../src/provider-kit/index.js';
+import type { Provider, ProviderSettings } from '../src/provider-kit/index.js';
 import * as vendors from '../src/providers/index.js';
 import { KEY, reasonOf } from './scripted-gateway.js';
 
@@ -96,26 +96,6 @@ describe('the keys of a vendor', () => {
     const text = inspect(shown, { depth: 20, showHidden: true }) + events.map(eventToJson).join('\n');
     expect(text).toContain('main');
     for (const key of [DEAD, GOOD]) expect(text).not.toContain(key.slice(5));
-  });
-
-  it.each(FACTORIES)('begin with the first one without a gateway: %s', async (_id, create) => {
-    const { models, answer, search, rerank, embed } = create({ apiKeys, baseUrl });
-    const upstream = openUpstream();
-    const attempt = upstream.begin(10_000);
-    const ask = async (context: CallContext) => {
-      if (answer) return answer.answer({ model: models[0]!, query: 'q' }, context);
-      if (search)
-        return search.search({ model: search.models[0]!, query: 'q', maxResults: 1, includeContent: false }, context);
-      if (rerank) return rerank.rerank({ model: rerank.models[0]!, query: 'q', documents: ['a'], topN: 1 }, context);
-      return embed!.embed(
-        { model: embed!.models[0]!, inputs: ['a'], inputType: undefined, dimensions: undefined },
-        context,
-      );
-    };
-    await expect(ask(attempt)).rejects.toThrow();
-    attempt.end();
-    await upstream.close();
-    expect(asked).toEqual([DEAD]);
   });
 });
 

@@ -415,6 +415,15 @@ describe('the limits of each key', () => {
     expect(vendor.asked).toEqual(['main', 'spare', 'spare']);
   });
 
+  it('of the provider are kept too: a request that changes the key needs no second slot', async () => {
+    const vendor = keyed({ main: REJECTED, spare: good });
+    const { ask, clock } = start([{ ...vendor.provider, limits: { maxConcurrent: 1 } }]);
+    const calls = Promise.all([ask('exa/answer'), ask('exa/answer')]);
+    await clock.advance(0);
+    expect(await calls).toHaveLength(2);
+    expect(vendor.asked).toEqual(['main', 'spare', 'spare']);
+  });
+
   it('count the requests under way, of which least-used spreads the calls', async () => {
     const ends: (() => void)[] = [];
     const slow = () => new Promise<AnswerOutcome>((resolve) => ends.push(() => resolve(OUTCOME)));

@@ -100,9 +100,17 @@ export class OwnContext implements AttemptContext {
       } catch (error) {
         if (!isUpstreamError(error)) throw error;
         ring.failed(use, evidenceOf(input, error));
-        if (isOfKey(error)) next = await this.#nextSlot(tried);
+        if (!isOfKey(error)) throw error;
+        const loss = lossOfFailure(deps, input, { error, isSold: mayBeBilled(error) });
+        if (loss !== null) way.losses.push(loss);
+        // Before the next one is taken: the slot may be the only one.
+        (other ?? slot).free();
+        next = await this.#nextSlot(tried);
+        // The attempt ends with this failure, and books what it has cost.
+        if (next === null && loss !== null) way.losses.splice(way.losses.indexOf(loss), 1);
         if (next === null) throw error;
-        this.#changeKey(error);
+        way.live?.end();
+        way.live = way.open();
       } finally {
         other?.free();
       }
@@ -116,15 +124,6 @@ export class OwnContext implements AttemptContext {
     const isGone = () => this.#way.deadline.passed;
     if (live?.hasStarted === true || isGone()) return null;
     return permit.nextSlot(tried, { longestMs: endsAtMs - this.#deps.clock.monotonic(), isGone });
-  }
-
-  /** Books what the failure has cost, and begins the caller's stream anew. */
-  #changeKey(error: UpstreamError): void {
-    const way = this.#way;
-    const loss = lossOfFailure(this.#deps, this.#input, { error, isSold: mayBeBilled(error) });
-    if (loss !== null) way.losses.push(loss);
-    way.live?.end();
-    way.live = way.open();
   }
 
   enterSlot(): Slot | null {
