@@ -60,8 +60,8 @@ async function readAt(
   const input = { urls, format: 'markdown', maxCharacters: 1_000 } as const;
   const call = { input, search: undefined, options: undefined };
   const { signal } = new AbortController();
-  const calls = { enterSlot: () => null, costOf: () => 0n };
-  const context = { ...calls, upstream: { send }, signal, ask: (send) => send(context) } as AttemptContext;
+  const calls: Partial<AttemptContext> = { enterSlot: () => null, costOf: () => 0n, ask: (run) => run(context) };
+  const context = { ...calls, upstream: { send }, signal } as AttemptContext;
   return (await extractKind.ask(provider, { ...call, model: model!, facts: {} as CallableModel['facts'] }, context))
     .value;
 }

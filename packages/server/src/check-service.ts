@@ -102,8 +102,8 @@ async function checkOnce(environment: Environment, content: unknown): Promise<{ 
   });
   const { organizations = [] } = config ?? {};
   const summary = `Nothing is wrong. Models that can be called: ${served?.models ?? 0}; organizations in the file: ${organizations.length}; keys: ${keys?.length ?? 0}. Not asked: ${settings && describeAddress(settings.ledger)}.`;
-  const ofProviders = (served?.providers ?? []).flatMap(({ id, keys }) =>
-    keys === undefined ? [] : [`Keys of ${id}: ${keys.map(({ name, state }) => `${name} (${state})`).join(', ')}.`],
+  const ofProviders = (served?.providers ?? []).flatMap(({ id, keys: named }) =>
+    named === undefined ? [] : [`Keys of ${id}: ${named.map(({ name, state }) => `${name} (${state})`).join(', ')}.`],
   );
   return { found, summary: [summary, ...ofProviders, ...unreadVariables(environment, config ?? {})].join('\n') };
 }

@@ -51,8 +51,8 @@ describe('createProviders', () => {
 
   it('takes several keys of the environment or of the file, which comes first', () => {
     const environment = { EXA_API_KEYS: 'exa-1,exa-2', YOU_API_KEYS: 'you-1' };
-    const [first, second] = [{ key: 'own-1', name: 'main', maxConcurrent: 2 }, { key: 'own-2' }];
-    const you: ProviderConfigs[string] = { apiKeys: [first!, second!], pick: 'least-used' };
+    const apiKeys = [{ key: 'own-1', name: 'main', maxConcurrent: 2 }, { key: 'own-2' }];
+    const you = { apiKeys, pick: 'least-used' } as const;
     expect(createProviders(environment, { you }, []).map(({ id, keys }) => [id, keys])).toEqual([
       [
         'exa',
@@ -86,7 +86,7 @@ describe('createProviders', () => {
     ['providers.exa.apiKeys: found a value beside apiKey', {}, { apiKeyFile: file, apiKeys: [{ key: 'secret-1' }] }],
     ['providers.exa.apiKeys[1].key: found a string (not', {}, { apiKeys: [{ key: 'k' }, { key: 'secret-1 ' }] }],
   ])('refuses %s, and shows no key', (message, environment, exa) => {
-    const create = () => createProviders(environment as Record<string, string>, { exa }, []);
+    const create = () => createProviders(environment, { exa }, []);
     expect(create).toThrow(message);
     expect(create).not.toThrow(/secret-\d/);
   });

@@ -103,8 +103,10 @@ export class KeyRing {
     return free.sort((a, b) => a.inUse - b.inUse || a.usedAt - b.usedAt)[0];
   }
 
-  /** Begins to use a key that {@link next} has given. The use ends with `free`. */
-  take(key: Key): KeyUse & { free(): void } {
+  /** Begins to use the key of {@link next}. The use ends with `free`. */
+  take(tried?: ReadonlySet<string>): (KeyUse & { free(): void }) | undefined {
+    const key = this.next(tried);
+    if (key === undefined) return undefined;
     const nowMs = this.#nowMs();
     key.rate?.add(nowMs);
     key.inUse += 1;

@@ -143,8 +143,7 @@ export function createProviderLimit(options: ProviderLimitOptions): ProviderLimi
 
   function take(organizationId: string, tried?: ReadonlySet<string>): Slot {
     let isTaken = true;
-    const free = ring?.next(tried);
-    const held = free && ring?.take(free);
+    const held = ring?.take(tried);
     slots.take(organizationId);
     rate?.add(clock.monotonic());
     return {
@@ -177,9 +176,8 @@ export function createProviderLimit(options: ProviderLimitOptions): ProviderLimi
   function setTimer(): void {
     cancelTimer();
     if (queue.length === 0) return;
-    const nowMs = clock.monotonic();
     let inMs = Math.min(GONE_CHECK_MS, rateFreeInMs() || GONE_CHECK_MS);
-    for (const { endsAtMs } of queue) inMs = Math.min(inMs, endsAtMs - nowMs);
+    for (const { endsAtMs } of queue) inMs = Math.min(inMs, endsAtMs - clock.monotonic());
     cancelTimer = clock.schedule(inMs, serveQueue);
   }
 
@@ -201,9 +199,8 @@ export function createProviderLimit(options: ProviderLimitOptions): ProviderLimi
         else setTimer();
       }),
     refusal(organizationId) {
-      const hasLimit = [limits, ...(limits.keys?.list ?? [])].some((each) => each.rateLimit ?? each.maxConcurrent);
-      const reason =
-        hasLimit && !slots.lacksConnectionFor(organizationId) ? 'upstream_rate_limited' : 'connection_wait_exceeded';
+      const isOurs = !hasLimit(limits) || slots.lacksConnectionFor(organizationId);
+      const reason = isOurs ? 'connection_wait_exceeded' : 'upstream_rate_limited';
       return { reason, retryAfterMs: rateFreeInMs() || BUSY_RETRY_MS };
     },
     endWaits() {
@@ -211,6 +208,10 @@ export function createProviderLimit(options: ProviderLimitOptions): ProviderLimi
       cancelTimer();
     },
   };
+}
+
+function hasLimit({ keys, ...own }: ProviderLimitOptions['limits']): boolean {
+  return [own, ...(keys?.list ?? [])].some((each) => (each.rateLimit ?? each.maxConcurrent) !== undefined);
 }
 
 /** The slots of one provider. No organization can hold so many that the others find none. */
