@@ -190,12 +190,10 @@ export function createProviderLimit(options: ProviderLimitOptions): ProviderLimi
     },
     wait: (call) =>
       new Promise((resolve) => {
-        const { organizationId, longestMs } = call;
-        const nowMs = clock.monotonic();
-        const endsAtMs = nowMs + Math.min(maxQueueMs, longestMs);
-        const waiter = { organizationId, longestMs, endsAtMs, isGone: () => call.isGone(), end: resolve };
+        const waitMs = Math.min(maxQueueMs, call.longestMs);
+        const waiter = { ...call, endsAtMs: clock.monotonic() + waitMs, isGone: () => call.isGone(), end: resolve };
         // Do not queue a call that cannot start before its deadline.
-        if (endsAtMs <= nowMs + rateFreeInMs() || !queue.add(organizationId, waiter)) resolve(null);
+        if (waitMs <= rateFreeInMs() || !queue.add(call.organizationId, waiter)) resolve(null);
         else setTimer();
       }),
     refusal(organizationId) {

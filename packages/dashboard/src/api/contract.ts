@@ -242,21 +242,19 @@ export interface ProviderHealth {
   readonly state: 'serving' | 'paused' | 'probing';
   readonly paused_until: string | null;
   /** The keys of a provider that has several, by name; empty for one key. */
-  readonly keys: readonly KeyHealth[];
+  readonly keys: readonly {
+    readonly name: string;
+    /** `serving`, or why the key is left out. */
+    readonly state: 'serving' | 'rejected' | 'out_of_credit' | 'rate_limited';
+    /** Until when it is left out; `null` where it is not, or for good. */
+    readonly out_until: string | null;
+  }[];
   readonly attempts: number;
   readonly failures: number;
   readonly p50_ms: number | null;
   readonly p95_ms: number | null;
   /** Attempts and failures in each of the last 60 minutes, oldest first. */
   readonly minutes: readonly { readonly attempts: number; readonly failures: number }[];
-}
-
-export interface KeyHealth {
-  readonly name: string;
-  /** `serving`, or why the key is left out. */
-  readonly state: 'serving' | 'rejected' | 'out_of_credit' | 'rate_limited';
-  /** Until when it is left out; `null` where it is not, or for good. */
-  readonly out_until: string | null;
 }
 
 export interface Erased {
