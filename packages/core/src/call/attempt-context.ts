@@ -86,8 +86,7 @@ export class OwnContext implements AttemptContext {
   async #askKeys<T>(ring: KeyRing, send: (context: AttemptContext) => Promise<T>, slot: Slot): Promise<T> {
     const [deps, input, way] = [this.#deps, this.#input, this.#way];
     const tried = new Set<string>();
-    // The key may have been left out since, by another request of the attempt.
-    let other = ring.isOut(slot.key) ? await this.#nextSlot(tried) : null;
+    let other: Slot | null = null;
     for (;;) {
       const use = (other ?? slot).key;
       if (use === undefined) throw new Error('a slot without a key');

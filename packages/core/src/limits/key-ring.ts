@@ -118,11 +118,6 @@ export class KeyRing {
     return { key, round: key.round, free: () => void (key.inUse -= 1) };
   }
 
-  /** Whether the key of a use has been left out since. */
-  isOut(use: KeyUse | undefined): boolean {
-    return use !== undefined && use.key.state !== 'serving' && use.key.round !== use.round;
-  }
-
   /** A request has succeeded. */
   succeeded({ key, round }: KeyUse): void {
     const { state } = key;
