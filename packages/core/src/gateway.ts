@@ -165,7 +165,7 @@ export function assembleGateway<Host>(
     models: ({ category, callable } = {}) => catalog.list({ category, callable, markup: config.markup }),
     invalidateKey,
     on: (listener) => events.subscribe(listener),
-    status: () => readStatus({ ...config, admission, settler, breaker: attempting.breaker, watches }),
+    status: () => readStatus({ ...config, ...attempting, admission, settler, watches }),
     ...upkeep({ watches, claims, config }),
     close,
   };

@@ -52,7 +52,11 @@ describe('characters are code points', () => {
 const URL = 'https://example.org/';
 const FACTS = {} as CallableModel['facts'];
 const call = { search: undefined, options: undefined };
-const context = { enterSlot: () => null, costOf: () => 0n } as unknown as AttemptContext;
+const context = {
+  enterSlot: () => null,
+  costOf: () => 0n,
+  ask: (send) => send(context),
+} as Partial<AttemptContext> as AttemptContext;
 
 async function readPage(page: Partial<ExtractedPage>, maxCharacters = 200_000) {
   const extract = {

@@ -45,11 +45,12 @@ describe('the requests of embeddings', () => {
   });
 });
 
-const CONTEXT = {
+const CONTEXT: AttemptContext = {
   signal: new AbortController().signal,
   enterSlot: () => null,
   costOf: () => 0n,
-} as unknown as AttemptContext;
+  ask: (send) => send(CONTEXT),
+} as Partial<AttemptContext> as AttemptContext;
 
 const OVERALL = { message: 'Too many tokens overall, split into more batches.', code: '3210' };
 const ONE = { message: 'Input id 0 has 9000 tokens, exceeding max 8192 tokens.', code: null };

@@ -59,8 +59,9 @@ async function readAt(
   const [model] = provider.extract!.models;
   const input = { urls, format: 'markdown', maxCharacters: 1_000 } as const;
   const call = { input, search: undefined, options: undefined };
-  const calls = { enterSlot: () => null, costOf: () => 0n };
-  const context = { ...calls, upstream: { send }, signal: new AbortController().signal } as unknown as AttemptContext;
+  const { signal } = new AbortController();
+  const calls: Partial<AttemptContext> = { enterSlot: () => null, costOf: () => 0n, ask: (run) => run(context) };
+  const context = { ...calls, upstream: { send }, signal } as AttemptContext;
   return (await extractKind.ask(provider, { ...call, model: model!, facts: {} as CallableModel['facts'] }, context))
     .value;
 }

@@ -25,7 +25,7 @@ describe('api/v1/health', () => {
         started_at: '2026-11-21T12:00:00.000Z',
       },
       others: null,
-      providers: [{ id: 'handbook', state: 'serving', paused_until: null, ...none, minutes }],
+      providers: [{ id: 'handbook', state: 'serving', paused_until: null, keys: [], ...none, minutes }],
     });
   });
 
@@ -78,6 +78,23 @@ describe('api/v1/health', () => {
       expect.objectContaining({ ...shared, message: expect.stringMatching(/^paused until 12:00:\d\d UTC: /) }),
     );
     expect(provider).toMatchObject({ state: 'paused', paused_until: expect.stringMatching(/^2026-11-21T12:00:\d\d/) });
+  });
+
+  it('names the keys of a provider that has several, with their states', async () => {
+    const { gateway } = openStage();
+    const keys = [
+      { name: 'main', state: 'rejected', outUntilMs: null },
+      { name: 'spare', state: 'out_of_credit', outUntilMs: NOW_MS + MINUTE_MS },
+    ] as const;
+    const status = () => {
+      const now = gateway.status();
+      return { ...now, providers: now.providers.map((provider) => ({ ...provider, keys })) };
+    };
+    const { providers } = await healthOf(openStage({ gateway: { ...gateway, status } }));
+    expect(providers[0].keys).toEqual([
+      { name: 'main', state: 'rejected', out_until: null },
+      { name: 'spare', state: 'out_of_credit', out_until: '2026-11-21T12:01:00.000Z' },
+    ]);
   });
 
   it('says that the gateway is closing', async () => {

@@ -73,7 +73,8 @@ describe('gatewayMetrics', () => {
   it('has counters without labels and gauges from the start', async () => {
     const { collect } = await start({ first: 200 });
     const names = Object.entries(METRICS).flatMap(([name, { kind, labels }]) =>
-      kind === 'gauge' || labels.length === 0 ? [name] : [],
+      // A provider with one key has no names of keys.
+      name !== 'searchgate.provider.key_state' && (kind === 'gauge' || labels.length === 0) ? [name] : [],
     );
     expect([...(await collect()).keys()].sort()).toEqual(names.sort());
   });

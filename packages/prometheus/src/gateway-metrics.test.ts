@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { memoryLedger } from '@searchgate/core';
 import { METRICS, type MetricName } from '@searchgate/core/metrics';
-import type { AnswerOutcome } from '@searchgate/core/provider-kit';
+import { type AnswerOutcome, UpstreamError } from '@searchgate/core/provider-kit';
 import { Gauge, type OpenMetricsContentType, Registry } from 'prom-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CALLS, everyPort } from '../../testing/test/every-port.js';
@@ -27,6 +27,8 @@ function start(...[answer, options]: Parameters<typeof startGateway>) {
   const series = async () => (await lines('searchgate_')).length;
   return { gateway, ask, register, metrics, lines, series };
 }
+
+const REJECTED = new UpstreamError('upstream_auth_failed', { phase: 'headers', status: 401 });
 
 describe('gatewayMetrics', () => {
   it('counts answers with their costs and durations', async () => {
@@ -87,6 +89,29 @@ describe('gatewayMetrics', () => {
     ]);
     expect(await lines('searchgate_provider_pauses_total')).toEqual([
       'searchgate_provider_pauses_total{provider="handbook",reason="upstream_error",scope="all"} 1',
+    ]);
+  });
+
+  it('shows the keys of a provider by name and state', async () => {
+    const keys = { pick: 'first', list: [{ name: 'main' }, { name: 'spare' }] } as const;
+    const { gateway, lines } = start(undefined, {
+      providers: [
+        {
+          ...everyPort,
+          keys,
+          search: {
+            ...everyPort.search!,
+            search: (call, context) =>
+              context.keyName === 'main' ? Promise.reject(REJECTED) : everyPort.search!.search(call, context),
+          },
+        },
+      ],
+    });
+    await gateway.search({ apiKey: { id: 'a-key', organizationId: 'acme' }, ...CALLS.search });
+    expect(await lines('searchgate_provider_key')).toEqual([
+      'searchgate_provider_key_failures_total{provider="stub",key="main",state="rejected"} 1',
+      'searchgate_provider_key_state{provider="stub",key="main",state="rejected"} 1',
+      'searchgate_provider_key_state{provider="stub",key="spare",state="serving"} 1',
     ]);
   });
 

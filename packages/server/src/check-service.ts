@@ -56,7 +56,7 @@ async function checkEverything(given: Environment): Promise<{ problems: Problem[
       inFile.takeOut(found.filter((each) => !isVariable(each))),
     ];
     for (const name of Object.keys(given))
-      if (name.endsWith('_API_KEY') && variables[name] === undefined && given[name]) variables[name] = STAND_IN_KEY;
+      if (/_API_KEYS?$/.test(name) && variables[name] === undefined && given[name]) variables[name] = STAND_IN_KEY;
     if (news.every((each) => each === undefined)) return { problems, summary };
     problems.push(...news.flatMap((each) => each ?? []));
   }
@@ -93,16 +93,19 @@ async function checkOnce(environment: Environment, content: unknown): Promise<{ 
   const own = [localDocs({ documents: DOCUMENTS })];
   const providers = config && (await attempt(() => createProviders(environment, config.providers ?? {}, own)));
   await attempt(() => checkTracing(environment));
-  const models = await attempt(async () => {
-    if (!providers) return 0;
+  const served = await attempt(async () => {
+    if (!providers) return undefined;
     const parts = { providers, ledger: memoryLedger(), apiKeys: memoryApiKeys(), requests: memoryRequestLog() };
     const gateway = await buildGateway(config, parts);
     await gateway.close();
-    return gateway.models({ callable: true }).length;
+    return { models: gateway.models({ callable: true }).length, providers: gateway.status().providers };
   });
   const { organizations = [] } = config ?? {};
-  const summary = `Nothing is wrong. Models that can be called: ${models}; organizations in the file: ${organizations.length}; keys: ${keys?.length ?? 0}. Not asked: ${settings && describeAddress(settings.ledger)}.`;
-  return { found, summary: [summary, ...unreadVariables(environment, config ?? {})].join('\n') };
+  const summary = `Nothing is wrong. Models that can be called: ${served?.models ?? 0}; organizations in the file: ${organizations.length}; keys: ${keys?.length ?? 0}. Not asked: ${settings && describeAddress(settings.ledger)}.`;
+  const ofProviders = (served?.providers ?? []).flatMap(({ id, keys: named }) =>
+    named === undefined ? [] : [`Keys of ${id}: ${named.map(({ name, state }) => `${name} (${state})`).join(', ')}.`],
+  );
+  return { found, summary: [summary, ...ofProviders, ...unreadVariables(environment, config ?? {})].join('\n') };
 }
 
 /** What environment and file may not say together. @throws ConfigurationError naming it. */

@@ -75,6 +75,48 @@ describe('createProviders', () => {
     ]);
   });
 
+  it('takes several keys of the environment or of the file, which comes first', () => {
+    const environment = { EXA_API_KEYS: 'exa-1,exa-2', YOU_API_KEYS: 'you-1' };
+    const apiKeys = [{ key: 'own-1', name: 'main', maxConcurrent: 2 }, { key: 'own-2' }];
+    const you = { apiKeys, pick: 'least-used' } as const;
+    expect(createProviders(environment, { you }, []).map(({ id, keys }) => [id, keys])).toEqual([
+      [
+        'exa',
+        {
+          pick: 'first',
+          list: [
+            { name: 'key-1', rotates: false },
+            { name: 'key-2', rotates: false },
+          ],
+        },
+      ],
+      [
+        'you',
+        {
+          pick: 'least-used',
+          list: [
+            { name: 'main', maxConcurrent: 2, rotates: false },
+            { name: 'key-2', rotates: false },
+          ],
+        },
+      ],
+    ]);
+    expect(idsOf({ EXA_API_KEY: 'exa-1', EXA_API_KEYS: '' })).toEqual(['exa']);
+  });
+
+  it.each([
+    ['EXA_API_KEYS: found a value beside apiKey', { EXA_API_KEY: 'secret-1', EXA_API_KEYS: 'secret-2' }, {}],
+    ['EXA_API_KEYS: found a string (not shown), expected no key twice', { EXA_API_KEYS: 'secret-1,secret-1' }, {}],
+    ['EXA_API_KEYS: found a string (not shown), expected a key without', { EXA_API_KEYS: 'secret-1, secret-2' }, {}],
+    ['EXA_API_KEYS: found "", expected a key without', { EXA_API_KEYS: 'secret-1,' }, {}],
+    ['providers.exa.apiKeys: found a value beside apiKey', {}, { apiKeyFile: file, apiKeys: [{ key: 'secret-1' }] }],
+    ['providers.exa.apiKeys[1].key: found a string (not', {}, { apiKeys: [{ key: 'k' }, { key: 'secret-1 ' }] }],
+  ])('refuses %s, and shows no key', (message, environment, exa) => {
+    const create = () => createProviders(environment, { exa }, []);
+    expect(create).toThrow(message);
+    expect(create).not.toThrow(/secret-\d/);
+  });
+
   const none = join(folder, 'none');
 
   it.each<[string, Record<string, string>, ProviderConfigs, string]>([

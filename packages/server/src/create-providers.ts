@@ -38,8 +38,8 @@ function candidates(configs: ProviderConfigs): Omit<Made, 'environment' | 'confi
 }
 
 /**
- * Makes the providers that have a key: `<NAME>_API_KEY` and `<NAME>_BASE_URL` of the environment, or the settings of the file, which come first. Those that need
- * no key are made where an address is given, and the services of the file in any case.
+ * Makes the providers that have a key: `<NAME>_API_KEY`, or `<NAME>_API_KEYS` with commas between several, and `<NAME>_BASE_URL` of the environment, or the
+ * settings of the file, which come first. Those that need no key are made where an address is given, and the services of the file in any case.
  *
  * @param own providers of the service itself, which need no key: the file can only limit them, and state their policies.
  * @throws ConfigurationError naming each wrong variable and field.
@@ -92,18 +92,25 @@ function createProvider({ id, create, environment, config }: Made): Provider[] {
   if (apiKeyFile !== undefined && settings.apiKey !== undefined)
     throw problem(`${path}.apiKeyFile`, 'a value beside apiKey', 'one of them');
   const ownKey = apiKeyFile === undefined ? settings.apiKey : readKey(`${path}.apiKeyFile`, apiKeyFile);
-  const apiKey = ownKey ?? (environment[`${name}_API_KEY`] || undefined);
+  const isInFile = (ownKey ?? settings.apiKeys) !== undefined;
+  const listed = environment[`${name}_API_KEYS`] || undefined;
+  const ofEnvironment = {
+    apiKey: environment[`${name}_API_KEY`] || undefined,
+    apiKeys: listed?.split(',').map((key) => ({ key })),
+  };
+  const keys = isInFile ? { apiKey: ownKey, apiKeys: settings.apiKeys } : ofEnvironment;
   const baseUrl = settings.baseUrl ?? (environment[`${name}_BASE_URL`] || undefined);
   // Without a key the address is ignored: other programs use variables such as OPENAI_BASE_URL too.
-  if (type === undefined && (id in BY_ADDRESS ? baseUrl : apiKey) === undefined) return [];
+  if (type === undefined && (id in BY_ADDRESS ? baseUrl : (keys.apiKey ?? keys.apiKeys)) === undefined) return [];
   const placeOf = (field: string) => {
     const inFile = path + field.slice(id.length);
+    if (field.startsWith(`${id}.apiKeys`) && !isInFile) return `${name}_API_KEYS`;
     if (field.endsWith('.apiKey') && ownKey === undefined) return `${name}_API_KEY`;
     if (field.endsWith('.apiKey') && apiKeyFile !== undefined) return `${path}.apiKeyFile`;
     const isOfVariable = baseUrl !== undefined && settings.baseUrl === undefined;
     return field.endsWith('.baseUrl') && isOfVariable ? `${name}_BASE_URL` : inFile;
   };
-  const given = { ...settings, ...(apiKey !== undefined && { apiKey }), ...(baseUrl !== undefined && { baseUrl }) };
+  const given = { ...settings, ...keys, ...(baseUrl !== undefined && { baseUrl }) };
   return [withPaths(placeOf, () => create(given as ProviderSettings))];
 }
 

@@ -32,6 +32,7 @@ function levelOf(event: GatewayEvent): Level {
       return event.outcome === 'given_up' ? 'warn' : 'info';
     case 'answer_finished':
     case 'provider_resumed':
+    case 'provider_key_recovered':
     case 'ledger_settle_recovered':
     case 'idempotency_recovered':
       return 'info';

@@ -3,7 +3,7 @@ import { contentOf } from './check-service.js';
 import type { Environment } from './environment.js';
 
 /** The variables of a server. Others, such as those of a shell, are not printed. */
-const OWN = /^SEARCHGATE_|^OTEL_|^ADMIN_|_(?:API_KEY|BASE_URL)$/;
+const OWN = /^SEARCHGATE_|^OTEL_|^ADMIN_|_(?:API_KEYS?|BASE_URL)$/;
 const SOUNDS_SECRET = /secret|key$|keys$|tokens?$|password|authorization|hash|headers/i;
 const REFERENCE = /\$\{([A-Za-z_]\w*)\}/;
 /** What is nested deeper is refused unread. */

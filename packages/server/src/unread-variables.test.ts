@@ -18,6 +18,11 @@ it.each([
   expect(unreadVariables({ ...set, [wanted]: 'a-key' }, {})).toEqual([]);
 });
 
+it('a check names the keys of providers that have several, and keeps silent of variables for one key', async () => {
+  const lines = (await checkService({ EXA_API_KEYS: 'hunter-1,hunter-2', EXA_KEY: 'hunter-3' })).split('\n');
+  expect(lines.slice(1)).toEqual(['Keys of exa: key-1 (serving), key-2 (serving).']);
+});
+
 it('keeps silent of variables of other programs, of empty ones, and of providers with a key in the file', () => {
   expect(unreadVariables({ HOME: '/', AWS_SECRET_KEY: 'a', EXA_KEY: '' }, {})).toEqual([]);
   expect(unreadVariables({ GEMINI_API_KEY: 'a' }, { providers: { google: { apiKey: 'a' } } })).toEqual([]);

@@ -23,8 +23,9 @@ const ENDS = [/_?(?:API_?)?(?:KEY|TOKEN|SECRET)$/, /AI_?(?:API_?)?(?:KEY|TOKEN|S
 /** A hint for each variable that is set and not read, where the variable it looks like is missing. Values are not shown. */
 export function unreadVariables(environment: Environment, { providers = {} }: ServerConfig): string[] {
   const variables = Object.keys(VENDORS)
-    .filter((id) => providers[id]?.apiKey === undefined && providers[id]?.apiKeyFile === undefined)
-    .map((id) => `${id.toUpperCase().replaceAll('-', '_')}_API_KEY`);
+    .filter((id) => !['apiKey', 'apiKeyFile', 'apiKeys'].some((field) => Object.hasOwn(providers[id] ?? {}, field)))
+    .map((id) => `${id.toUpperCase().replaceAll('-', '_')}_API_KEY`)
+    .filter((name) => !environment[`${name}S`]);
   const missing = [...variables, 'SEARCHGATE_LEDGER'].filter((name) => !environment[name]);
   return Object.keys(environment).flatMap((name) => {
     const likely = ENDS.map((end) => name.replace(end, '_API_KEY'));

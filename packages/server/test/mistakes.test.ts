@@ -53,6 +53,8 @@ const IN_FILE: Readonly<Record<string, string>> = {
   'limits.maxInFlight': 'found 0',
   'limits.maxAttempts': 'found 11',
   'providers.exa.maxConcurrent': 'found 0',
+  'providers.tavily.apiKeys[1].maxConcurrent': 'found -1',
+  'providers.tavily.apiKeys[1].key': 'found a string (not shown), expected no key twice',
   'providers.brave': 'found a provider that is not enabled',
   'alerts.thresholds[1]': 'found',
   'webhooks.endpoints[1].url': 'found "example.org"',
@@ -87,7 +89,11 @@ const CONFIG = {
   marcup: '1.2',
   cache: { ttlMs: '10m' },
   limits: { maxInFlight: 0, maxAttempts: 11 },
-  providers: { exa: { maxConcurrent: 0 }, brave: { maxConcurrent: 5 } },
+  providers: {
+    exa: { maxConcurrent: 0 },
+    brave: { maxConcurrent: 5 },
+    tavily: { apiKeys: [{ key: 'tavily-1' }, { key: 'tavily-1', maxConcurrent: -1 }] },
+  },
   alerts: { thresholds: ['0.8', 'often'] },
   webhooks: { endpoints: [hook, { ...hook, url: 'example.org' }] },
   port: 3_000,
@@ -97,6 +103,7 @@ const IN_ENVIRONMENT: Readonly<Record<string, string>> = {
   METRICS_PORT: 'found "70000"',
   ADMIN_PASSWORD_HASH: 'found a malformed value (not shown)',
   EXA_API_KEY: 'found a string (not shown)',
+  LINKUP_API_KEYS: 'found a string (not shown)',
   YOU_BASE_URL: 'found "you.example"',
   SEARCHGATE_DOCS_BASE_URL: 'SEARCHGATE_DOCS_DIR to be set as well',
   SEARCHGATE_LEDGER: 'found mysql:…',
@@ -105,6 +112,7 @@ const IN_ENVIRONMENT: Readonly<Record<string, string>> = {
   SEARCHGATE_LOG_LEVLE: 'Did you mean "SEARCHGATE_LOG_LEVEL"?',
 };
 const ENVIRONMENT = {
+  LINKUP_API_KEYS: 'linkup-1, linkup-2',
   METRICS_PORT: '70000',
   ADMIN_PASSWORD_HASH: 'hunter2',
   EXA_API_KEY: 'a key\nof two lines',

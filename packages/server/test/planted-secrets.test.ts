@@ -37,6 +37,13 @@ const CONFIG = {
       baseUrl: `https://exa.example/${secret()}`,
     },
     you: { apiKey: '${YOU}', baseUrl: `https://you.example/v1` },
+    tavily: {
+      apiKeys: [
+        { key: secret(), name: 'main' },
+        { key: '${TAVILY_TWO}', maxConcurrent: 2 },
+      ],
+      pick: 'first',
+    },
   },
   managementTokens: [{ name: 'ci', tokenHash: hash(), role: 'viewer', organizations: ['acme'] }],
   webhooks: {
@@ -50,6 +57,8 @@ const ENVIRONMENT = {
   KEY_OF_TWO: secret(),
   LABEL: secret(),
   YOU: secret(),
+  TAVILY_TWO: secret(),
+  LINKUP_API_KEYS: `${secret()},${secret()}`,
   BRAVE_API_KEY: secret(),
   BRAVE_BASE_URL: `https://brave.example/${secret()}`,
   SEARCHGATE_LEDGER: `postgres://money:${secret()}@db.example/money?password=${secret()}`,

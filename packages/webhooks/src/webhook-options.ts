@@ -37,6 +37,8 @@ const EVENTS: Readonly<Record<WebhookEvent, true>> = {
   credits_low: true,
   provider_paused: true,
   provider_resumed: true,
+  provider_key_failed: true,
+  provider_key_recovered: true,
   provider_slot_refused: true,
   ledger_settle_failed: true,
   ledger_settle_recovered: true,

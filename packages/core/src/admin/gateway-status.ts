@@ -1,6 +1,8 @@
 import type { StoreStatus } from '../base/events/watch-store.js';
 import type { Settler } from '../call/settler.js';
 import type { InFlightRequests } from '../limits/in-flight-requests.js';
+import type { KeyStatus } from '../limits/key-ring.js';
+import type { ProviderLimits } from '../limits/provider-limits.js';
 import type { CircuitBreaker, ProviderStatus } from '../routing/circuit-breaker.js';
 
 /** The current activity of a gateway in this process. */
@@ -12,7 +14,11 @@ export interface GatewayStatus {
   /** Charges and releases that the ledger could not write yet. They are retried in the background. */
   readonly settlesWaiting: number;
   /** In the order of the option `providers`. */
-  readonly providers: readonly (ProviderStatus & { readonly id: string })[];
+  readonly providers: readonly (ProviderStatus & {
+    readonly id: string;
+    /** The keys of a provider that has several, in their order. */
+    readonly keys?: readonly KeyStatus[] | undefined;
+  })[];
   /** The ledger, the idempotency store, the request log if there is one, and the key store unless the host authenticates. */
   readonly stores: readonly StoreStatus[];
   /** Whether `close` has been called: new calls are refused with 503 `shutting_down`. */
@@ -23,16 +29,17 @@ export interface StatusDeps {
   readonly admission: Pick<InFlightRequests, 'underWay' | 'isDraining'>;
   readonly settler: Pick<Settler, 'open' | 'waiting'>;
   readonly breaker: Pick<CircuitBreaker, 'statusOf'>;
+  readonly limits: Pick<ProviderLimits, 'ringOf'>;
   readonly providers: readonly { readonly id: string }[];
   readonly watches: { readonly all: readonly { readonly status: StoreStatus }[] };
 }
 
-export function readStatus({ admission, settler, breaker, providers, watches }: StatusDeps): GatewayStatus {
+export function readStatus({ admission, settler, breaker, limits, providers, watches }: StatusDeps): GatewayStatus {
   return {
     inFlight: admission.underWay,
     holdsInFlight: settler.open,
     settlesWaiting: settler.waiting,
-    providers: providers.map(({ id }) => ({ id, ...breaker.statusOf(id) })),
+    providers: providers.map(({ id }) => ({ id, ...breaker.statusOf(id), keys: limits.ringOf(id)?.statuses() })),
     stores: watches.all.map(({ status }) => status),
     closing: admission.isDraining,
   };

@@ -54,6 +54,11 @@ export const METRICS = {
     'Pauses of a provider after failures. scope is "all", or "some_organizations" for a pause for one organization.',
     ['provider', 'reason', 'scope'],
   ),
+  'searchgate.provider.key_failures': counter(
+    '{failure}',
+    'How often one of several keys of a provider was left out. state is "rejected", "out_of_credit" or "rate_limited".',
+    ['provider', 'key', 'state'],
+  ),
   'searchgate.provider.slots_refused': counter(
     '{request}',
     'Calls that found no slot at a provider: passed_over, waited or given_up, with the reason.',
@@ -107,6 +112,11 @@ export const METRICS = {
     '',
     '1 while a provider is paused, otherwise 0. scope is "all", until it answers again, or "some_organizations", for pauses by their own failures.',
     ['provider', 'scope'],
+  ),
+  'searchgate.provider.key_state': gauge(
+    '',
+    'Always 1. state is "serving", or why the key is left out: "rejected", "out_of_credit" or "rate_limited".',
+    ['provider', 'key', 'state'],
   ),
 } satisfies Record<string, MetricDefinition>;
 

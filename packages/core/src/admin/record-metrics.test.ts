@@ -91,6 +91,7 @@ const limited = {
   provider: 'exa',
   model: 'exa/answer',
 } as const;
+const KEY_OUT = { provider: 'exa', key: 'main', state: 'rejected' } as const;
 const reason = 'connection_wait_exceeded' as const;
 
 /** Each counted event, with its metrics. */
@@ -129,6 +130,7 @@ const COUNTED: [GatewayEvent, Recorded[]][] = [
     { ...pause, organizationId: 'acme' },
     [['searchgate.provider.pauses', 1, { provider: 'exa', reason: 'upstream_error', scope: 'some_organizations' }]],
   ],
+  [{ type: 'provider_key_failed', atMs: 1, ...KEY_OUT }, [['searchgate.provider.key_failures', 1, KEY_OUT]]],
   [
     { ...limited, reason, outcome: 'given_up', waitedMs: 10 },
     [['searchgate.provider.slots_refused', 1, { provider: 'exa', reason, outcome: 'given_up' }]],
@@ -175,6 +177,7 @@ const UNCOUNTED: GatewayEvent[] = [
   { type: 'store_recovered', atMs: 2, store: 'ledger', sinceMs: 0, downMs: 2 },
   { type: 'ledger_settle_recovered', atMs: 1, holdId: 'a', attempts: 2 },
   { type: 'idempotency_recovered', atMs: 1, requestId: 'a', attempts: 2 },
+  { type: 'provider_key_recovered', atMs: 1, ...KEY_OUT },
   { type: 'provider_resumed', atMs: 1, provider: 'exa', organizationId: null },
 ];
 
@@ -188,6 +191,7 @@ function gauges(): Recorded[] {
     state,
     pausedUntilMs: null,
     pausedForOrganizationIds: state === 'probing' ? ['acme'] : [],
+    keys: state === 'probing' ? [{ name: 'main', state: 'rejected' as const, outUntilMs: null }] : undefined,
   }));
   const stores = [
     { id: 'ledger', downSinceMs: 5 },
@@ -234,6 +238,7 @@ describe('the metrics', () => {
       ['searchgate.provider.paused', 0, { provider: 'is-serving', scope: 'some_organizations' }],
       ['searchgate.provider.paused', 1, { provider: 'is-paused', scope: 'all' }],
       ['searchgate.provider.paused', 0, { provider: 'is-paused', scope: 'some_organizations' }],
+      ['searchgate.provider.key_state', 1, { provider: 'is-probing', key: 'main', state: 'rejected' }],
       ['searchgate.provider.paused', 1, { provider: 'is-probing', scope: 'all' }],
       ['searchgate.provider.paused', 1, { provider: 'is-probing', scope: 'some_organizations' }],
     ]);

@@ -37,7 +37,9 @@ export function recordGauges(gateway: Pick<MeteredGateway, 'status' | 'checkStor
   record('searchgate.holds.in_flight', holdsInFlight, {});
   record('searchgate.settles.waiting', settlesWaiting, {});
   for (const { id, downSinceMs } of stores) record('searchgate.ledger.up', downSinceMs === null ? 1 : 0, { store: id });
-  for (const { id: provider, state, pausedForOrganizationIds: organizations } of providers) {
+  for (const { id: provider, state, pausedForOrganizationIds: organizations, keys = [] } of providers) {
+    for (const { name: key, state: keyState } of keys)
+      record('searchgate.provider.key_state', 1, { provider, key, state: keyState });
     record('searchgate.provider.paused', state === 'serving' ? 0 : 1, { provider, scope: 'all' });
     record('searchgate.provider.paused', organizations.length > 0 ? 1 : 0, { provider, scope: 'some_organizations' });
   }
@@ -68,6 +70,8 @@ const RECORDERS: Recorders = {
     const scope = organizationId === null ? 'all' : 'some_organizations';
     record('searchgate.provider.pauses', 1, { provider, reason, scope });
   },
+  provider_key_failed: ({ provider, key, state }, record) =>
+    record('searchgate.provider.key_failures', 1, { provider, key, state }),
   provider_slot_refused: ({ provider, reason, outcome }, record) =>
     record('searchgate.provider.slots_refused', 1, { provider, reason, outcome }),
   ledger_settle_failed({ final }, record) {

@@ -93,9 +93,10 @@ export function recordRequests(deps: RecordRequestsDeps): () => Promise<void> {
 function attemptsUnderWay() {
   const attempts = new Map<string, AttemptRow[]>();
   return {
-    add({ requestId, provider, model, outcome, durationMs, cost }: AttemptFinished): void {
+    add({ requestId, provider, model, outcome, durationMs, cost, key }: AttemptFinished): void {
       const known = attempts.get(requestId) ?? [];
-      if (known.length < MAX_ATTEMPTS) known.push({ provider, model, outcome, durationMs: tenths(durationMs), cost });
+      const row = { provider, model, outcome, durationMs: tenths(durationMs), cost };
+      if (known.length < MAX_ATTEMPTS) known.push(key === undefined ? row : { ...row, key });
       attempts.set(requestId, known);
       const [oldest] = attempts.keys();
       if (attempts.size > MAX_UNDER_WAY && oldest !== undefined) attempts.delete(oldest);

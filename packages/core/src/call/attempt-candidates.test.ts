@@ -53,7 +53,7 @@ function start(providers: readonly string[], replies: readonly (UpstreamError | 
     areOver: () => hooks.over,
     start: createDeadlines(clock).start,
   };
-  const limits = createProviderLimits({ ...UNLIMITED, clock });
+  const limits = createProviderLimits({ ...UNLIMITED, clock, cooldownMs: 30_000, emit: () => undefined });
   const permits = new ProviderPermits({ breaker, limits, deadlines, clock, events: { emit: () => undefined } });
   const run = () =>
     attemptCandidates(

@@ -39,6 +39,8 @@ function start(answer: AnswerAdapter['answer'] | undefined) {
     connections: 1,
     limits: new Map(),
     maxConnectionWaitMs: 0,
+    cooldownMs: 30_000,
+    emit: () => undefined,
     slots: { total: 1, perOrganization: 1 },
     clock,
   });

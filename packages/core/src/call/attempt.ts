@@ -1,49 +1,25 @@
 import { isUpstreamError, UpstreamError } from '../base/errors/upstream-error.js';
-import type { EventStream } from '../base/events/events.js';
 import type { Logger } from '../base/events/logger.js';
 import type { AttemptFinished } from '../base/events/provider-events.js';
 import type { TracedAttempt } from '../base/events/tracing.js';
 import type { NanoUsd } from '../base/money.js';
 import { resolvedSearch } from '../base/search-options/asked-search.js';
-import type { Clock } from '../base/time/clock.js';
-import type { Deadline, Deadlines } from '../base/time/deadline.js';
+import type { Deadline } from '../base/time/deadline.js';
 import type { CallableModel } from '../catalog/catalog.js';
 import { tokenCount } from '../catalog/units.js';
-import type { AttemptContext, AttemptStream, CallStream, ProviderAnswer } from '../kinds/kind-call.js';
-import { costOf, lossOf, mayBeBilled, possibleCost, type SoldUnits } from '../kinds/sold-units.js';
+import type { ProviderAnswer } from '../kinds/kind-call.js';
+import { costOf, lossOf, mayBeBilled } from '../kinds/sold-units.js';
 import type { Loss } from '../ledger/ledger.js';
-import type { Slot } from '../limits/provider-limits.js';
-import type { CallContext, Provider } from '../provider-kit/provider.js';
-import type { Latencies } from '../routing/latencies.js';
 import { boundText } from '../text/page-fields.js';
 import { MAX_ID_CHARACTERS } from '../text/reply-limits.js';
-import type { AnswerRequest, RequestContext } from './answer.js';
-import type { ProviderPermit } from './provider-permits.js';
-import type { Race } from './race.js';
-
-export interface AttemptDeps {
-  /** By id. */
-  readonly providers: ReadonlyMap<string, Provider>;
-  /** Creates the upstream client of one attempt, bound to its deadline. */
-  openUpstream(deadline: Deadline, provider: string): CallContext['upstream'];
-  readonly latencies: Pick<Latencies, 'record'>;
-  readonly deadlines: Deadlines;
-  readonly clock: Clock;
-  readonly events: EventStream;
-  readonly logger: Logger;
-}
-
-export interface AttemptInput {
-  readonly permit: ProviderPermit;
-  readonly request: Pick<AnswerRequest, 'call' | 'search' | 'apiKey'>;
-  readonly context: RequestContext;
-  /** The call's deadline, by the monotonic clock. */
-  readonly endsAtMs: number;
-  /** The caller's stream; `null` when the caller wants the whole answer at once. */
-  readonly live: CallStream | null;
-  /** The race of a hedged call; `undefined` when the call is not hedged. */
-  readonly race?: Race | undefined;
-}
+import {
+  type AttemptDeps,
+  type AttemptInput,
+  evidenceOf,
+  lossOfFailure,
+  OwnContext,
+  type WayOfAttempt,
+} from './attempt-context.js';
 
 export type AttemptResult = { readonly losses: readonly Loss[] } & (
   | { readonly status: 'answered'; readonly outcome: ProviderAnswer }
@@ -68,30 +44,26 @@ export function createAttempt(deps: AttemptDeps): Attempt {
     const span = context.span?.startAttempt({ requestId, attempt, provider, model: model.slug, category });
     const deadline = deps.deadlines.start(Math.max(0, timeoutMs));
     race?.join(candidate, () => deadline.pass());
-    const live = input.live?.open(candidate, race && (() => race.claim(candidate)));
+    const open = () => input.live?.open(candidate, race && (() => race.claim(candidate)));
+    const way: WayOfAttempt = { deadline, open, live: open(), losses: [] };
     let result: ProviderAnswer | UpstreamError;
     try {
-      const way = { deadline, live };
       const asked = span === undefined ? askProvider(deps, input, way) : span.run(() => askProvider(deps, input, way));
       result = await orTimeout(deadline, asked);
     } catch (error) {
       result = isUpstreamError(error) ? adoptError(error) : adapterBug(deps.logger, candidate, error);
     } finally {
       deadline.clear();
-      live?.end();
+      way.live?.end();
       permit.free();
     }
     const durationMs = deps.clock.monotonic() - startMs;
     const isLost =
       race !== undefined && (result instanceof UpstreamError ? race.isLostBy(candidate) : !race.claim(candidate));
-    const ended = { result, attempt, timeoutMs, durationMs, span };
-    return isLost ? endLost(deps, input, ended) : end(deps, input, ended);
+    const ended = { result, attempt, timeoutMs, durationMs, span, key: way.key };
+    const done = isLost ? endLost(deps, input, ended) : end(deps, input, ended);
+    return way.losses.length === 0 ? done : { ...done, losses: [...way.losses, ...done.losses] };
   };
-}
-
-interface WayOfAttempt {
-  readonly deadline: Deadline;
-  readonly live: AttemptStream | undefined;
 }
 
 function askProvider(deps: AttemptDeps, input: AttemptInput, way: WayOfAttempt): Promise<ProviderAnswer> {
@@ -114,14 +86,7 @@ function end(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptResul
     if (usedItsDeadline(candidate, ended, result)) deps.latencies.record(candidate.model.slug, durationMs);
     // The provider bills a part that was delivered, though the caller does not pay for it.
     const isSold = input.live?.hasStarted === true || mayBeBilled(result);
-    const atMs = deps.clock.now();
-    const loss = lossOf(candidate, {
-      cost: costOf(result),
-      isSold,
-      reason: result.reason,
-      atMs,
-      units: input.request.call.askedUnits(candidate.model)?.likely,
-    });
+    const loss = lossOfFailure(deps, input, { error: result, isSold });
     emitFinished(deps, input, { ...ended, outcome: result.reason, cost: loss?.cost ?? null });
     return { status: 'failed', error: result, losses: loss === null ? [] : [loss] };
   }
@@ -154,14 +119,6 @@ function lossesOfParts({ model, provider }: CallableModel, result: ProviderAnswe
 
 const NO_LOSSES: readonly Loss[] = [];
 
-/**
- * Of a page that the caller names, the caller may own the server: a vendor that takes its failure for one of its own must not be paused for all callers.
- */
-function evidenceOf({ request: { call } }: AttemptInput, error: UpstreamError): UpstreamError {
-  const isDoubtful = error.reason === 'upstream_error' || error.reason === 'upstream_auth_failed';
-  return call.kind.mayFailByInput && isDoubtful ? new UpstreamError('upstream_invalid_response', error) : error;
-}
-
 /** A timeout counts as a latency only if the attempt had the model's full timeout, not just the rest of the call's time. */
 function usedItsDeadline(candidate: CallableModel, { timeoutMs }: Ended, { reason, phase }: UpstreamError): boolean {
   return reason === 'upstream_timeout' && phase !== 'connect' && timeoutMs >= candidate.timeoutMs;
@@ -170,45 +127,6 @@ function usedItsDeadline(candidate: CallableModel, { timeoutMs }: Ended, { reaso
 /** The attempt had less time because the call had waited for one of our slots: its timeout says nothing about the provider. */
 function wasCutShort({ permit, context }: AttemptInput, { timeoutMs }: Ended, { reason }: UpstreamError): boolean {
   return reason === 'upstream_timeout' && context.waitedMs > 0 && timeoutMs < permit.candidate.timeoutMs;
-}
-
-/** The context of one attempt. A class, because an object literal would create its functions anew for every attempt. */
-class OwnContext implements AttemptContext {
-  readonly upstream: CallContext['upstream'];
-  readonly live: AttemptStream | undefined;
-  readonly #deps: AttemptDeps;
-  readonly #input: AttemptInput;
-  readonly #deadline: Deadline;
-
-  constructor(deps: AttemptDeps, input: AttemptInput, { deadline, live }: WayOfAttempt) {
-    this.upstream = deps.openUpstream(deadline, input.permit.candidate.provider);
-    this.live = live;
-    this.#deps = deps;
-    this.#input = input;
-    this.#deadline = deadline;
-  }
-
-  /** Created at the first read. */
-  get signal(): AbortSignal {
-    return this.#deadline.signal;
-  }
-
-  enterSlot(): Slot | null {
-    return this.#input.permit.enterSlot();
-  }
-
-  costOf(part: SoldUnits): NanoUsd {
-    return possibleCost(this.#input.permit.candidate, part, this.#deps.clock.now());
-  }
-
-  citationsDropped({ dropped, kept }: { readonly dropped: number; readonly kept: number }): void {
-    if (this.#deadline.passed) return;
-    const { events, clock } = this.#deps;
-    const { permit, context } = this.#input;
-    const { provider, model } = permit.candidate;
-    const about = { requestId: context.requestId, provider, model: model.slug };
-    events.emit({ type: 'citations_dropped', atMs: clock.now(), ...about, dropped, kept });
-  }
 }
 
 /** Rejects when the deadline passes, even if the adapter ignores its signal. */
@@ -240,6 +158,8 @@ interface Ended {
   readonly timeoutMs: number;
   readonly durationMs: number;
   readonly span: TracedAttempt | undefined;
+  /** The key that was used last, of a provider with several. */
+  readonly key: string | undefined;
 }
 
 interface Finished extends Ended, Pick<AttemptFinished, 'outcome'> {
@@ -248,7 +168,7 @@ interface Finished extends Ended, Pick<AttemptFinished, 'outcome'> {
 
 function emitFinished({ events, clock }: AttemptDeps, { permit, context }: AttemptInput, finished: Finished): void {
   const { candidate } = permit;
-  const { result, attempt, outcome, durationMs, cost, span } = finished;
+  const { result, attempt, outcome, durationMs, cost, span, key } = finished;
   const failure = result instanceof UpstreamError ? result : null;
   const usage = result instanceof UpstreamError ? result.usage : result.cost.usage;
   const event: AttemptFinished = {
@@ -268,6 +188,7 @@ function emitFinished({ events, clock }: AttemptDeps, { permit, context }: Attem
     inputTokens: tokenCount(usage?.inputTokens),
     outputTokens: tokenCount(usage?.outputTokens),
     detail: failure?.detail ?? '',
+    ...(key !== undefined && { key }),
   };
   events.emit(event);
   span?.end(event);

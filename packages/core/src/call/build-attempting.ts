@@ -1,4 +1,4 @@
-import type { EventStream } from '../base/events/events.js';
+import type { EventStream, GatewayEvent } from '../base/events/events.js';
 import type { Logger } from '../base/events/logger.js';
 import type { Clock } from '../base/time/clock.js';
 import type { Deadlines } from '../base/time/deadline.js';
@@ -8,8 +8,9 @@ import { createCircuitBreaker } from '../routing/circuit-breaker.js';
 import { createHedgeBudget } from '../routing/hedge-budget.js';
 import type { ParsedHedging } from '../routing/hedging-options.js';
 import type { Latencies } from '../routing/latencies.js';
-import { type AttemptDeps, createAttempt } from './attempt.js';
+import { createAttempt } from './attempt.js';
 import type { AttemptCandidatesDeps } from './attempt-candidates.js';
+import type { AttemptDeps } from './attempt-context.js';
 import { ProviderPermits, type ProviderPermitsDeps } from './provider-permits.js';
 
 export interface AttemptingOptions {
@@ -44,20 +45,23 @@ export type Attempting = AttemptCandidatesDeps & Pick<ProviderPermitsDeps, 'brea
 /** Builds the parts that make the attempts of all calls. */
 export function buildAttempting(options: AttemptingOptions): Attempting {
   const { config, random, openUpstream, latencies, deadlines, events } = options;
-  const { clock, logger, maxAttempts } = config;
+  const { clock, logger, maxAttempts, providerCooldownMs: cooldownMs } = config;
+  const emit = (event: GatewayEvent) => {
+    events.emit(event);
+  };
   const breaker = createCircuitBreaker({
     failureThreshold: config.providerFailureThreshold,
-    cooldownMs: config.providerCooldownMs,
+    cooldownMs,
     clock,
-    emit: (event) => {
-      events.emit(event);
-    },
+    emit,
   });
   const providers = new Map(config.providers.map((provider) => [provider.id, provider]));
   const limits = createProviderLimits({
     ...options.limits,
     providers: config.providers,
     connections: config.maxConnectionsPerProvider,
+    cooldownMs,
+    emit,
     maxConnectionWaitMs: config.maxConnectionWaitMs,
     clock,
   });

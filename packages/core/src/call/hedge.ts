@@ -5,7 +5,8 @@ import type { HedgeBudget } from '../routing/hedge-budget.js';
 import type { Hedge } from '../routing/hedges.js';
 import type { Latencies } from '../routing/latencies.js';
 import type { AnswerRequest } from './answer.js';
-import type { Attempt, AttemptInput, AttemptResult } from './attempt.js';
+import type { Attempt, AttemptResult } from './attempt.js';
+import type { AttemptInput } from './attempt-context.js';
 import type { ProviderPermit, ProviderPermits } from './provider-permits.js';
 import { Race } from './race.js';
 

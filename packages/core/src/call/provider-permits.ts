@@ -5,7 +5,8 @@ import type { ProviderSlotRefused } from '../base/events/provider-events.js';
 import type { Clock } from '../base/time/clock.js';
 import type { Deadlines } from '../base/time/deadline.js';
 import type { CallableModel } from '../catalog/catalog.js';
-import type { ProviderLimits, Slot } from '../limits/provider-limits.js';
+import { isOfKey, type KeyRing } from '../limits/key-ring.js';
+import type { ProviderLimits, Slot, WaitingCall } from '../limits/provider-limits.js';
 import type { CircuitBreaker, CircuitPermit } from '../routing/circuit-breaker.js';
 import type { AnswerRequest, RequestContext } from './answer.js';
 
@@ -40,15 +41,37 @@ export function neededMs({ timeoutMs }: Pick<CallableModel, 'timeoutMs'>): numbe
  */
 export class ProviderPermit {
   readonly candidate: CallableModel;
+  /** The slot of the attempt. */
+  readonly slot: Slot;
   readonly #deps: Pick<ProviderPermitsDeps, 'breaker' | 'limits'>;
   readonly #circuit: CircuitPermit;
-  readonly #slot: Slot;
 
   constructor(deps: Pick<ProviderPermitsDeps, 'breaker' | 'limits'>, candidate: CallableModel, held: HeldPermit) {
     this.candidate = candidate;
     this.#deps = deps;
     this.#circuit = held.circuit;
-    this.#slot = held.slot;
+    this.slot = held.slot;
+  }
+
+  /** The keys of the provider, where it has several. */
+  get ring(): KeyRing | undefined {
+    return this.#deps.limits.ringOf(this.#circuit.provider);
+  }
+
+  /** Takes a slot with a key other than these, which serves. Where such keys are busy, waits as a call does. @returns `null` for none in time. */
+  async nextSlot(tried: ReadonlySet<string>, wait: Omit<WaitingCall, 'organizationId'>): Promise<Slot | null> {
+    const { limits } = this.#deps;
+    const { provider, organizationId } = this.#circuit;
+    const slot = limits.enter(provider, organizationId, tried);
+    if (slot !== null || !this.#hasKey(tried)) return slot;
+    const waited = await limits.wait(provider, { organizationId, ...wait });
+    if (waited?.key === undefined || (!tried.has(waited.key.key.name) && !wait.isGone())) return waited;
+    waited.free();
+    return null;
+  }
+
+  #hasKey(tried?: ReadonlySet<string>): boolean {
+    return (this.ring?.serving(tried).length ?? 0) > 0;
   }
 
   /** Takes one more slot, for a request beside that of the attempt. @returns `null` when the provider or the organization is at its limit. */
@@ -59,7 +82,7 @@ export class ProviderPermit {
 
   /** Gives the slot back. Only the first time counts. */
   free(): void {
-    this.#slot.free();
+    this.slot.free();
   }
 
   /** The provider answered. */
@@ -67,9 +90,10 @@ export class ProviderPermit {
     this.#deps.breaker.succeeded(this.#circuit);
   }
 
-  /** The attempt failed. */
+  /** The attempt failed. Of a key alone, that tells nothing about the provider while another key serves. */
   failed(error: UpstreamError): void {
-    this.#deps.breaker.failed(this.#circuit, error);
+    if (isOfKey(error) && this.#hasKey()) this.abandoned();
+    else this.#deps.breaker.failed(this.#circuit, error);
   }
 
   /** The gateway ended the attempt, which tells nothing about the provider. */

@@ -53,7 +53,7 @@ function start(price: CompiledPrice, attempt: () => ReturnType<Attempt>, order?:
   const context = openContext('req');
   const ledger = { hold: ({ amount }: { amount: bigint }) => Promise.resolve({ status: 'held', amount }) };
   const retry = { baseDelayMs: 1, maxDelayMs: 1, random: () => 0 };
-  const limits = createProviderLimits({ ...UNLIMITED, clock });
+  const limits = createProviderLimits({ ...UNLIMITED, clock, cooldownMs: 30_000, emit: () => undefined });
   const deadlines = createDeadlines(clock);
   const deps: RunAnswerDeps = {
     holding: {

@@ -2,6 +2,7 @@ import { UpstreamError } from '../base/errors/upstream-error.js';
 import type { NanoUsd } from '../base/money.js';
 import type { BilledPart } from '../catalog/charge.js';
 import type { OutcomeCost } from '../catalog/model-entry.js';
+import type { Slot } from '../limits/provider-limits.js';
 import type { AttemptContext } from './kind-call.js';
 
 /** Most calls to a provider at once, of one attempt. */
@@ -38,29 +39,29 @@ const NO_WEIGHTS = { weights: [], most: 0 };
  * Runs the parts of one attempt. The attempt has one slot at the provider; further parts at once take slots of their own, as calls do, and where none is
  * free the parts go one after another.
  *
- * @param run returns whether the next part is wanted.
+ * @param run gets the part's own slot, and returns whether the next part is wanted.
  */
 export async function runParts(
   count: number,
-  run: (at: number) => Promise<boolean>,
+  run: (at: number, slot: Slot | null) => Promise<boolean>,
   context: Pick<AttemptContext, 'enterSlot' | 'signal'>,
 ): Promise<void> {
   let next = 0;
   let isWanted = true;
 
-  async function runNext(): Promise<void> {
-    isWanted = (await run(next++)) && isWanted;
+  async function runNext(slot: Slot | null): Promise<void> {
+    isWanted = (await run(next++, slot)) && isWanted;
   }
 
   async function runOthers(isFirst: boolean): Promise<void> {
     while (isWanted && next < count && !context.signal.aborted) {
       const slot = context.enterSlot();
       if (slot === null && !isFirst) return;
-      await runNext().finally(() => slot?.free());
+      await runNext(slot).finally(() => slot?.free());
     }
   }
 
-  const first = runNext().then(() => runOthers(true));
+  const first = runNext(null).then(() => runOthers(true));
   const others = Array.from({ length: MAX_PARTS_AT_ONCE - 1 }, () => runOthers(false));
   await Promise.all([first, ...others]);
 }

@@ -1,6 +1,7 @@
 import { isUpstreamError, UpstreamError } from '../base/errors/upstream-error.js';
 import { tokenCount } from '../catalog/units.js';
 import type { Loss } from '../ledger/ledger.js';
+import type { Slot } from '../limits/provider-limits.js';
 import type { Embedding, EmbedOutcome, EmbedPort, ProviderEmbed } from '../provider-kit/provider.js';
 import { costOfParts, errorOfParts, type PaidPart, partsOf, runParts } from './batches.js';
 import { isObject, requireOutcome } from './kind.js';
@@ -17,6 +18,8 @@ const ROLE_TOKENS = 24;
 export function mostTokens(model: ProviderEmbed['model'], most: number, inputType: ProviderEmbed['inputType']): number {
   return Math.min(inputLimit(model), most + (inputType === undefined ? 0 : ROLE_TOKENS));
 }
+
+const NO_BATCH: Batch = { texts: [], first: 0, halvings: 0 };
 
 /** Texts that are sent together. */
 interface Batch {
@@ -54,10 +57,11 @@ export async function embedInParts(
   let failure: UpstreamError | undefined;
 
   /** @returns whether the next texts are wanted. */
-  async function embed({ texts, first, halvings }: Batch): Promise<boolean> {
+  async function embed({ texts, first, halvings }: Batch, slot: Slot | null): Promise<boolean> {
     const units = { tokens: texts.reduce((sum, text) => sum + Math.min(limit, likelyTokens(text)), 0) };
     try {
-      const outcome = requireOutcome(await port.embed({ ...call, inputs: texts }, context), 'embeddings');
+      const outcome = await context.ask((own) => port.embed({ ...call, inputs: texts }, own), slot);
+      requireOutcome(outcome, 'embeddings');
       const tokens = tokenCount(outcome.cost.usage?.inputTokens) || undefined;
       // A count of nothing is no count: beside those of other parts it would pass for part of the sum.
       const cost = tokens === undefined ? { reported: outcome.cost.reported } : outcome.cost;
@@ -71,14 +75,14 @@ export async function embedInParts(
       if (error.mayFitInParts && texts.length > 1 && halvings < MAX_HALVINGS && !context.signal.aborted) {
         const half = Math.ceil(texts.length / 2);
         const later = { texts: texts.slice(half), first: first + half, halvings: halvings + 1 };
-        return (await embed({ ...later, texts: texts.slice(0, half), first })) && embed(later);
+        return (await embed({ ...later, texts: texts.slice(0, half), first }, slot)) && embed(later, slot);
       }
       failure ??= error;
     }
     return failure === undefined;
   }
 
-  await runParts(batches.length, (at) => embed(batches[at] ?? { texts: [], first: 0, halvings: 0 }), context);
+  await runParts(batches.length, (at, slot) => embed(batches[at] ?? NO_BATCH, slot), context);
   // Texts that were not sent: the time was over.
   const count = made.reduce((sum, { texts }) => sum + texts.length, 0);
   if (count < inputs.length) failure ??= new UpstreamError('upstream_timeout', { phase: 'body' });

@@ -47,11 +47,12 @@ async function read(
   // A page costs ten.
   const costOf = ({ cost: { reported }, isSold, units }: SoldUnits) =>
     reported ?? (isSold ? 10n * BigInt(units!.pages!) : 0n);
+  const context = { signal, enterSlot, costOf, ask: (send) => send(context) } as AttemptContext;
   const asked = { urls: urlsOf(3), format: 'markdown', maxCharacters: 1_000, ...input } as const;
   const outcome = await extractKind.ask(
     provider,
     { model, facts: {} as Facts, input: asked, search: undefined, options: undefined },
-    { signal, enterSlot, costOf } as AttemptContext,
+    context,
   );
   return { calls, mostAtOnce, ...outcome };
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isUpstreamError, UpstreamError } from '../base/errors/upstream-error.js';
 import { hasMoreCharacters } from '../base/options/characters.js';
 import { askedFor, type Units } from '../catalog/units.js';
+import type { Slot } from '../limits/provider-limits.js';
 import {
   type ExtractedPage,
   type ExtractOutcome,
@@ -238,10 +239,10 @@ async function readInParts(
   const parts = partsOf(urls, port.maxUrls);
   const outcomes: (ExtractOutcome | UpstreamError)[] = [];
 
-  async function readPart(at: number): Promise<true> {
+  async function readPart(at: number, slot: Slot | null): Promise<true> {
     const part = { model: call.model, urls: parts[at] ?? [], format };
-    outcomes[at] = await port
-      .extract(part, context)
+    outcomes[at] = await context
+      .ask((own) => port.extract(part, own), slot)
       .then((outcome) => boundPages(requireOutcome(outcome, 'pages'), maxCharacters), asUpstreamError);
     return true;
   }

@@ -109,6 +109,12 @@ export interface AskedModel {
 export interface AttemptContext extends CallContext {
   /** The attempt's part of the caller's stream; `undefined` where the caller wants everything at once. */
   readonly live: AttemptStream | undefined;
+  /**
+   * Sends one request of the call. Where the provider refuses one of several keys, the request is sent again with the next one.
+   *
+   * @param slot that the request has besides that of the attempt. Default: none.
+   */
+  ask<T>(send: (context: AttemptContext) => Promise<T>, slot?: Slot | null): Promise<T>;
   /** Takes one more slot at the provider, for a request beside that of the attempt. @returns `null` when the provider or the organization is at its limit. */
   enterSlot(): Slot | null;
   /** The possible cost of a part of the call, by its report or the model's prices. */

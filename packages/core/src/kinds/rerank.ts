@@ -161,7 +161,7 @@ export const rerankKind: Kind<z.output<ReturnType<typeof fields>>, RerankInput, 
   smallest: { searchUnits: 1, tokens: 118 },
   async ask({ id, rerank: port }, { model, input }, context) {
     if (port === undefined) throw new Error(`the provider ${id} has no rerank`);
-    const outcome = await port.rerank({ model, ...input }, context);
+    const outcome = await context.ask((own) => port.rerank({ model, ...input }, own));
     const { cost, ranks, upstreamRequestId } = requireOutcome(outcome, 'ranks');
     const results = rankedDocuments(ranks, input, cost);
     const searchUnits = tokenCount(cost.usage?.searchUnits) || undefined;

@@ -26,7 +26,8 @@ async function found(
   const options = includeDomains && { includeDomains };
   const facts = {} as CallableModel['facts'];
   const asked = { model: ofModel, facts, input: { ...INPUT, ...input }, search: options, options };
-  const outcome = await searchKind.ask(provider, asked, {} as AttemptContext);
+  const context = { ask: (send) => send(context) } as AttemptContext;
+  const outcome = await searchKind.ask(provider, asked, context);
   return { call: calls[0], outcome, pages: outcome.value };
 }
 

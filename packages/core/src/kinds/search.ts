@@ -149,7 +149,7 @@ export const searchKind: Kind<z.output<ReturnType<typeof fields>>, SearchInput, 
   async ask({ id, search: port }, { model, input, search, options }, context) {
     if (port === undefined) throw new Error(`the provider ${id} has no search`);
     const maxResults = Math.min(input.maxResults, model.maxResults ?? DEFAULT_MAX_RESULTS);
-    const outcome = await port.search({ model, ...input, maxResults, search }, context);
+    const outcome = await context.ask((own) => port.search({ model, ...input, maxResults, search }, own));
     const { cost, results, upstreamRequestId } = requireOutcome(outcome, 'results');
     const value = foundPages(results, input, options);
     return { value, cost, ...(upstreamRequestId && { upstreamRequestId }) };

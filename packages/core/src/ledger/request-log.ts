@@ -38,7 +38,7 @@ export interface RequestRow
 }
 
 /** An attempt at a provider. */
-export type AttemptRow = Pick<AttemptFinished, 'provider' | 'model' | 'outcome' | 'durationMs' | 'cost'>;
+export type AttemptRow = Pick<AttemptFinished, 'provider' | 'model' | 'outcome' | 'durationMs' | 'cost' | 'key'>;
 
 /** A call with its attempts, in their order. */
 export interface LoggedRequest extends RequestRow {

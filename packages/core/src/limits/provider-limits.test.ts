@@ -231,6 +231,8 @@ describe('the limits of all providers', () => {
       limits: new Map([['limited', { maxConcurrent: 1, maxQueueMs: 300 }]]),
       connections: 1,
       maxConnectionWaitMs: 200,
+      cooldownMs: 30_000,
+      emit: () => undefined,
       slots: { total: 20, perOrganization: 8 },
       clock,
     });

@@ -1,16 +1,19 @@
 import type { Clock } from '../base/time/clock.js';
 import type { Provider } from '../provider-kit/provider.js';
 import { createFairQueue, createSemaphore, type QueueLimits, type SemaphoreLimits } from './fair-shares.js';
+import { KeyRing, type KeyRingOptions, type KeyUse } from './key-ring.js';
 import { createSlidingWindow } from './sliding-window.js';
 
 /** The right to have one attempt under way. */
 export interface Slot {
+  /** The key to use, of a provider with several keys. Default: there is one key. */
+  readonly key?: KeyUse | undefined;
   /** Gives the slot back. Only the first time counts. */
   free(): void;
 }
 
 /** A call that waits for a slot. */
-interface WaitingCall {
+export interface WaitingCall {
   readonly organizationId: string;
   /** The call has no more time than this. */
   readonly longestMs: number;
@@ -27,8 +30,11 @@ interface SlotRefusal {
 
 /** Limits the attempts at one provider, of all organizations and of each, and keeps the queue of calls that wait for it. */
 export interface ProviderLimit {
-  /** @returns `null` when the provider is at its limit, the organization has its share, or others wait already. */
-  enter(organizationId: string): Slot | null;
+  /**
+   * @param tried only with another key than these, and one that serves.
+   * @returns `null` when the provider is at its limit, the organization has its share, or others wait already.
+   */
+  enter(organizationId: string, tried?: ReadonlySet<string>): Slot | null;
   /** Waits for a slot, `maxQueueMs` at most. @returns `null` when no slot is free in time, the queue is full, or the caller has gone away. */
   wait(call: WaitingCall): Promise<Slot | null>;
   /** Why the organization gets no slot now. */
@@ -40,10 +46,12 @@ export interface ProviderLimit {
 /** Limits the attempts at each provider. The queue of a provider holds up no calls to another provider. */
 export interface ProviderLimits {
   /** As in {@link ProviderLimit}. */
-  enter(provider: string, organizationId: string): Slot | null;
+  enter(provider: string, organizationId: string, tried?: ReadonlySet<string>): Slot | null;
   /** As in {@link ProviderLimit}. For a call that has no other model left to ask. */
   wait(provider: string, call: WaitingCall): Promise<Slot | null>;
   refusal(provider: string, organizationId: string): SlotRefusal;
+  /** The keys of a provider that has several. */
+  ringOf(provider: string): KeyRing | undefined;
   /** Ends every wait, and each later wait at once. */
   close(): void;
   isClosed(): boolean;
@@ -52,14 +60,19 @@ export interface ProviderLimits {
 export interface ProviderLimitOptions {
   /** Most attempts under way at once, each of which has a connection of its own. */
   readonly connections: number;
-  readonly limits: NonNullable<Provider['limits']> & { readonly maxQueueMs: number };
+  readonly limits: NonNullable<Provider['limits']> & Pick<Provider, 'keys'> & { readonly maxQueueMs: number };
   readonly queue: QueueLimits;
+  /** The keys, where there are several. */
+  readonly ring?: KeyRing | undefined;
   readonly clock: Pick<Clock, 'monotonic' | 'schedule'>;
 }
 
-export interface ProviderLimitsOptions extends Pick<ProviderLimitOptions, 'connections' | 'clock'> {
+export interface ProviderLimitsOptions
+  extends Pick<ProviderLimitOptions, 'connections'>,
+    Pick<KeyRingOptions, 'cooldownMs' | 'clock' | 'emit'> {
+  readonly clock: Pick<Clock, 'now' | 'monotonic' | 'schedule'>;
   readonly providers: readonly { readonly id: string }[];
-  /** By provider. Only of providers with limits. */
+  /** By provider. Only of providers with limits, or with several keys. */
   readonly limits: ReadonlyMap<string, ProviderLimitOptions['limits']>;
   /** Longest wait for a connection to a provider without limits. */
   readonly maxConnectionWaitMs: number;
@@ -79,13 +92,15 @@ const BUSY_RETRY_MS = 1_000;
 
 export function createProviderLimits(options: ProviderLimitsOptions): ProviderLimits {
   const { providers, connections, slots, clock } = options;
+  const rings = new Map<string, KeyRing>();
   const byProvider = new Map<string, ProviderLimit>();
   for (const { id } of providers) {
     const own = options.limits.get(id);
     const limits = own ?? { maxQueueMs: options.maxConnectionWaitMs };
     // A provider's limit lasts long, and a connection is soon free.
     const queue = queueLimits(slots, own === undefined ? 4 : 10);
-    byProvider.set(id, createProviderLimit({ limits, connections, queue, clock }));
+    if (own?.keys !== undefined) rings.set(id, new KeyRing({ ...options, provider: id, keys: own.keys }));
+    byProvider.set(id, createProviderLimit({ limits, connections, queue, ring: rings.get(id), clock }));
   }
   let closed = false;
 
@@ -96,9 +111,10 @@ export function createProviderLimits(options: ProviderLimitsOptions): ProviderLi
   }
 
   return {
-    enter: (provider, organizationId) => limitOf(provider).enter(organizationId),
+    enter: (provider, organizationId, tried) => limitOf(provider).enter(organizationId, tried),
     wait: async (provider, call) => (closed ? null : await limitOf(provider).wait(call)),
     refusal: (provider, organizationId) => limitOf(provider).refusal(organizationId),
+    ringOf: (provider) => rings.get(provider),
     close() {
       closed = true;
       for (const limit of byProvider.values()) limit.endWaits();
@@ -113,25 +129,29 @@ function queueLimits({ total, perOrganization }: SemaphoreLimits, divisor: numbe
 }
 
 export function createProviderLimit(options: ProviderLimitOptions): ProviderLimit {
-  const { limits, connections, clock } = options;
+  const { limits, connections, ring, clock } = options;
   const { rateLimit, maxConcurrent, maxQueueMs } = limits;
   const rate = rateLimit === undefined ? null : createSlidingWindow(rateLimit);
   const slots = createProviderSlots({ connections, maxConcurrent, monotonic: () => clock.monotonic() });
   const queue = createFairQueue<Waiter>(options.queue);
   let cancelTimer = (): void => undefined;
 
-  const rateFreeInMs = () => rate?.freeInMs(clock.monotonic()) ?? 0;
-  const hasRoomFor = (organizationId: string) => slots.hasRoomFor(organizationId) && rateFreeInMs() === 0;
+  const rateFreeInMs = () => Math.max(rate?.freeInMs(clock.monotonic()) ?? 0, ring?.freeInMs() ?? 0);
+  const hasRoomFor = (organizationId: string, tried?: ReadonlySet<string>) =>
+    slots.hasRoomFor(organizationId) && rateFreeInMs() === 0 && (ring === undefined || ring.next(tried) !== undefined);
   const usedBy = (organizationId: string) => (hasRoomFor(organizationId) ? slots.heldBy(organizationId) : Infinity);
 
-  function take(organizationId: string): Slot {
+  function take(organizationId: string, tried?: ReadonlySet<string>): Slot {
     let isTaken = true;
+    const held = ring?.take(tried);
     slots.take(organizationId);
     rate?.add(clock.monotonic());
     return {
+      key: held,
       free() {
         if (!isTaken) return;
         isTaken = false;
+        held?.free();
         slots.free(organizationId);
         if (queue.length > 0) serveQueue();
       },
@@ -156,33 +176,29 @@ export function createProviderLimit(options: ProviderLimitOptions): ProviderLimi
   function setTimer(): void {
     cancelTimer();
     if (queue.length === 0) return;
-    const nowMs = clock.monotonic();
     let inMs = Math.min(GONE_CHECK_MS, rateFreeInMs() || GONE_CHECK_MS);
-    for (const { endsAtMs } of queue) inMs = Math.min(inMs, endsAtMs - nowMs);
+    for (const { endsAtMs } of queue) inMs = Math.min(inMs, endsAtMs - clock.monotonic());
     cancelTimer = clock.schedule(inMs, serveQueue);
   }
 
   return {
-    enter(organizationId) {
+    enter(organizationId, tried) {
       slots.asked(organizationId);
       // A waiting call that has room by now comes first.
       if (queue.length > 0) serveQueue();
-      return hasRoomFor(organizationId) ? take(organizationId) : null;
+      return hasRoomFor(organizationId, tried) ? take(organizationId, tried) : null;
     },
     wait: (call) =>
       new Promise((resolve) => {
-        const { organizationId, longestMs } = call;
-        const nowMs = clock.monotonic();
-        const endsAtMs = nowMs + Math.min(maxQueueMs, longestMs);
-        const waiter = { organizationId, longestMs, endsAtMs, isGone: () => call.isGone(), end: resolve };
+        const waitMs = Math.min(maxQueueMs, call.longestMs);
+        const waiter = { ...call, endsAtMs: clock.monotonic() + waitMs, isGone: () => call.isGone(), end: resolve };
         // Do not queue a call that cannot start before its deadline.
-        if (endsAtMs <= nowMs + rateFreeInMs() || !queue.add(organizationId, waiter)) resolve(null);
+        if (waitMs <= rateFreeInMs() || !queue.add(call.organizationId, waiter)) resolve(null);
         else setTimer();
       }),
     refusal(organizationId) {
-      const hasLimit = rateLimit !== undefined || maxConcurrent !== undefined;
-      const reason =
-        hasLimit && !slots.lacksConnectionFor(organizationId) ? 'upstream_rate_limited' : 'connection_wait_exceeded';
+      const isOurs = !hasLimit(limits) || slots.lacksConnectionFor(organizationId);
+      const reason = isOurs ? 'connection_wait_exceeded' : 'upstream_rate_limited';
       return { reason, retryAfterMs: rateFreeInMs() || BUSY_RETRY_MS };
     },
     endWaits() {
@@ -190,6 +206,10 @@ export function createProviderLimit(options: ProviderLimitOptions): ProviderLimi
       cancelTimer();
     },
   };
+}
+
+function hasLimit({ keys, ...own }: ProviderLimitOptions['limits']): boolean {
+  return [own, ...(keys?.list ?? [])].some((each) => (each.rateLimit ?? each.maxConcurrent) !== undefined);
 }
 
 /** The slots of one provider. No organization can hold so many that the others find none. */

@@ -6,6 +6,7 @@ import type { UpstreamResponse } from '../upstream/upstream-client.js';
 import { type ErrorReply, type ErrorTable, readOwnError } from './classify.js';
 import type { Completeness } from './completeness.js';
 import { assertComplete, type JsonReply, type ReplyFailure } from './compose-answer.js';
+import { isApiKey, keySourceOf } from './key-list.js';
 import { type LiveParts, liveParts } from './live-parts.js';
 import type {
   AnswerAdapter,
@@ -16,7 +17,6 @@ import type {
   ProviderQuestion,
   Respond,
 } from './provider.js';
-import { isApiKey } from './provider-settings.js';
 import { type CreateReducer, type ReducedReply, readStream } from './reduce-stream.js';
 import { limitReply } from './reply-fields.js';
 import { isSuccess, parseJsonObject, readProviderError, reportsFailure, upstreamFailure } from './upstream-failure.js';
@@ -71,8 +71,10 @@ export function jsonEndpoint<S extends z.ZodType, Live = LiveParts>(
   let compiled: JsonEndpointOptions<S, Live> | undefined;
 
   /** @throws UpstreamError for everything but a 2xx JSON object of the expected shape. */
-  return async (body: object, { upstream }: CallContext, live?: Live): Promise<JsonReply<z.output<S>>> => {
-    const apiKey = typeof connection.apiKey === 'string' ? connection.apiKey : await currentKey(connection.apiKey);
+  return async (body: object, context: CallContext, live?: Live): Promise<JsonReply<z.output<S>>> => {
+    const { upstream } = context;
+    const source = keySourceOf(connection, context);
+    const apiKey = typeof source === 'string' ? source : await currentKey(source);
     compiled ??= { ...options, reply: z.compile(options.reply) };
     const isStream = reduce !== undefined && (streamField === undefined || live !== undefined);
     // The field comes first: after the spread, building the object would take five times as long.
@@ -96,12 +98,12 @@ export function jsonEndpoint<S extends z.ZodType, Live = LiveParts>(
 
 /** The headers of every request. Built only once for a fixed key, because building them per request is slow. */
 function headersOf(
-  { apiKey: source, headers }: Connection,
+  { apiKey: source, apiKeys, headers }: Connection,
   authorize: JsonEndpointOptions<z.ZodType>['authorize'],
   accept: Readonly<Record<string, string>>,
 ): (apiKey: string) => Readonly<Record<string, string>> {
   const headersWith = (apiKey: string) => ({ ...headers, ...accept, ...(apiKey !== '' && authorize(apiKey)) });
-  if (typeof source !== 'string') return headersWith;
+  if (typeof source !== 'string' || apiKeys !== undefined) return headersWith;
   const fixed = headersWith(source);
   return () => fixed;
 }

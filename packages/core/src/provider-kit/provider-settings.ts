@@ -6,6 +6,7 @@ import { byPort, CATEGORIES, CATEGORY_FACTS, type ProviderPort } from '../catalo
 import type { ModelRow } from '../catalog/model-entry.js';
 import { modelName } from './call-fields.js';
 import { extraModelsSchema, rowOf } from './extra-models.js';
+import { isApiKeySource, keyListSettings, keysOf, WANTED_KEY, withoutApiKey } from './key-list.js';
 import type { ApiKeySource, Connection, Provider } from './provider.js';
 import { providerLimitSettings } from './provider-limit-settings.js';
 
@@ -40,7 +41,8 @@ export function commonSettings(
   const named = CATEGORIES.filter((category) => byName.includes(CATEGORY_FACTS[category].port));
   return {
     // An empty key stands for none: a key that is there is never empty.
-    apiKey: keyless ? z.union([z.literal(''), key], API_KEY).default('') : key,
+    apiKey: keyless ? z.union([z.literal(''), key], WANTED_KEY).default('') : key,
+    ...keyListSettings,
     baseUrl: baseUrl === null ? url : url.default(baseUrl),
     headers: z.record(z.string(), z.string('a text')).superRefine(checkHeaders).default({}).transform(lowerCaseNames),
     models: z.array(z.string('a model name'), 'an array of model names').min(1, 'at least one model name').optional(),
@@ -90,29 +92,24 @@ export function parseProviderSettings<S extends z.ZodType<z.output<CommonSetting
   settings: unknown,
   id: string,
 ) {
-  const parsed = parseOptions(schema, settings, id);
-  const { apiKey, baseUrl, headers, models, extraModels, policies, ...others } = parsed;
-  const { rateLimit, maxConcurrent, maxQueueMs, ...options } = others;
+  const parsed = parseOptions(schema, withoutApiKey(settings, id), id);
+  const { apiKey, apiKeys, pick, ...others } = parsed;
+  const { baseUrl, headers, models, extraModels, policies, rateLimit, maxConcurrent, maxQueueMs, ...options } = others;
   const modelsOf = wantedOf(extraModels, models, id);
-  const connection: Connection = { apiKey, baseUrl, headers };
-  const common: Pick<Provider, 'limits' | 'policies'> = { limits: { rateLimit, maxConcurrent, maxQueueMs }, policies };
+  const { keys, ...sources } = keysOf({ apiKey, apiKeys, pick });
+  const connection: Connection = { ...sources, baseUrl, headers };
+  const limits = { rateLimit, maxConcurrent, maxQueueMs };
+  const common: Pick<Provider, 'limits' | 'policies' | 'keys'> = { limits, policies, ...(keys && { keys }) };
   return { models: modelsOf.answer, modelsOf, common, connection, options };
 }
 
 /** @param variable the environment variable that may hold the key. */
 export function apiKeySetting(variable: string) {
-  return z.custom<ApiKeySource>((value) => typeof value === 'function' || isApiKey(value), {
+  return z.custom<ApiKeySource>(isApiKeySource, {
     error: ({ input }) =>
-      input === undefined || input === '' ? `${API_KEY}. Set ${variable} or give apiKey` : API_KEY,
+      input === undefined || input === '' ? `${WANTED_KEY}. Set ${variable} or give apiKey` : WANTED_KEY,
   });
 }
-
-/** Whether a value can be sent in a header as a key. The usual mistakes are a line end after a key that was read from a file, and quotes of an env file. */
-export function isApiKey(value: unknown): value is string {
-  return typeof value === 'string' && /^(?!["'])[\x21-\x7e]+$/.test(value);
-}
-
-const API_KEY = 'a key without spaces, line ends or quotes around it, or a function that returns one';
 
 /** The environment variable that the server and the examples read a provider's key from, such as `EXA_API_KEY`. */
 function keyVariableOf(id: string): string {

@@ -24,6 +24,8 @@ export interface Provider extends KindPorts {
   readonly answer?: AnswerAdapter | undefined;
   /** Most requests that the gateway sends, so that the provider need not refuse any. Default: no limit. */
   readonly limits?: ProviderLimits | undefined;
+  /** The names of the keys, where there are several: the gateway chooses one for each request, as {@link CallContext.keyName}. Default: one key. */
+  readonly keys?: ProviderKeys | undefined;
   /**
    * What the host states about its contract with the provider, such as `zdr` and `eu`: at most 8 words of the host, each a lower-case letter and at
    * most 31 letters, digits, `-` and `_`. Calls with `routing.require` reach only providers with all required policies. Default: none.
@@ -56,16 +58,47 @@ export interface ProviderLimits {
   readonly maxQueueMs?: number | undefined;
 }
 
+/** Several keys of one provider: their names and limits, never the keys themselves. */
+export interface ProviderKeys {
+  /**
+   * Which key is used. `first`: the first of the list that serves and has room. `least-used`: the one with the fewest requests under way, then the one
+   * that was used longest ago.
+   */
+  readonly pick: 'first' | 'least-used';
+  /** At least one. */
+  readonly list: readonly ProviderKey[];
+}
+
+/** A key of a provider. */
+export interface ProviderKey extends Pick<ProviderLimits, 'rateLimit' | 'maxConcurrent'> {
+  /** Shown to operators: 1 to 32 letters, digits, `.`, `_` and `-`, the first a letter or a digit. Not twice in a list. */
+  readonly name: string;
+  /** Whether a function gives it, so that a refused key may be replaced at any time. Default `false`. */
+  readonly rotates?: boolean | undefined;
+}
+
 /** A provider's key, or a function that returns the current key, for keys that rotate. */
 export type ApiKeySource = string | (() => string | Promise<string>);
+
+/** One of several keys in the settings of a provider. */
+export interface NamedApiKey extends Pick<ProviderLimits, 'rateLimit' | 'maxConcurrent'> {
+  /** As `apiKey`. Not twice in a list. */
+  readonly key: ApiKeySource;
+  /** As {@link ProviderKey.name}. Default: `key-1`, `key-2` and so on, by its place in the list. */
+  readonly name?: string | undefined;
+}
 
 /** The settings every provider has. */
 export interface ProviderSettings extends ProviderLimits, Pick<Provider, 'policies'> {
   /**
    * The account's key at the provider. A function is called once per attempt, within its deadline; when it throws or returns no
-   * usable key, the attempt fails with `upstream_auth_failed` and nothing is sent.
+   * usable key, the attempt fails with `upstream_auth_failed` and nothing is sent. Exactly one of `apiKey` and `apiKeys` is given.
    */
-  readonly apiKey: ApiKeySource;
+  readonly apiKey?: ApiKeySource | undefined;
+  /** Several keys: a key that the provider refuses is left out, and the next one is used. At least one. */
+  readonly apiKeys?: readonly NamedApiKey[] | undefined;
+  /** With `apiKeys`, as {@link ProviderKeys.pick}. Default `first`. */
+  readonly pick?: ProviderKeys['pick'] | undefined;
   /** The provider's http(s) URL; the provider's own path is appended to its path. Default: the provider's public URL. */
   readonly baseUrl?: string | undefined;
   /** Sent with every request. Cannot replace the headers that authorize or frame a request. */
@@ -88,12 +121,14 @@ export interface KeylessSettings extends Omit<ProviderSettings, 'apiKey' | 'base
 }
 
 /** These belong to the {@link Provider}. Only a connection not made by `parseProviderSettings` can contain them, and it would lose them. */
-type NotOfConnection = { readonly [Field in keyof ProviderLimits | 'policies']?: undefined };
+type NotOfConnection = { readonly [Field in keyof ProviderLimits | 'policies' | 'keys']?: undefined };
 
 /** The checked settings for requests to a provider. */
 export interface Connection extends NotOfConnection {
-  /** The key, or the function that returns it; empty for none. */
+  /** The key, or the function that returns it; the first of several, and empty for none. */
   readonly apiKey: ApiKeySource;
+  /** By name, where there are several. */
+  readonly apiKeys?: ReadonlyMap<string, ApiKeySource> | undefined;
   /** Without a final slash. */
   readonly baseUrl: string;
   /** Lower-case names. */
@@ -164,6 +199,8 @@ export interface CallContext {
   readonly upstream: UpstreamClient;
   /** Aborts when the attempt's deadline passes. Created on first use, because a signal is costly and most adapters do not need it. */
   readonly signal: AbortSignal;
+  /** The name of the key to send, of a provider with {@link Provider.keys}. Default: the only or the first key. */
+  readonly keyName?: string | undefined;
 }
 
 /** An answer of a provider. */

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { JsonReply } from './compose-answer.js';
 import { currentKey, type JsonEndpointOptions, readJsonReply } from './json-endpoint.js';
+import { keySourceOf } from './key-list.js';
 import type { CallContext, Connection } from './provider.js';
 
 /** Where the key is sent: in headers, or in the URL for providers that accept it only there. */
@@ -32,13 +33,13 @@ export function queryEndpoint<S extends z.ZodType>(connection: Connection, optio
   /** @throws UpstreamError for everything but a 2xx JSON object of the expected shape. */
   return async (
     parameters: Readonly<Record<string, string>>,
-    { upstream }: CallContext,
+    context: CallContext,
   ): Promise<JsonReply<z.output<S>>> => {
-    const apiKey = await currentKey(connection.apiKey);
+    const apiKey = await currentKey(keySourceOf(connection, context));
     const url = new URL(base);
     for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
     if (keyParameter !== undefined) url.searchParams.set(keyParameter, apiKey);
     const headers = { ...connection.headers, ...(apiKey !== '' && authorize?.(apiKey)) };
-    return readJsonReply(await upstream.send({ method: 'GET', url, headers }), options, [apiKey]);
+    return readJsonReply(await context.upstream.send({ method: 'GET', url, headers }), options, [apiKey]);
   };
 }

@@ -241,6 +241,14 @@ export interface ProviderHealth {
   readonly id: string;
   readonly state: 'serving' | 'paused' | 'probing';
   readonly paused_until: string | null;
+  /** The keys of a provider that has several, by name; empty for one key. */
+  readonly keys: readonly {
+    readonly name: string;
+    /** `serving`, or why the key is left out. */
+    readonly state: 'serving' | 'rejected' | 'out_of_credit' | 'rate_limited';
+    /** Until when it is left out; `null` where it is not, or for good. */
+    readonly out_until: string | null;
+  }[];
   readonly attempts: number;
   readonly failures: number;
   readonly p50_ms: number | null;
@@ -311,4 +319,6 @@ export interface LoggedAttempt {
   readonly outcome: string;
   readonly duration_ms: number;
   readonly cost: string | null;
+  /** The name of the provider's key that was used last, of a provider with several keys. */
+  readonly key?: string | undefined;
 }

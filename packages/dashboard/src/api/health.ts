@@ -50,10 +50,15 @@ export function watchHealth({ gateway, administration, clock, logger }: HealthDe
       alerts: alerts.read((id) => scope.has(id)),
       since_minutes: Math.min(MAX_MINUTES, Math.floor((clock.monotonic() - startedMs) / MINUTE_MS)),
       ...instances.read(),
-      providers: providers.map(({ id, state, pausedUntilMs }) => ({
+      providers: providers.map(({ id, state, pausedUntilMs, keys = [] }) => ({
         id,
         state,
         paused_until: pausedUntilMs === null ? null : isoTime(pausedUntilMs),
+        keys: keys.map(({ name, state: ofKey, outUntilMs }) => ({
+          name,
+          state: ofKey,
+          out_until: outUntilMs === null ? null : isoTime(outUntilMs),
+        })),
         ...(windows.get(id) ?? new ProviderWindow()).read(nowMs),
       })),
     };

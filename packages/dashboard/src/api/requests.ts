@@ -118,12 +118,13 @@ export function requestRoutes({ requests }: Administration): Routes {
         const row = await seen(exchange, exchange.id);
         if (row === undefined) throw notFound();
         const attempts = row.attempts.map(
-          ({ provider, model, outcome, durationMs, cost }): LoggedAttempt => ({
+          ({ provider, model, outcome, durationMs, cost, key }): LoggedAttempt => ({
             provider,
             model,
             outcome,
             duration_ms: durationMs,
             cost: usd(cost),
+            key,
           }),
         );
         const body: RequestWithAttempts = { ...wireOf(row), attempts };

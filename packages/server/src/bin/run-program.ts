@@ -27,7 +27,7 @@ Web-search answers over HTTP, with API keys, budgets and limits.
 
 Environment (more in https://github.com/searchgate/searchgate/blob/main/docs/server.md):
   PORT, HOST            where to listen: 3000 on 127.0.0.1
-  <PROVIDER>_API_KEY    such as EXA_API_KEY: enables that provider
+  <PROVIDER>_API_KEY    such as EXA_API_KEY: enables that provider; several keys: EXA_API_KEYS
   SEARCHGATE_CONFIG     a JSON file with organizations, keys and options
   SEARCHGATE_LEDGER     sqlite:data/searchgate.db, postgres://…, redis://… or memory
 `;

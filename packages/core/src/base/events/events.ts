@@ -3,7 +3,14 @@ import type { NanoUsd } from '../money.js';
 import type { BudgetExhausted, BudgetThreshold, CreditsLow } from './alert-events.js';
 import type { EventBase } from './event-base.js';
 import type { Logger } from './logger.js';
-import type { AttemptFinished, ProviderPaused, ProviderResumed, ProviderSlotRefused } from './provider-events.js';
+import type {
+  AttemptFinished,
+  ProviderKeyFailed,
+  ProviderKeyRecovered,
+  ProviderPaused,
+  ProviderResumed,
+  ProviderSlotRefused,
+} from './provider-events.js';
 
 /** A request was answered, refused or given up. One event per request to a path of the gateway, and per function in process, such as `answer`. */
 export interface RequestFinished extends EventBase {
@@ -237,6 +244,8 @@ export type GatewayEvent =
   | IdempotencyRecovered
   | ProviderPaused
   | ProviderResumed
+  | ProviderKeyFailed
+  | ProviderKeyRecovered
   | ProviderSlotRefused
   | CostUnknown
   | CostMismatch

@@ -31,6 +31,8 @@ export interface AttemptFinished extends EventBase {
   readonly outputTokens: number | null;
   /** A redacted excerpt of the provider's report, or the error of the adapter. */
   readonly detail: string;
+  /** The name of the key that was used last, of a provider with several keys. */
+  readonly key?: string | undefined;
 }
 
 /** A provider is skipped until `untilMs` after repeated failures, or is back in use. */
@@ -51,6 +53,30 @@ export interface ProviderResumed extends EventBase {
   readonly provider: string;
   /** The only organization for which the provider was skipped; `null` for all. */
   readonly organizationId: string | null;
+}
+
+/** Why one of several keys is left out: the provider refuses it, its account has no credit, or it is over its rate. */
+export type KeyFailure = 'rejected' | 'out_of_credit' | 'rate_limited';
+
+interface KeyEvent extends EventBase {
+  /** The id of the provider. */
+  readonly provider: string;
+  /** The name of the key. */
+  readonly key: string;
+}
+
+/** One of several keys of a provider is left out from now on. The same request goes on with the next key. */
+export interface ProviderKeyFailed extends KeyEvent {
+  readonly type: 'provider_key_failed';
+  /** Why. */
+  readonly state: KeyFailure;
+}
+
+/** A key that was left out has served a call. */
+export interface ProviderKeyRecovered extends KeyEvent {
+  readonly type: 'provider_key_recovered';
+  /** Why it was left out. */
+  readonly state: KeyFailure;
 }
 
 /**

@@ -220,8 +220,8 @@ function lastName(path: string): string {
   return names.slice(Math.max(names.lastIndexOf('.'), names.lastIndexOf('[')) + 1);
 }
 
-/** Headers have any name, and a list of tokens has them as texts. Other tokens are counted. */
-const IS_SECRET_TEXT = /\bheaders(?:[.[]|$)|tokens\[\d+\]$/i;
+/** Headers have any name, and a list of tokens has them as texts. Other tokens are counted. A key may stand in place of its name. */
+const IS_SECRET_TEXT = /\bheaders(?:[.[]|$)|tokens\[\d+\]$|\bapiKeys\[\d+\]\.(?:key|name)$/i;
 
 function isLikeUrl(text: string, path: string): boolean {
   return /url$/i.test(lastName(path)) || text.includes('://');

@@ -147,8 +147,11 @@ export class QuestionCall implements KindCall<DeliveredAnswer> {
     const isJson = this.#question.responseFormat !== undefined;
     const call = { model, ...this.#askedOf(model), ...(search && { search }) };
     // JSON is handed over once it is known to be whole.
-    const live = isJson || !model.features.includes('streaming') ? undefined : context.live;
-    const asked = live && adapter.stream ? adapter.stream(call, context, live) : adapter.answer(call, context);
+    const isWhole = isJson || !model.features.includes('streaming');
+    const asked = context.ask((own) => {
+      const live = isWhole ? undefined : own.live;
+      return live && adapter.stream ? adapter.stream(call, own, live) : adapter.answer(call, own);
+    });
     return asked.then((outcome) => usableAnswer(outcome, { isJson, options }, context));
   }
 

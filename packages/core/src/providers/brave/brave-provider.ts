@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ConfigurationError } from '../../base/errors/configuration-error.js';
 import { chatCompletion, chatFinish, readChatCompletion } from '../../provider-kit/chat-completion.js';
 import {
   assertComplete,
@@ -18,7 +19,7 @@ import rows from './models.json' with { type: 'json' };
 
 /** The settings of `brave()`. */
 export interface BraveSettings extends ProviderSettings {
-  /** The key of the plan Search, for the search models: Brave issues a key per plan. Default: `apiKey`. */
+  /** The key of the plan Search, for the search models: Brave issues a key per plan. Not with `apiKeys`. Default: `apiKey`. */
   readonly searchApiKey?: ProviderSettings['apiKey'] | undefined;
   /** The country that the search is made from: two capital letters, or `ALL`. Brave's default (2026-11-20): `US`. */
   readonly country?: string | undefined;
@@ -54,6 +55,11 @@ export const brave: (settings: BraveSettings) => Provider = defineProvider({
   models: rows,
   settings: ownSettings,
   ports(connection, { searchContextSize, searchApiKey = connection.apiKey, ...search }) {
+    // A failure of the one would be taken for one of the others.
+    if (connection.apiKeys !== undefined && searchApiKey !== connection.apiKey)
+      throw new ConfigurationError([
+        { path: 'brave.searchApiKey', found: 'a value beside apiKeys', expected: 'keys of one plan' },
+      ]);
     // JSON leaves out the fields that are not set.
     const webSearch = searchContextSize && { search_context_size: searchContextSize };
     return {

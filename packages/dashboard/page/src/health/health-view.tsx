@@ -28,11 +28,25 @@ function MinuteBars({ provider: { id, minutes, attempts, failures } }: { provide
   return <Bars label={label} slots={slots} width={MINUTE_WIDTH} />;
 }
 
-export function ProviderState({ provider: { state, paused_until } }: { provider: ProviderHealth }) {
+export function ProviderState({ provider: { state, paused_until, keys } }: { provider: ProviderHealth }) {
+  return (
+    <>
+      <State state={state} until={paused_until} />
+      {keys.map((key) => (
+        <div key={key.name}>
+          {`${key.name}: `}
+          <State state={key.state.replaceAll('_', ' ')} until={key.out_until} />
+        </div>
+      ))}
+    </>
+  );
+}
+
+function State({ state, until }: { state: string; until: string | null }) {
   return (
     <span class={state === 'serving' ? 'good' : 'bad'}>
       {state}
-      {paused_until !== null && ` until ${minute(paused_until)} UTC`}
+      {until !== null && ` until ${minute(until)} UTC`}
     </span>
   );
 }

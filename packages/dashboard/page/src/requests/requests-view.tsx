@@ -197,7 +197,7 @@ function Status({ row: { status, reason } }: { row: RequestRow }) {
 }
 
 const ATTEMPTS: readonly Column<LoggedAttempt>[] = [
-  { title: 'Model', cell: ({ model }) => model },
+  { title: 'Model', cell: ({ model, key }) => (key === undefined ? model : `${model} (${key})`) },
   { title: 'Outcome', cell: ({ outcome }) => <span class={outcome === 'answered' ? 'good' : 'bad'}>{outcome}</span> },
   { title: 'Duration', cell: ({ duration_ms }) => milliseconds(duration_ms), isNumber: true },
   { title: 'Reported cost', cell: ({ cost }) => (cost === null ? '–' : usd(cost)), isNumber: true },

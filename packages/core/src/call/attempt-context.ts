@@ -1,0 +1,162 @@
+import { isUpstreamError, UpstreamError } from '../base/errors/upstream-error.js';
+import type { EventStream } from '../base/events/events.js';
+import type { Logger } from '../base/events/logger.js';
+import type { NanoUsd } from '../base/money.js';
+import type { Clock } from '../base/time/clock.js';
+import type { Deadline, Deadlines } from '../base/time/deadline.js';
+import type { AttemptContext, AttemptStream, CallStream } from '../kinds/kind-call.js';
+import { costOf, lossOf, mayBeBilled, possibleCost, type SoldUnits } from '../kinds/sold-units.js';
+import type { Loss } from '../ledger/ledger.js';
+import { isOfKey, type KeyRing } from '../limits/key-ring.js';
+import type { Slot } from '../limits/provider-limits.js';
+import type { CallContext, Provider } from '../provider-kit/provider.js';
+import type { Latencies } from '../routing/latencies.js';
+import type { AnswerRequest, RequestContext } from './answer.js';
+import type { ProviderPermit } from './provider-permits.js';
+import type { Race } from './race.js';
+
+export interface AttemptDeps {
+  /** By id. */
+  readonly providers: ReadonlyMap<string, Provider>;
+  /** Creates the upstream client of one attempt, bound to its deadline. */
+  openUpstream(deadline: Deadline, provider: string): CallContext['upstream'];
+  readonly latencies: Pick<Latencies, 'record'>;
+  readonly deadlines: Deadlines;
+  readonly clock: Clock;
+  readonly events: EventStream;
+  readonly logger: Logger;
+}
+
+export interface AttemptInput {
+  readonly permit: ProviderPermit;
+  readonly request: Pick<AnswerRequest, 'call' | 'search' | 'apiKey'>;
+  readonly context: RequestContext;
+  /** The call's deadline, by the monotonic clock. */
+  readonly endsAtMs: number;
+  /** The caller's stream; `null` when the caller wants the whole answer at once. */
+  readonly live: CallStream | null;
+  /** The race of a hedged call; `undefined` when the call is not hedged. */
+  readonly race?: Race | undefined;
+}
+
+export interface WayOfAttempt {
+  readonly deadline: Deadline;
+  /** Opens the stream, for each key anew. */
+  readonly open: () => AttemptStream | undefined;
+  live: AttemptStream | undefined;
+  /** The last key, of a provider with several. */
+  key?: string;
+  /** Of requests that were sent again with another key. */
+  readonly losses: Loss[];
+}
+
+/** The context of one attempt, and of one key. A class, because an object literal would create its functions anew for every attempt. */
+export class OwnContext implements AttemptContext {
+  readonly upstream: CallContext['upstream'];
+  readonly live: AttemptStream | undefined;
+  readonly keyName: string | undefined;
+  readonly #deps: AttemptDeps;
+  readonly #input: AttemptInput;
+  readonly #way: WayOfAttempt;
+
+  constructor(deps: AttemptDeps, input: AttemptInput, way: WayOfAttempt) {
+    this.upstream = deps.openUpstream(way.deadline, input.permit.candidate.provider);
+    this.live = way.live;
+    this.keyName = way.key;
+    this.#deps = deps;
+    this.#input = input;
+    this.#way = way;
+  }
+
+  /** Created at the first read. */
+  get signal(): AbortSignal {
+    return this.#way.deadline.signal;
+  }
+
+  ask<T>(send: (context: AttemptContext) => Promise<T>, own: Slot | null = null): Promise<T> {
+    const { ring, slot } = this.#input.permit;
+    return ring === undefined ? send(this) : this.#askKeys(ring, send, own ?? slot);
+  }
+
+  /**
+   * Sends a request again with the next key where a key is at fault, at most once with each. Other failures are the same with every key.
+   *
+   * @throws the failure of the last key.
+   */
+  async #askKeys<T>(ring: KeyRing, send: (context: AttemptContext) => Promise<T>, slot: Slot): Promise<T> {
+    const [deps, input, way] = [this.#deps, this.#input, this.#way];
+    const tried = new Set<string>();
+    let other: Slot | null = null;
+    for (;;) {
+      const use = (other ?? slot).key;
+      if (use === undefined) throw new Error('a slot without a key');
+      tried.add((way.key = use.key.name));
+      let next: Slot | null = null;
+      try {
+        const result = await send(new OwnContext(deps, input, way));
+        ring.succeeded(use);
+        return result;
+      } catch (error) {
+        if (!isUpstreamError(error)) throw error;
+        ring.failed(use, evidenceOf(input, error));
+        if (!isOfKey(error)) throw error;
+        const loss = lossOfFailure(deps, input, { error, isSold: mayBeBilled(error) });
+        if (loss !== null) way.losses.push(loss);
+        // Before the next one is taken: the slot may be the only one.
+        (other ?? slot).free();
+        next = await this.#nextSlot(tried);
+        // The attempt ends with this failure, and books what it has cost.
+        if (next === null && loss !== null) way.losses.splice(way.losses.indexOf(loss), 1);
+        if (next === null) throw error;
+        way.live?.end();
+        way.live = way.open();
+      } finally {
+        other?.free();
+      }
+      other = next;
+    }
+  }
+
+  /** @returns `null` where no time is left, or something has been delivered. */
+  async #nextSlot(tried: ReadonlySet<string>): Promise<Slot | null> {
+    const { permit, endsAtMs, live } = this.#input;
+    const isGone = () => this.#way.deadline.passed;
+    if (live?.hasStarted === true || isGone()) return null;
+    return permit.nextSlot(tried, { longestMs: endsAtMs - this.#deps.clock.monotonic(), isGone });
+  }
+
+  enterSlot(): Slot | null {
+    return this.#input.permit.enterSlot();
+  }
+
+  costOf(part: SoldUnits): NanoUsd {
+    return possibleCost(this.#input.permit.candidate, part, this.#deps.clock.now());
+  }
+
+  citationsDropped({ dropped, kept }: { readonly dropped: number; readonly kept: number }): void {
+    if (this.#way.deadline.passed) return;
+    const { events, clock } = this.#deps;
+    const { permit, context } = this.#input;
+    const { provider, model } = permit.candidate;
+    const about = { requestId: context.requestId, provider, model: model.slug };
+    events.emit({ type: 'citations_dropped', atMs: clock.now(), ...about, dropped, kept });
+  }
+}
+
+/** What a failed request has cost the operator; `null` for nothing. */
+export function lossOfFailure(
+  { clock }: AttemptDeps,
+  { permit: { candidate }, request: { call } }: AttemptInput,
+  { error, isSold }: { readonly error: UpstreamError; readonly isSold: boolean },
+): Loss | null {
+  const units = call.askedUnits(candidate.model)?.likely;
+  return lossOf(candidate, { cost: costOf(error), isSold, reason: error.reason, atMs: clock.now(), units });
+}
+
+/**
+ * Of a page that the caller names, the caller may own the server: a vendor that takes its failure for one of its own must not be paused for all callers.
+ */
+export function evidenceOf({ request: { call } }: AttemptInput, error: UpstreamError): UpstreamError {
+  const isDoubtful = error.reason === 'upstream_error' || error.reason === 'upstream_auth_failed';
+  return call.kind.mayFailByInput && isDoubtful ? new UpstreamError('upstream_invalid_response', error) : error;
+}
