@@ -165,6 +165,7 @@ export const searchKind: Kind<z.output<ReturnType<typeof fields>>, SearchInput, 
     return () => asked;
   },
   billedUnits: (pages, likely) => (pages.length === 0 ? { results: 0, pages: 0 } : likely),
+  isEmpty: (pages) => pages.length === 0,
   present: (pages) => ({ object: 'search', fields: { results: pages }, usage: { results: pages.length } }),
   kept: z.array(foundPage).max(MAX_RESULTS),
   isShared: true,
