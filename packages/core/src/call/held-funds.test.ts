@@ -44,6 +44,7 @@ function start(prices: readonly bigint[], answer: HoldResult | Error, limits: Ca
     refusals,
     indeterminateHolds,
     limitsOf: () => limits,
+    maxAttempts: 3,
     budgetRefused: () => undefined,
   };
   const context = { rates: null } as RequestContext;

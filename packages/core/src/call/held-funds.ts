@@ -101,14 +101,17 @@ function mostOf(quoted: readonly QuotedCandidate[], mostPaid: number): NanoUsd {
   return dearest.slice(0, mostPaid).reduce((sum, amount) => sum + amount, 0n);
 }
 
-/** The amounts for the first candidates, and for each alone, in descending order: a small budget still gets an answer. */
+/** The amounts for the first candidates, and for cheaper ones alone, in descending order: a small budget still gets an answer. */
 function amountsOf(
   quoted: readonly QuotedCandidate[],
   { mostPaid, maxCost }: { readonly mostPaid: number; readonly maxCost: NanoUsd | null },
 ): NanoUsd[] {
   if (quoted.length === 1) return quoted.map(({ amount }) => amount);
   const all = quoted.flatMap((each, at) => [each.amount, mostOf(quoted.slice(0, at + 1), mostPaid)]);
-  return [...new Set(all)].filter((amount) => maxCost === null || amount <= maxCost).sort(descending);
+  const isNeeded = (amount: NanoUsd) =>
+    mostPaid === 1 || mostOf(coveredBy(amount, quoted, mostPaid), mostPaid) === amount;
+  const affordable = [...new Set(all)].filter((amount) => maxCost === null || amount <= maxCost);
+  return affordable.filter(isNeeded).sort(descending);
 }
 
 /** The candidates that an amount covers, the first ones before the others. */

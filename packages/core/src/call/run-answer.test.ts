@@ -62,6 +62,7 @@ function start(price: CompiledPrice, attempt: () => ReturnType<Attempt>, order?:
       refusals: createRateLimitCache(clock),
       indeterminateHolds: { release: () => undefined },
       limitsOf: () => ({}),
+      maxAttempts: 3,
       budgetRefused: () => undefined,
     },
     attempting: {

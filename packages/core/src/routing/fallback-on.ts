@@ -18,14 +18,13 @@ interface AskedRoute {
 /**
  * Whether an empty reply leads to the next model. A caller can only narrow what the operator allows: each further reply is charged.
  *
- * @throws RequestError `unsupported_field`.
+ * @throws RequestError `unsupported_option`.
  */
 export function isNextOnEmpty({ call, routing }: AskedRoute, allowed: FallbackOn): boolean {
   const asked = routing?.fallbackOn ?? allowed;
-  if (asked.includes('empty') && !allowed.includes('empty'))
-    throw new RequestError('unsupported_field', {
-      param: 'routing.fallbackOn',
-      note: 'Here it can only be ["error"].',
-    });
+  if (asked.includes('empty') && !allowed.includes('empty')) {
+    const param = 'routing.fallbackOn';
+    throw new RequestError('unsupported_option', { param, details: { options: [param], models: [] } });
+  }
   return asked.includes('empty') && call.isEmpty !== undefined;
 }

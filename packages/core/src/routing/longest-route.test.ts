@@ -22,6 +22,7 @@ function longest(deadlines: readonly number[], configured: Partial<ConfiguredRou
       aliases: {},
       fallbacks: {},
       groups: {},
+      fallbackOn: ['error'],
       hedging: { maxShare: 0.1, hedges: {} },
       paths: new Map(),
       ...configured,

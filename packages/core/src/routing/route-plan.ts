@@ -151,7 +151,7 @@ export interface CandidateOrder {
 /**
  * Resolves a name to the models that may serve it. Pure: same input, same plan.
  *
- * @throws RequestError `model_not_found` (with up to three suggestions), `model_category_mismatch`, `model_not_allowed`, `unsupported_field`,
+ * @throws RequestError `model_not_found` (with up to three suggestions), `model_category_mismatch`, `model_not_allowed`,
  * `unsupported_option` and `policy_not_met` (with up to five models that can serve the call).
  */
 export function planRoute(routes: Routes, input: RouteInput): RoutePlan {
