@@ -151,8 +151,8 @@ export function requestBody(model: string, question: object, settings: z.output<
 
 /** The fields of every call. */
 export function callFields({ routing, tag }: z.output<typeof callSettings>) {
-  const { maxCost, ...others } = routing ?? {};
-  return { tag, routing: routing && { ...others, max_cost: maxCost } };
+  const { maxCost, fallbackOn, ...others } = routing ?? {};
+  return { tag, routing: routing && { ...others, max_cost: maxCost, fallback_on: fallbackOn } };
 }
 
 export function searchField(search: z.output<typeof searchSettings>['search']) {
@@ -165,6 +165,7 @@ export function searchField(search: z.output<typeof searchSettings>['search']) {
       published_before: search.publishedBefore,
       country: search.country,
       language: search.language,
+      topic: search.topic,
     }
   );
 }

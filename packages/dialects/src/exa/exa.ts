@@ -1,6 +1,6 @@
 import type { CallBodies, Dialect, JsonObject } from '@searchgate/core/extensions';
 import { type Form, formDialect } from '../forms/form.js';
-import { beginning, countryCode, day } from '../forms/values.js';
+import { beginning, countryCode, day, only } from '../forms/values.js';
 import { invalid, isObject, own, unsupported } from '../openai/read-messages.js';
 import { exaAnswer } from './exa-answer.js';
 import { EXA_ERRORS } from './exa-error.js';
@@ -49,9 +49,14 @@ function searchForm(model: string): Form<'search'> {
         startPublishedDate: ['search.published_after', day],
         endPublishedDate: ['search.published_before', day],
         userLocation: ['search.country', countryCode],
+        category: ['search.topic', only('news')],
         contents: ['include_content', (contents, name) => textOf(contents, name) !== undefined],
         tag: 'tag',
       },
+    },
+    adapt(body, given) {
+      const most = textOf(own(body, 'contents') ?? {}, 'contents') ?? Number.POSITIVE_INFINITY;
+      return { fields: { ...given, ...(most <= MOST_CHARACTERS && { max_content_characters: Math.floor(most) }) } };
     },
     write({ body, reply: { id, results, usage } }) {
       const contents = own(body, 'contents') ?? {};
@@ -67,25 +72,26 @@ function searchForm(model: string): Form<'search'> {
   };
 }
 
+/** As of `POST /api/v1/search`. */
+const MOST_CHARACTERS = 200_000;
+
 type Page = CallBodies['search']['results'][number];
 
 function pageOf({ url, title, date }: Pick<Page, 'url' | 'title' | 'date'>) {
   return { id: url, url, title, publishedDate: date, author: null };
 }
 
-function resultOf({ snippet, content, score, ...page }: Page, { most, hasHighlights }: Wanted): object {
+/** @param wanted.most of each text; `undefined` for no text. */
+function resultOf(
+  { snippet, content, score, ...page }: Page,
+  { most, hasHighlights }: { most: number | undefined; hasHighlights: boolean },
+): object {
   return {
     ...pageOf(page),
     score,
     ...(most !== undefined && { text: beginning(content ?? snippet, most) }),
     ...(hasHighlights && { highlights: snippet === '' ? [] : [snippet] }),
   };
-}
-
-interface Wanted {
-  /** Of each text. `undefined` for no text. */
-  readonly most: number | undefined;
-  readonly hasHighlights: boolean;
 }
 
 /** Options of the contents that change no text of ours. */
@@ -133,10 +139,7 @@ function contentsForm(model: string): Form<'extract'> {
       const most = mostOf(own(body, 'text'), 'text');
       return {
         requestId: id,
-        results: results.map((page) => ({
-          ...pageOf(page),
-          text: beginning(page.content, most ?? Number.POSITIVE_INFINITY),
-        })),
+        results: results.map((page) => ({ ...pageOf(page), text: beginning(page.content, most) })),
         statuses: [
           ...results.map(({ url }) => ({ id: url, status: 'success' })),
           ...failed.map(({ url, reason }) => ({ id: url, status: 'error', error: { tag: reason } })),
