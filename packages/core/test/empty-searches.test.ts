@@ -232,6 +232,36 @@ describe('the reply of a search that went on', () => {
     expect((await charges()).map(({ amount }) => amount)).toEqual([5_000_000n, 2_500_000n, 2_000_000n]);
   });
 
+  it('is kept for a minute at most where it is empty', async () => {
+    const store = new Map<string, string>();
+    const ttls: number[] = [];
+    const kept = {
+      get: (name: string) => Promise.resolve(store.get(name)),
+      set(name: string, text: string, ttlMs: number) {
+        store.set(name, text);
+        return Promise.resolve(ttls.push(ttlMs));
+      },
+    };
+    const { search, seen, clock } = open([EMPTY], { cache: { ttlMs: 600_000, store: kept } });
+    await search();
+    await clock.advance(59_000);
+    await search();
+    expect([seen.asked.length, ttls]).toEqual([1, [60_000]]);
+    await clock.advance(1_000);
+    await search();
+    expect([seen.asked.length, ttls]).toEqual([2, [60_000, 60_000]]);
+    const found = open([FOUND], { cache: { ttlMs: 600_000 } });
+    await found.search();
+    await found.clock.advance(599_000);
+    await found.search();
+    expect(found.seen.asked).toHaveLength(1);
+    const short = open([EMPTY], { cache: { ttlMs: 30_000 } });
+    await short.search();
+    await short.clock.advance(30_000);
+    await short.search();
+    expect(short.seen.asked).toHaveLength(2);
+  });
+
   it('is shared with callers who ask the same meanwhile', async () => {
     const { gateway, clock, seen, charges, totals } = open([EMPTY, FOUND], { coalescing: { sharedPrice: '0.5' } });
     const asked = { apiKey: KEY, model: 'all', query: 'When?' };

@@ -88,9 +88,9 @@ function fields(maxQueryCharacters: number) {
       .transform((wanted) => wanted === true)
       .describe('Whether the text of each page is wanted. Default: false.'),
     maxContentCharacters: z
-      .int(mustBe('a whole number from 1 to 200000'))
+      .int(mustBe('a whole number from 1 to 200,000'))
       .min(1, 'must be at least 1')
-      .max(MAX_CONTENT_CHARACTERS, `must be at most ${MAX_CONTENT_CHARACTERS}`)
+      .max(MAX_CONTENT_CHARACTERS, 'must be at most 200,000')
       .nullish()
       .transform((count) => count ?? undefined)
       .describe(`The longest text of a page that is wanted, in characters. Default: ${MAX_CONTENT_CHARACTERS}.`),
