@@ -136,16 +136,7 @@ export function assembleGateway<Host>(
   const limitsOf = callerLimits(config);
   const refusals = createRateLimitCache(clock);
   const callers = createCallerAdmission({ ledger, refusals, logger, limitsOf });
-  const { maxAttempts } = config;
-  const holding = {
-    ledger,
-    logger,
-    refusals,
-    indeterminateHolds,
-    limitsOf,
-    maxAttempts,
-    budgetRefused: alerts.refused,
-  };
+  const holding = { ledger, logger, refusals, indeterminateHolds, limitsOf, budgetRefused: alerts.refused };
   const answering = buildAnswering({ ...config, newId }, { holding, attempting, settler, latencies, events, markupOf });
   const answers = { plan: planAnswer.bind(null, { ...config, routes }), run: runAnswer.bind(null, answering) };
   const tracing = config.tracer && new Tracing(config.tracer, logger);

@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { formatUsd } from '../src/base/money.js';
 import { createGateway, type GatewayOptions, type Ledger, memoryApiKeys, memoryLedger } from '../src/index.js';
 import { type Provider, UpstreamError } from '../src/provider-kit/index.js';
+import { requestOf } from './ask-over-http.js';
+import { bodyText } from './body-text.js';
 import { KEY, reasonOf, whileAdvancing } from './scripted-gateway.js';
 
 type End = 'empty' | 'error' | 'found';
@@ -25,11 +27,9 @@ function play(finders: readonly Finder[], clock: FakeClock) {
   const providers = finders.map(({ end, price, cost = price, afterMs = 1 }, at): Provider => {
     const slug = SLUGS[at] ?? '';
     const provenance = { source: 'test', asOf: '2026-11-29', confidence: 'high' } as const;
-    const row = {
-      ...{ slug, name: slug, description: 'Finds what the test says.', features: [], contextLength: null },
-      prices: [{ kind: 'flat', request: formatUsd(price), ...provenance } as const],
-      ...{ maxResults: 20, timeoutMs: 10_000 },
-    };
+    const about = { slug, name: slug, description: 'Finds what the test says.', features: [], contextLength: null };
+    const prices = [{ kind: 'flat', request: formatUsd(price), ...provenance } as const];
+    const row = { ...about, prices, maxResults: 20, timeoutMs: 10_000 };
     return {
       id: slug.slice(0, 1),
       name: slug,
@@ -201,15 +201,10 @@ describe('routing.fallback_on', () => {
     expect(await reasonOf(search(both))).toBe('unsupported_option');
     expect(await reasonOf(search({ ...both, model: 'a/find' }))).toBe('unsupported_option');
     const body = { model: 'all', query: 'When?', routing: { fallback_on: ['error', 'empty'] } };
-    const request = new Request('http://host/api/v1/search', {
-      method: 'POST',
-      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    const { toFetchHandler } = await import('../src/index.js');
-    const reply = (await (await toFetchHandler(gateway)(request)).json()) as { error: { message: string } };
-    expect(reply).toMatchObject({ error: { reason: 'unsupported_option', param: 'routing.fallback_on' } });
-    expect(reply.error.message).toContain('Leave out routing.fallback_on.');
+    const text = bodyText(await gateway.handle(requestOf('search', { body })));
+    const error = { code: 400, reason: 'unsupported_option', param: 'routing.fallback_on' };
+    expect(JSON.parse(text)).toMatchObject({ error });
+    expect(text).toContain('Leave out routing.fallback_on.');
     expect(money.holds).toEqual([]);
   });
 
@@ -268,7 +263,7 @@ describe('the reply of a search that went on', () => {
     const replies = await whileAdvancing(clock, Promise.all([gateway.search(asked), gateway.search(asked)]), 10);
     expect(replies.map(({ model }) => model)).toEqual(['b/find', 'b/find']);
     expect(seen.asked).toHaveLength(2);
-    expect((await charges()).map(({ amount }) => amount).sort()).toEqual([2_500_000n, 5_000_000n]);
+    expect(new Set((await charges()).map(({ amount }) => amount))).toEqual(new Set([2_500_000n, 5_000_000n]));
     expect(await totals()).toMatchObject({ held: 0n });
   });
 
@@ -324,21 +319,23 @@ describe('over any models, budgets and callers', () => {
         expect(new Set(seen.asked).size).toBe(seen.asked.length);
         expect(ends.length).toBeLessThanOrEqual(maxAttempts);
         // With enough money, it goes on as long as it may.
-        if (credits === undefined && hangsUpAt === undefined && ends.at(-1) !== 'found')
-          expect(ends).toHaveLength(Math.min(maxAttempts, finders.length));
+        const mayGoOn = credits === undefined && hangsUpAt === undefined && ends.at(-1) !== 'found';
+        expect(mayGoOn ? ends.length : 'other').toBe(mayGoOn ? Math.min(maxAttempts, finders.length) : 'other');
         expect(money.ends).toBe(money.holds.length);
         const [held = 0n] = money.holds;
         const charged = (await charges()).map(({ amount }) => amount);
         expect(charged).toEqual(paid === 0 ? [] : [seen.billed]);
         expect(seen.billed).toBeLessThanOrEqual(held);
-        if (credits !== undefined) expect(held).toBeLessThanOrEqual(credits);
+        expect(held).toBeLessThanOrEqual(credits ?? held);
         expect(await totals()).toMatchObject({ usage: seen.billed, held: 0n });
 
         // The same call again is replayed, and costs nothing.
-        if (ended === 'answered') {
-          expect(await reasonOf(search({ ...call, signal: undefined }))).toBe('answered');
-          expect([money.holds.length, await totals()]).toMatchObject([1, { usage: seen.billed }]);
-        }
+        const again = ended === 'answered' ? await reasonOf(search({ ...call, signal: undefined })) : ended;
+        expect([again, money.holds.length, await totals()]).toMatchObject([
+          ended,
+          held > 0n ? 1 : 0,
+          { usage: seen.billed },
+        ]);
         seenEnds.budgets += credits !== undefined && held > 0n ? 1 : 0;
         seenEnds.hungUp += caller.signal.aborted ? 1 : 0;
         seenEnds.several += paid > 1 ? 1 : 0;

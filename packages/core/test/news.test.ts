@@ -45,7 +45,7 @@ const ROWS: readonly [Provider, string, string, object, object][] = [
 
 describe('a search for news', () => {
   it.each(ROWS)('of %o', async (provider, slug, path, fields, reply) => {
-    const search = { topic: 'news', ...(slug === 'brave/web' && { freshness: 'week' }) } as const;
+    const search = { topic: 'news', freshness: slug === 'brave/web' ? 'week' : undefined } as const;
     const { request, outcome } = await searchOnce(provider, slug, JSON.stringify(reply), { search });
     expect(request.url.pathname).toBe(path);
     expect(request.json ?? Object.fromEntries(request.url.searchParams)).toMatchObject(fields);

@@ -131,6 +131,7 @@ interface AskProvidersDeps extends PriceOutcomeDeps {
  */
 function askProviders(deps: AskProvidersDeps, plan: AnswerPlan, context: RequestContext): AnswerStrategy<HeldFunds> {
   const { request } = plan;
+  const { maxAttempts } = deps.attempting;
   const { organizationId } = request.apiKey;
   const nowMs = deps.clock.now();
   const markup = deps.markupOf(organizationId);
@@ -140,7 +141,7 @@ function askProviders(deps: AskProvidersDeps, plan: AnswerPlan, context: Request
   context.model = route.candidates[0].model.slug;
   deps.attempting.permits.requireUsable({ candidates: route.candidates, request });
   return {
-    hold: (holdId) => holdFunds(deps.holding, { holdId, plan, route, context, ...terms }),
+    hold: (holdId) => holdFunds(deps.holding, { holdId, plan, route, maxAttempts, context, ...terms }),
     async deliver(hold, live) {
       const attempts = await attemptCandidates(deps.attempting, { hold, request, context, live });
       if (attempts.status === 'failed') return attempts;

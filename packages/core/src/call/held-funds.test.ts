@@ -44,7 +44,6 @@ function start(prices: readonly bigint[], answer: HoldResult | Error, limits: Ca
     refusals,
     indeterminateHolds,
     limitsOf: () => limits,
-    maxAttempts: 3,
     budgetRefused: () => undefined,
   };
   const context = { rates: null } as RequestContext;
@@ -52,6 +51,7 @@ function start(prices: readonly bigint[], answer: HoldResult | Error, limits: Ca
     holdId: 'hold',
     plan,
     route,
+    maxAttempts: 3,
     nowMs: 0,
     markup: NO_MARKUP,
     organizationId: 'acme',

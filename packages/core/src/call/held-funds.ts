@@ -35,6 +35,8 @@ export interface HeldFunds {
 export interface HoldInput extends HoldingCall, ModelTerms {
   /** The plan's route, sorted. */
   readonly route: RoutePlan;
+  /** Most attempts for one call: no more replies have to be paid. */
+  readonly maxAttempts: number;
 }
 
 /** A candidate with its current price row and the amount to hold for it. */
@@ -54,7 +56,7 @@ interface QuotedCandidate {
 export async function holdFunds(deps: HoldDeps, input: HoldInput): Promise<HeldFunds> {
   const { holdId, plan, route, context } = input;
   const quoted = quoteAll(route, input);
-  const mostPaid = route.isNextOnEmpty ? deps.maxAttempts : 1;
+  const mostPaid = route.isNextOnEmpty ? input.maxAttempts : 1;
   const [most = 0n, ...smaller] = amountsOf(quoted, { mostPaid, maxCost: route.order?.maxCost ?? null });
   const acceptableAmounts = smaller.length === 0 ? undefined : smaller.slice(-MAX_ACCEPTABLE_AMOUNTS);
   const wanted = { amount: most, acceptableAmounts, model: route.candidates[0].model.slug };
@@ -124,8 +126,6 @@ function coveredBy(amount: NanoUsd, quoted: readonly QuotedCandidate[], mostPaid
 export interface HoldDeps extends Omit<CallerAdmissionDeps, 'ledger'> {
   readonly ledger: Ledger;
   readonly indeterminateHolds: Pick<IndeterminateHolds, 'release'>;
-  /** Most attempts for one call: no more replies have to be paid. */
-  readonly maxAttempts: number;
   /** Called with each refusal for want of budget. Must not throw. */
   budgetRefused(apiKey: AnswerRequest['apiKey'], refusal: BudgetRefused): void;
 }

@@ -62,7 +62,6 @@ function start(price: CompiledPrice, attempt: () => ReturnType<Attempt>, order?:
       refusals: createRateLimitCache(clock),
       indeterminateHolds: { release: () => undefined },
       limitsOf: () => ({}),
-      maxAttempts: 3,
       budgetRefused: () => undefined,
     },
     attempting: {

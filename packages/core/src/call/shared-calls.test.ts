@@ -28,7 +28,6 @@ function start({ budget = 1_000n, fitsWithoutHolds = false } = {}) {
     refusals: createRateLimitCache(clock),
     indeterminateHolds: { release: () => undefined },
     limitsOf: () => ({}),
-    maxAttempts: 3,
     budgetRefused: () => undefined,
   };
   const calls = createSharedCalls({ holding, clock, sharedPrice: 500_000_000n });

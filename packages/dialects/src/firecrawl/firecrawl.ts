@@ -55,8 +55,7 @@ function searchForm(model: string): Form<'search'> {
       const dates = datesOf(own(body, 'tbs') ?? undefined);
       const options = own(body, 'scrapeOptions') ?? undefined;
       const include_content = options !== undefined && wantsMarkdown(options);
-      const topic = sourceOf(body) === 'news' ? 'news' : undefined;
-      const filters = { ...(search as object | undefined), ...dates, ...(topic && { topic }) };
+      const filters = { ...(search as object), ...dates, ...(sourceOf(body) === 'news' && { topic: 'news' }) };
       const narrowed = Object.keys(filters).length > 0 ? { search: filters } : {};
       return { fields: { max_results: DEFAULT_RESULTS, ...given, include_content, ...narrowed } };
     },

@@ -64,8 +64,8 @@ const reply = z.object({
 export function exaSearchPort(connection: Connection): SearchPort['search'] {
   const ask = jsonEndpoint(connection, { ...EXA, path: '/search', reply, completeness: 'valid JSON' });
   return async ({ model, query, maxResults, includeContent, maxContentCharacters: maxCharacters, search }, context) => {
-    const text = maxCharacters === undefined || { maxCharacters };
-    const contents = { highlights: true, ...(includeContent && { text }) };
+    const wanted = maxCharacters === undefined || { maxCharacters };
+    const contents = { highlights: true, ...(includeContent && { text: wanted }) };
     const question = { query, type: modelName(model), numResults: maxResults, contents };
     const { body } = await ask({ ...question, ...(search && exaSearch(search)) }, context);
     const results = body.results.map(({ url, title, publishedDate, score, highlights, text }) => ({
