@@ -93,7 +93,7 @@ function fields(maxQueryCharacters: number) {
       .max(MAX_CONTENT_CHARACTERS, 'must be at most 200,000')
       .nullish()
       .transform((count) => count ?? undefined)
-      .describe(`The longest text of a page that is wanted, in characters. Default: ${MAX_CONTENT_CHARACTERS}.`),
+      .describe(`The longest text of a page, in characters; only with the text. Default: ${MAX_CONTENT_CHARACTERS}.`),
     tag: tagField(),
   });
 }
