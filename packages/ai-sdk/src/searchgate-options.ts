@@ -14,6 +14,8 @@ export interface CallSettings {
         readonly maxCost?: string | undefined;
         /** 1 to 8 policies, such as `zdr`: only models whose provider has all of them are asked. */
         readonly require?: readonly string[] | undefined;
+        /** `['error']`: not the next model after a search without results, where the operator allows that. */
+        readonly fallbackOn?: readonly ('error' | 'empty')[] | undefined;
       }
     | undefined;
   /** Your label for the calls, such as a team: usage is summed per tag. 1 to 64 printable characters. @default no tag */
@@ -39,6 +41,8 @@ export interface SearchgateModelSettings extends CallSettings {
         readonly country?: string | undefined;
         /** ISO 639-1, such as `de`. */
         readonly language?: string | undefined;
+        /** Only news. */
+        readonly topic?: 'news' | undefined;
       }
     | undefined;
   /** `false` for an answer without `[n]` markers and sources. @default `true` */
@@ -81,6 +85,7 @@ export const callSettings = z.strictObject({
       sort: z.string().optional(),
       maxCost: z.string().optional(),
       require: z.array(z.string()).optional(),
+      fallbackOn: z.array(z.string()).optional(),
     })
     .optional(),
   tag: z.string().optional(),
@@ -96,6 +101,7 @@ const searchSettings = callSettings.extend({
       publishedBefore: z.string().optional(),
       country: z.string().optional(),
       language: z.string().optional(),
+      topic: z.string().optional(),
     })
     .optional(),
 });
@@ -145,8 +151,8 @@ export function requestBody(model: string, question: object, settings: z.output<
 
 /** The fields of every call. */
 export function callFields({ routing, tag }: z.output<typeof callSettings>) {
-  const { maxCost, ...others } = routing ?? {};
-  return { tag, routing: routing && { ...others, max_cost: maxCost } };
+  const { maxCost, fallbackOn, ...others } = routing ?? {};
+  return { tag, routing: routing && { ...others, max_cost: maxCost, fallback_on: fallbackOn } };
 }
 
 export function searchField(search: z.output<typeof searchSettings>['search']) {
@@ -159,6 +165,7 @@ export function searchField(search: z.output<typeof searchSettings>['search']) {
       published_before: search.publishedBefore,
       country: search.country,
       language: search.language,
+      topic: search.topic,
     }
   );
 }

@@ -48,7 +48,7 @@ describe('an answer of generateText', () => {
     const { searchgate, requests } = await mountGateway();
     const model = searchgate(MODEL, {
       search: { freshness: 'week' },
-      routing: { maxCost: '0.05', sort: 'price', require: ['eu'] },
+      routing: { maxCost: '0.05', sort: 'price', require: ['eu'], fallbackOn: ['error'] },
     });
     const search = { includeDomains: ['example.org'], freshness: 'year' };
     await generateText({
@@ -61,7 +61,7 @@ describe('an answer of generateText', () => {
       body: {
         include_citations: true,
         search: { include_domains: ['example.org'], freshness: 'year' },
-        routing: { max_cost: '0.05', sort: 'price', require: ['eu'] },
+        routing: { max_cost: '0.05', sort: 'price', require: ['eu'], fallback_on: ['error'] },
       },
       headers: { 'idempotency-key': 'order-17', 'x-tenant': 'acme' },
     });

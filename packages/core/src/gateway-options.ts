@@ -16,7 +16,7 @@ import type { Ledger } from './ledger/ledger.js';
 import type { RequestLog } from './ledger/request-log.js';
 import type { Provider } from './provider-kit/provider.js';
 import type { HedgingOptions } from './routing/hedging-options.js';
-import type { RouteSort } from './routing/routing-preferences.js';
+import type { FallbackOn, RouteSort } from './routing/routing-preferences.js';
 
 /** One group of models. */
 interface GroupOptions {
@@ -24,6 +24,8 @@ interface GroupOptions {
   readonly models: readonly string[];
   /** Which of them is tried first. @default `listed` */
   readonly sort?: 'listed' | RouteSort | undefined;
+  /** After what the next model is asked: `['error']`, or `['error', 'empty']` for searches. @default `['error']` */
+  readonly fallbackOn?: FallbackOn | undefined;
 }
 
 /**
@@ -52,6 +54,13 @@ export interface GatewayOptions<Host = unknown> extends AuthFailureOptions<Host>
   readonly aliases?: Readonly<Record<string, string>> | undefined;
   /** Models of the same category to try, in order, after one has failed: `{ 'exa/answer': ['perplexity/sonar'] }`. Not for embedding models. @default none */
   readonly fallbacks?: Readonly<Record<string, readonly string[]>> | undefined;
+  /**
+   * After what fallbacks are asked. With `['error', 'empty']` also after a search that found nothing; then the caller pays each empty list too, and the hold
+   * covers all models that may be asked. Groups have their own.
+   *
+   * @default `['error']`
+   */
+  readonly fallbackOn?: FallbackOn | undefined;
   /**
    * Several models of one category under one name, which callers ask as they ask a model: `{ auto: { models: ['exa/answer', 'perplexity/sonar'], sort:
    * 'latency' } }`. They are tried as `listed` (the default), by `price` the cheapest first, by `latency` the one that has lately answered fastest first. An

@@ -23,6 +23,7 @@ import type { IdempotencyStore } from './ledger/idempotency-store.js';
 import type { Ledger } from './ledger/ledger.js';
 import type { RequestLog } from './ledger/request-log.js';
 import type { PortName, Provider } from './provider-kit/provider.js';
+import { fallbackOnSchema } from './routing/fallback-on.js';
 import { hedgingSchema } from './routing/hedging-options.js';
 import { ROUTE_SORTS } from './routing/routing-preferences.js';
 
@@ -84,6 +85,7 @@ const group = z.strictObject(
       .min(1, 'at least one slug')
       .max(MAX_GROUP_MODELS, `at most ${MAX_GROUP_MODELS} slugs`),
     sort: z.enum(['listed', ...ROUTE_SORTS], '"listed", "price" or "latency"').default('listed'),
+    fallbackOn: fallbackOnSchema.default(['error']),
   },
   'an object such as { models: [slug, …] }',
 );
@@ -98,6 +100,7 @@ const schema = z.strictObject({
   aliases: z.record(nameSchema, slug, 'an object of slugs').default({}),
   fallbacks: z.record(slug, z.array(slug, 'an array of slugs'), 'an object of arrays of slugs').default({}),
   groups: z.record(nameSchema, group, 'an object of groups').default({}),
+  fallbackOn: fallbackOnSchema.default(['error']),
   hedging: hedgingSchema.prefault({}),
   models: modelOverridesSchema.default({}),
   markup: multiplier.default(NO_MARKUP),

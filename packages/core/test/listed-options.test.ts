@@ -11,6 +11,7 @@ const VALUES: Required<SearchOptions> = {
   publishedBefore: '2026-02-28',
   country: 'DE',
   language: 'de',
+  topic: 'news',
 };
 
 /** The provider, whose upstream keeps and refuses the requests. */

@@ -23,7 +23,7 @@ const script = fc.record({
   afterMs: fc.integer({ min: 1, max: 14_000 }),
   bills: fc.bigInt({ min: 1n, max: 12_000_000n }),
   end: fc.constantFrom('reports', 'reports', 'says nothing', 'stays silent', 'upstream_error', 'query_rejected'),
-  /** Of the pages of an extract. */
+  /** Of the pages of an extract. A search where this is 3 finds nothing. */
   failed: fc.nat(3),
 });
 type Script = typeof script extends fc.Arbitrary<infer T> ? T : never;
@@ -109,8 +109,10 @@ function playedProviders(clock: FakeClock, scripts: readonly Script[], maxUnits 
       search: {
         models: [rowOf(id, 'find')],
         async search({ maxResults }, { signal }) {
-          const { cost } = await play(signal, () => 4_000_000n + BigInt(Math.max(0, maxResults - 10)) * 1_000_000n);
-          return { results: [{ url: 'https://example.org/' }], cost };
+          const isEmpty = (own?: Script) => own?.failed === 3;
+          const more = BigInt(Math.max(0, maxResults - 10)) * 1_000_000n;
+          const { own, cost } = await play(signal, (each) => 4_000_000n + (isEmpty(each) ? 0n : more));
+          return { results: isEmpty(own) ? [] : [{ url: 'https://example.org/' }], cost };
         },
       },
       extract: {
@@ -173,6 +175,7 @@ function gatewayOf(providers: readonly Provider[], ledger: Ledger, clock: FakeCl
     ledger,
     apiKeys: memoryApiKeys([{ apiKey: KEY, id: 'key', label: 'demo', organizationId: 'acme' }]),
     fallbacks: Object.fromEntries(REPLACEABLE.map((kind) => [`one/${kind}`, [`two/${kind}`]])),
+    fallbackOn: ['error', 'empty'],
     hedging: {
       maxShare: 1,
       ...Object.fromEntries(REPLACEABLE.map((kind) => [`one/${kind}`, { ...hedge, with: `two/${kind}` }])),

@@ -10,6 +10,7 @@ const OPTIONS = {
   publishedBefore: FIELD,
   country: FIELD,
   language: FIELD,
+  topic: FIELD,
 };
 
 /** What a provider was asked: the port, and what came with it. */
@@ -30,8 +31,9 @@ export function retrievalProvider(seen: (call: Seen) => void): Provider {
     },
     search: {
       models: [row('house/search', ['content'])],
-      async search({ query, search, maxResults, includeContent }) {
-        seen({ port: 'search', query, search, maxResults, includeContent });
+      async search({ model: _model, ...call }) {
+        seen({ port: 'search', ...call });
+        const { search } = call;
         const page = { url: URL, title: TITLE, snippet: 'Opened.', content: 'The whole page.', date: '2021-05-14' };
         const hosts = search?.includeDomains ?? ['example.org'];
         return { results: hosts.map((host) => ({ ...page, url: `https://${host}/zephyr` })), cost: {} };

@@ -155,6 +155,7 @@ const endpointsSchema = z.strictObject(
 /** Fields that `createGateway` checks; here only their form is checked. */
 const gatewayFields = {
   groups: anyObject('an object of groups by name').optional(),
+  fallbackOn: z.array(z.string(), '["error"] or ["error", "empty"]').optional(),
   hedging: anyObject('an object of hedges by slug').optional(),
   organizationMarkups: anyObject('an object of decimal strings by organization id').optional(),
   cache: anyObject('an object such as { "ttlMs": 600000 }').optional(),

@@ -14,6 +14,7 @@ const PLACES: Record<keyof GatewayOptions, 'field' | 'limits' | `${typeof INSTEA
   aliases: 'field',
   fallbacks: 'field',
   groups: 'field',
+  fallbackOn: 'field',
   hedging: 'field',
   models: 'field',
   markup: 'field',

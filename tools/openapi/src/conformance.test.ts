@@ -58,7 +58,8 @@ function checkRequest(request: WireRequest, reason: string | undefined): void {
 
 /**
  * Requests that OpenAPI cannot describe: the length of a query without surrounding space, the nesting and the values of a body, invalid UTF-8, typos,
- * names in another case, unknown parameters, filters of another service, addresses that are not public, and a stream for a caller who does not wait.
+ * names in another case, unknown parameters, filters of another service, addresses that are not public, fields that need another one, and a stream for a
+ * caller who does not wait.
  */
 function isBeyondSchemas(request: WireRequest): boolean {
   const { target, headers } = request;
@@ -85,8 +86,8 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
 /** Misspelt, in another case, or with hyphens. */
 const SLIP = /"(?:serach|steam|include_domain|[\w-]*[A-Z-][\w-]*)":/;
 
-/** Filters of another service, and a second address that is not public. */
-const MEANING = /"(?:search_recency_filter|search_domain_filter)":|"urls":\["[^"]*","/;
+/** Filters of another service, a second address that is not public, and the length of a text that is not wanted. */
+const MEANING = /"(?:search_recency_filter|search_domain_filter)":|"urls":\["[^"]*","|"max_content_characters":\d+\}/;
 const WITHOUT_MODEL = /^\{(?!"model")/;
 
 function textOf({ body }: WireRequest): string {

@@ -20,7 +20,7 @@ export interface ModelResult {
 /** All search options, in two questions, since no question may have all of them. */
 const SEARCHES: readonly SearchOptions[] = [
   {},
-  { includeDomains: ['example.org'], freshness: 'month', country: 'DE', language: 'de' },
+  { includeDomains: ['example.org'], freshness: 'month', country: 'DE', language: 'de', topic: 'news' },
   { excludeDomains: ['example.org'], publishedAfter: '2026-01-31', publishedBefore: '2026-02-28' },
 ];
 

@@ -21,6 +21,8 @@ interface KeptAnswer {
 
 /** The version of the schema below. It is part of each name, so that versions of the gateway can share a store. */
 const KEPT_FORM = 2;
+/** The longest time that an empty reply is kept: there may soon be something. */
+const MAX_EMPTY_TTL_MS = 60_000;
 /** Longest entry, in UTF-16 code units. */
 const MAX_KEPT_LENGTH = 1_024 * 1_024;
 
@@ -80,7 +82,7 @@ export async function eraseCached(organizationId: string, store: CacheConfig['st
 }
 
 export function createAnswerCache({ config, clock, logger, markupOf }: AnswerCacheDeps): AnswerCache {
-  const { store, ttlMs, price, storeTimeoutMs } = config;
+  const { store, price, storeTimeoutMs } = config;
   const timedOut = () => new Error(`the store of answers did not answer within ${storeTimeoutMs} ms`);
   const limit = createTimeLimit(clock, storeTimeoutMs, { timedOut });
 
@@ -88,9 +90,16 @@ export function createAnswerCache({ config, clock, logger, markupOf }: AnswerCac
     return prefixOf(apiKey.organizationId) + key;
   }
 
+  function ttlOf({ request: { call } }: AnswerPlan, value: unknown): number {
+    return call.isEmpty?.(value) === true ? Math.min(config.ttlMs, MAX_EMPTY_TTL_MS) : config.ttlMs;
+  }
+
   /** `null` when the answer is too old, is too expensive for the caller, or comes from a model that may not answer this call. */
-  function hitOf(kept: KeptAnswer, { request: { apiKey }, route }: AnswerPlan): Hit | null {
+  function hitOf(kept: KeptAnswer, plan: AnswerPlan): Hit | null {
     const { model, provider, beforeMarkup, keptAtMs } = kept;
+    const { request, route } = plan;
+    const { apiKey } = request;
+    const ttlMs = ttlOf(plan, kept.value);
     // Negative when the clocks of two processes differ, or a clock was set back.
     const ageMs = clock.now() - keptAtMs;
     const cost = multiply(multiply(beforeMarkup, markupOf(apiKey.organizationId)), price);
@@ -128,7 +137,7 @@ export function createAnswerCache({ config, clock, logger, markupOf }: AnswerCac
         const text = writeKept({ ...answer, keptAtMs: clock.now() }, plan.request.call);
         // Each hit would read it again, while other calls wait.
         if (text.length > MAX_KEPT_LENGTH) return false;
-        return (await limit.wait(store.set(nameOf(key, plan), text, ttlMs))) !== false;
+        return (await limit.wait(store.set(nameOf(key, plan), text, ttlOf(plan, answer.value)))) !== false;
       } catch (error) {
         logger.warn({ error }, 'the store of answers could not keep one');
         return false;

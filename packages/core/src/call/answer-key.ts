@@ -14,6 +14,7 @@ export function answerKey({ request, route }: AnswerPlan): string {
   const asked: unknown[] = [slugs, arrangementOf(route), call.query.normalize('NFC').trim()];
   asked.push(search ?? null, ...call.cacheKeyInput());
   if (routing?.require !== undefined) asked.push({ require: routing.require });
+  if (route.isNextOnEmpty) asked.push('next on empty');
   return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
 }
 

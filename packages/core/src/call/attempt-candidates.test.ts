@@ -87,7 +87,7 @@ describe('attempts at candidates', () => {
   it('end with the first answer and the candidate that gave it', async () => {
     const { run, candidates, attempted } = start(['exa', 'you'], [failure(), OUTCOME]);
     const served = candidates[1] as unknown as CallableModel;
-    expect(await run()).toEqual({ status: 'answered', outcome: OUTCOME, served, losses: [] });
+    expect(await run()).toEqual({ status: 'answered', paid: [{ outcome: OUTCOME, served }], losses: [] });
     expect(attempted).toEqual([
       ['exa', 10_000],
       ['you', 10_000],

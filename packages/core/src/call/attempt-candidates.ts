@@ -29,9 +29,15 @@ export interface AttemptCandidatesInput {
   readonly live: CallStream | null;
 }
 
-/** The answer, or the error for the caller; in both cases with the possible costs of failed attempts. */
+/** A reply that the caller pays. */
+export interface PaidReply {
+  readonly outcome: ProviderAnswer;
+  readonly served: CallableModel;
+}
+
+/** The replies, of which the last is the caller's and all before it are empty; or the error for the caller. With the possible costs of failed attempts. */
 export type AttemptsResult = { readonly losses: readonly Loss[] } & (
-  | { readonly status: 'answered'; readonly outcome: ProviderAnswer; readonly served: CallableModel }
+  | { readonly status: 'answered'; readonly paid: readonly [PaidReply, ...PaidReply[]] }
   | { readonly status: 'failed'; readonly error: RequestError }
 );
 
@@ -39,6 +45,7 @@ export type AttemptsResult = { readonly losses: readonly Loss[] } & (
 interface Progress {
   readonly endsAtMs: number;
   readonly losses: Loss[];
+  readonly paid: PaidReply[];
   /** The caller's error for the last failed attempt; `null` before the first failure. */
   error: RequestError | null;
   /** Candidates that may still be tried, in order. */
@@ -50,8 +57,8 @@ interface Progress {
 }
 
 /**
- * Tries the candidates in order until one answers. If no usable candidate is left after a failure, retries the failed candidate after a pause,
- * when its error permits a retry. Ends when no attempts or no time is left, when a part of an answer has been delivered, or when the caller has gone away.
+ * Tries the candidates in order until one answers; where the route says so, until one has more than an empty reply. If no usable candidate is left after a
+ * failure, retries the failed candidate after a pause, when its error permits a retry. Ends when no attempts or no time is left, when a part of an answer has been delivered, or when the caller has gone away.
  */
 export async function attemptCandidates(
   deps: AttemptCandidatesDeps,
@@ -60,7 +67,15 @@ export async function attemptCandidates(
   const { hold, request, context, live } = input;
   const { candidates, longestMs } = hold.route;
   const endsAtMs = deps.clock.monotonic() + longestMs;
-  const progress: Progress = { endsAtMs, losses: [], error: null, left: [...candidates], tried: [], retries: 0 };
+  const progress: Progress = {
+    endsAtMs,
+    losses: [],
+    paid: [],
+    error: null,
+    left: [...candidates],
+    tried: [],
+    retries: 0,
+  };
   for (let next = true; next && !deps.deadlines.areOver(); ) {
     const asked = deps.permits.acquire({ candidates: progress.left, request, context, endsAtMs });
     // Most permits are available at once, and `await` would slow down each of those calls.
@@ -76,14 +91,21 @@ export async function attemptCandidates(
         : await attemptWithHedge(deps, attempt, hedge);
     context.upstreamMs += deps.clock.monotonic() - startMs;
     const { served, failed } = noteAttempts(progress, attempted);
-    if (served !== null) return { status: 'answered', ...served, losses: progress.losses };
-    if (failed === null) break;
-    progress.error = callerError(failed.error, failed.candidate, context.attempts);
+    if (served !== null) {
+      progress.paid.push(served);
+      if (!hold.route.isNextOnEmpty || !request.call.isEmpty?.(served.outcome.value)) break;
+    } else if (failed === null) break;
+    else progress.error = callerError(failed.error, failed.candidate, context.attempts);
     // The caller has the beginning of this provider's answer: another provider's answer does not continue it.
-    next = live?.hasStarted !== true && (await moveOn(deps, input, { progress, ...failed }));
+    next = live?.hasStarted !== true && (await moveOn(deps, input, { progress, failed }));
   }
+  const {
+    losses,
+    paid: [first, ...others],
+  } = progress;
+  if (first !== undefined) return { status: 'answered', paid: [first, ...others], losses };
   // Created only on failure: an error captures its stack, which would cost every good answer more than the rest of this function.
-  return { status: 'failed', error: finalError(deps, input, progress), losses: progress.losses };
+  return { status: 'failed', error: finalError(deps, input, progress), losses };
 }
 
 /** The hedge of a candidate. Each model is hedged at most once; retries are not hedged. */
@@ -94,16 +116,17 @@ function hedgeOf({ hedges }: RoutePlan, candidate: CallableModel, tried: readonl
 
 /** Records tried candidates and losses. When both attempts of a hedge fail, the caller sees the first failure, and the first model may be retried. */
 function noteAttempts({ left, tried, losses }: Progress, attempted: readonly Attempted[]) {
-  let served: { readonly outcome: ProviderAnswer; readonly served: CallableModel } | null = null;
-  let failed: { readonly candidate: CallableModel; readonly error: UpstreamError } | null = null;
+  let served: PaidReply | null = null;
+  let failed: FailedAttempt | null = null;
   for (const { candidate, result } of attempted) {
     tried.push(candidate);
-    if (left.includes(candidate)) left.splice(left.indexOf(candidate), 1);
+    // A model that lost a race to an empty reply may still find something.
+    if (result.status !== 'hedged' && left.includes(candidate)) left.splice(left.indexOf(candidate), 1);
     if (result.status === 'answered') served = { outcome: result.outcome, served: candidate };
     losses.push(...result.losses);
     if (result.status === 'failed') failed ??= { candidate, error: result.error };
   }
-  return { served, failed };
+  return { served, failed: served === null ? failed : null };
 }
 
 function finalError(
@@ -125,22 +148,28 @@ function finalError(
 }
 
 interface FailedAttempt {
-  readonly progress: Progress;
   readonly candidate: CallableModel;
   readonly error: UpstreamError;
 }
 
-/** Prepares the next attempt after a failure, and waits before a retry. @returns false when no further attempt may be made. */
+/**
+ * Prepares the next attempt, and waits before a retry.
+ *
+ * @param last.failed `null` after an empty reply.
+ * @returns false when no further attempt may be made.
+ */
 async function moveOn(
   { permits, deadlines, retry, clock, maxAttempts }: AttemptCandidatesDeps,
   { request, context }: AttemptCandidatesInput,
-  { progress, candidate, error }: FailedAttempt,
+  { progress, failed }: { readonly progress: Progress; readonly failed: FailedAttempt | null },
 ): Promise<boolean> {
   if (context.attempts >= maxAttempts || request.isDisconnected()) return false;
   if (permits.firstUsable({ candidates: progress.left, request }) !== undefined) {
     progress.retries = 0;
     return clock.monotonic() < progress.endsAtMs;
   }
+  if (failed === null) return false;
+  const { candidate, error } = failed;
   // A page that makes a vendor fail would do so again.
   const isOfPage = request.call.kind.mayFailByInput && error.reason === 'upstream_error';
   const delayMs = isOfPage ? null : retryDelayMs(error, progress.retries, retry);

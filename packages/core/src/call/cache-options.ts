@@ -27,7 +27,7 @@ function memoryAnswers({ maxEntries, maxBytes }: { maxEntries: number; maxBytes:
 
 /** The cache of answers, which answers a repeated question without a provider. */
 export interface CacheOptions {
-  /** How long a cached answer is served, 1 to 2,592,000,000 (30 days). */
+  /** How long a cached answer is served, 1 to 2,592,000,000 (30 days). A search that found nothing is served for a minute at most. */
   readonly ttlMs: number;
   /** The price of a cached answer: a multiplier from 0 to 1 on the charge of a new answer, as a decimal string. @default `"1"` */
   readonly price?: string | undefined;

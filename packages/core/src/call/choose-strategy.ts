@@ -1,4 +1,5 @@
 import type { EventStream } from '../base/events/events.js';
+import type { NanoUsd } from '../base/money.js';
 import type { Clock } from '../base/time/clock.js';
 import type { CallableModel } from '../catalog/catalog.js';
 import { type ChargedCost, type ChargeTerms, charge as chargeFor, isMismatch, recordCost } from '../catalog/charge.js';
@@ -13,7 +14,12 @@ import type { AnswerPlan, AnswerRequest, RequestContext } from './answer.js';
 import type { AnswerCache, Hit } from './answer-cache.js';
 import { answerKey } from './answer-key.js';
 import type { AnswerStrategy, Delivered } from './answer-strategy.js';
-import { type AttemptCandidatesDeps, type AttemptsResult, attemptCandidates } from './attempt-candidates.js';
+import {
+  type AttemptCandidatesDeps,
+  type AttemptsResult,
+  attemptCandidates,
+  type PaidReply,
+} from './attempt-candidates.js';
 import { type HeldFunds, type HoldDeps, holdAmount, holdFunds } from './held-funds.js';
 import type { SharedCalls } from './shared-calls.js';
 
@@ -125,6 +131,7 @@ interface AskProvidersDeps extends PriceOutcomeDeps {
  */
 function askProviders(deps: AskProvidersDeps, plan: AnswerPlan, context: RequestContext): AnswerStrategy<HeldFunds> {
   const { request } = plan;
+  const { maxAttempts } = deps.attempting;
   const { organizationId } = request.apiKey;
   const nowMs = deps.clock.now();
   const markup = deps.markupOf(organizationId);
@@ -134,7 +141,7 @@ function askProviders(deps: AskProvidersDeps, plan: AnswerPlan, context: Request
   context.model = route.candidates[0].model.slug;
   deps.attempting.permits.requireUsable({ candidates: route.candidates, request });
   return {
-    hold: (holdId) => holdFunds(deps.holding, { holdId, plan, route, context, ...terms }),
+    hold: (holdId) => holdFunds(deps.holding, { holdId, plan, route, maxAttempts, context, ...terms }),
     async deliver(hold, live) {
       const attempts = await attemptCandidates(deps.attempting, { hold, request, context, live });
       if (attempts.status === 'failed') return attempts;
@@ -166,6 +173,10 @@ interface PriceOutcomeDeps {
 
 type ServedAnswer = Extract<AttemptsResult, { readonly status: 'answered' }>;
 
+const NO_COST = { charged: 0n, beforeMarkup: 0n, upstreamCost: 0n };
+/** The strongest first. */
+const COST_SOURCES = ['reported', 'computed', 'flat', 'ceiling'] as const;
+
 interface PricedCall {
   readonly hold: HeldFunds;
   readonly request: AnswerRequest;
@@ -173,37 +184,46 @@ interface PricedCall {
   readonly context: RequestContext;
 }
 
-/** Computes the cost of a delivered answer, and the caller's charge. */
-function priceOutcome(
-  deps: PriceOutcomeDeps,
-  { outcome, served, losses }: ServedAnswer,
-  { hold, request, terms, context }: PricedCall,
-): Delivered {
-  const { model, provider } = served;
-  const mostCharged = deps.overrun === 'absorb' ? hold.amount : null;
-  const price = hold.priceOf(served);
-  const { organizationId, markup } = terms;
-  const sold = billedUnitsOf(request, outcome, model);
-  const cost = chargeFor(price, outcome.cost, { markup, mostCharged, ...sold });
-  const { charged, beforeMarkup, upstreamCost, costSource, uncovered, isImplausible } = cost;
-  // Only real costs feed later quotes. A ceiling price is a substitute and is not recorded.
-  if (!isImplausible && costSource !== 'ceiling') recordCost(served.histories.open(organizationId), cost);
-  reportCost(deps, { served, cost, terms, context });
-  const reason = isImplausible ? 'cost_implausible' : 'cost_absorbed';
-  return {
-    status: 'answered',
-    value: outcome.value,
-    beforeMarkup,
-    charge: {
-      cost: charged,
-      model: model.slug,
-      provider,
-      costSource,
+/** Computes the costs of a delivered answer and of the empty replies before it, and the caller's one charge. */
+function priceOutcome(deps: PriceOutcomeDeps, { paid, losses: failed }: ServedAnswer, call: PricedCall): Delivered {
+  const losses = [...failed];
+  let total = NO_COST;
+  let weakest = 0;
+  for (const reply of paid) {
+    const { model, provider } = reply.served;
+    const cost = priceReply(deps, reply, { ...call, charged: total.charged });
+    const { uncovered, isImplausible } = cost;
+    total = {
+      charged: total.charged + cost.charged,
+      beforeMarkup: total.beforeMarkup + cost.beforeMarkup,
       // The uncovered part is in the losses.
-      upstreamCost: upstreamCost - uncovered,
-      losses: uncovered > 0n ? [...losses, { model: model.slug, provider, cost: uncovered, reason }] : losses,
-    },
-  };
+      upstreamCost: total.upstreamCost + cost.upstreamCost - uncovered,
+    };
+    weakest = Math.max(weakest, COST_SOURCES.indexOf(cost.costSource));
+    const reason = isImplausible ? 'cost_implausible' : 'cost_absorbed';
+    if (uncovered > 0n) losses.push({ model: model.slug, provider, cost: uncovered, reason });
+  }
+  const { outcome, served } = paid.at(-1) ?? paid[0];
+  const { charged: cost, beforeMarkup, upstreamCost } = total;
+  const costSource = COST_SOURCES[weakest] ?? 'ceiling';
+  const charge = { cost, model: served.model.slug, provider: served.provider, costSource, upstreamCost, losses };
+  return { status: 'answered', value: outcome.value, beforeMarkup, charge };
+}
+
+/** @param call.charged what the replies before it cost the caller. */
+function priceReply(
+  deps: PriceOutcomeDeps,
+  { outcome, served }: PaidReply,
+  { hold, request, terms, context, charged }: PricedCall & { readonly charged: NanoUsd },
+): ChargedCost {
+  const mostCharged = deps.overrun === 'absorb' ? hold.amount - charged : null;
+  const sold = billedUnitsOf(request, outcome, served.model);
+  const cost = chargeFor(hold.priceOf(served), outcome.cost, { markup: terms.markup, mostCharged, ...sold });
+  // Only real costs feed later quotes. A ceiling price is a substitute and is not recorded.
+  if (!cost.isImplausible && cost.costSource !== 'ceiling')
+    recordCost(served.histories.open(terms.organizationId), cost);
+  reportCost(deps, { served, cost, terms, context });
+  return cost;
 }
 
 const NO_UNITS = Object.freeze({});
@@ -228,7 +248,7 @@ function reportCost(
     cost,
     terms,
     context,
-  }: Pick<PricedCall, 'terms' | 'context'> & Pick<ServedAnswer, 'served'> & { cost: ChargedCost },
+  }: Pick<PricedCall, 'terms' | 'context'> & Pick<PaidReply, 'served'> & { cost: ChargedCost },
 ): void {
   const { charged, upstreamCost, costSource, computed, isImplausible } = cost;
   const about = () => ({

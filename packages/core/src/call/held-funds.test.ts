@@ -51,6 +51,7 @@ function start(prices: readonly bigint[], answer: HoldResult | Error, limits: Ca
     holdId: 'hold',
     plan,
     route,
+    maxAttempts: 3,
     nowMs: 0,
     markup: NO_MARKUP,
     organizationId: 'acme',

@@ -35,6 +35,8 @@ export interface HeldFunds {
 export interface HoldInput extends HoldingCall, ModelTerms {
   /** The plan's route, sorted. */
   readonly route: RoutePlan;
+  /** Most attempts for one call: no more replies have to be paid. */
+  readonly maxAttempts: number;
 }
 
 /** A candidate with its current price row and the amount to hold for it. */
@@ -46,18 +48,21 @@ interface QuotedCandidate {
 
 /**
  * Holds the quote of the most expensive candidate that the budget covers, against the organization's balance and the key's limit in one
- * step. Candidates with a higher quote than the held amount drop out of the route.
+ * step. Where an empty reply leads to the next candidate, holds the quotes of all that may have to be paid. Candidates that the held amount does not cover
+ * drop out of the route.
  *
  * @throws RequestError as `holdAmount` does.
  */
 export async function holdFunds(deps: HoldDeps, input: HoldInput): Promise<HeldFunds> {
   const { holdId, plan, route, context } = input;
   const quoted = quoteAll(route, input);
-  const { amount: dearest, acceptableAmounts } = amountsOf(quoted);
-  const wanted = { amount: dearest, acceptableAmounts, model: route.candidates[0].model.slug };
+  const mostPaid = route.isNextOnEmpty ? input.maxAttempts : 1;
+  const [most = 0n, ...smaller] = amountsOf(quoted, { mostPaid, maxCost: route.order?.maxCost ?? null });
+  const acceptableAmounts = smaller.length === 0 ? undefined : smaller.slice(-MAX_ACCEPTABLE_AMOUNTS);
+  const wanted = { amount: most, acceptableAmounts, model: route.candidates[0].model.slug };
   const amount = await holdAmount(deps, { holdId, plan, context, wanted });
   // Most budgets cover every candidate.
-  const affordable = amount === dearest ? quoted : quoted.filter((each) => each.amount <= amount);
+  const affordable = amount === mostOf(quoted, mostPaid) ? quoted : coveredBy(amount, quoted, mostPaid);
   return {
     holdId,
     amount,
@@ -90,12 +95,32 @@ function quoteAll({ candidates, hedges = [] }: RoutePlan, terms: ModelTerms): Qu
   return [...quoted, ...seconds];
 }
 
-/** The highest quote, and the others in descending order. Of too many quotes the smallest are kept, so that a small budget still gets an answer. */
-function amountsOf(quoted: readonly QuotedCandidate[]): { amount: NanoUsd; acceptableAmounts?: readonly NanoUsd[] } {
-  const [only, another] = quoted;
-  if (only !== undefined && another === undefined) return { amount: only.amount };
-  const [amount = 0n, ...smaller] = [...new Set(quoted.map((each) => each.amount))].sort((a, b) => (a < b ? 1 : -1));
-  return smaller.length === 0 ? { amount } : { amount, acceptableAmounts: smaller.slice(-MAX_ACCEPTABLE_AMOUNTS) };
+const descending = (one: NanoUsd, other: NanoUsd) => (one < other ? 1 : -1);
+
+/** What these cost at most, if so many of them have to be paid. */
+function mostOf(quoted: readonly QuotedCandidate[], mostPaid: number): NanoUsd {
+  const dearest = quoted.map(({ amount }) => amount).sort(descending);
+  return dearest.slice(0, mostPaid).reduce((sum, amount) => sum + amount, 0n);
+}
+
+/** The amounts for the first candidates, and for cheaper ones alone, in descending order: a small budget still gets an answer. */
+function amountsOf(
+  quoted: readonly QuotedCandidate[],
+  { mostPaid, maxCost }: { readonly mostPaid: number; readonly maxCost: NanoUsd | null },
+): NanoUsd[] {
+  if (quoted.length === 1) return quoted.map(({ amount }) => amount);
+  const all = quoted.flatMap((each, at) => [each.amount, mostOf(quoted.slice(0, at + 1), mostPaid)]);
+  const isNeeded = (amount: NanoUsd) =>
+    mostPaid === 1 || mostOf(coveredBy(amount, quoted, mostPaid), mostPaid) === amount;
+  const affordable = [...new Set(all)].filter((amount) => maxCost === null || amount <= maxCost);
+  return affordable.filter(isNeeded).sort(descending);
+}
+
+/** The candidates that an amount covers, the first ones before the others. */
+function coveredBy(amount: NanoUsd, quoted: readonly QuotedCandidate[], mostPaid: number): readonly QuotedCandidate[] {
+  const covered: QuotedCandidate[] = [];
+  for (const each of quoted) if (mostOf([...covered, each], mostPaid) <= amount) covered.push(each);
+  return covered;
 }
 
 export interface HoldDeps extends Omit<CallerAdmissionDeps, 'ledger'> {

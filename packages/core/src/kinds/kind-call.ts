@@ -51,6 +51,8 @@ export interface KindCall<Value = unknown> {
   ask(provider: Provider, call: AskedModel, context: AttemptContext): Promise<ProviderAnswer<Value>>;
   /** What is charged where the provider says nothing of the cost; `undefined` for a call that has a price of its own. */
   billedUnits(value: Value, model: ModelRow): Units | undefined;
+  /** Whether the reply has nothing in it. Absent for a kind whose empty replies are errors. */
+  isEmpty?(value: Value): boolean;
   /** The fields of the reply. */
   present(value: Value): KindBody;
   /** Streams the reply of an earlier call to a caller who repeats it, where the caller wants a stream. */

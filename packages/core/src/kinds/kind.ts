@@ -109,6 +109,8 @@ export interface Kind<Fields extends CommonFields, Input extends object, Value, 
   askedUnits(input: Input): (model: ModelRow) => AskedUnits;
   /** What is charged where the provider says nothing of the cost. @param likely see {@link AskedUnits}. */
   billedUnits(value: Value, likely: Units): Units;
+  /** Whether a reply has nothing in it, so that another model may have more. Default: an empty reply is an error. */
+  isEmpty?(value: Value): boolean;
   /** The fields of the reply of this kind of call. */
   present(value: Value): KindBody;
   /** Reads a value from a cache; `null` where values are not cached. */
@@ -177,6 +179,7 @@ function kindCall<Input extends object, Value>(
     openStream: () => null,
     ask: (provider, call, context) => kind.ask(provider, { ...call, input }, context),
     billedUnits: (value, model) => kind.billedUnits(value, askedUnits(model).likely),
+    ...(kind.isEmpty && { isEmpty: kind.isEmpty }),
     present: (value) => kind.present(value),
     replay: () => undefined,
     writeKept: (value) => ({ value }),

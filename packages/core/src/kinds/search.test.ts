@@ -55,6 +55,14 @@ describe('a search', () => {
     ]);
   });
 
+  it('cuts the text of a page between characters, and nothing else', async () => {
+    const results = [{ url: 'https://a.org/', snippet: 'long enough', content: 'ab😀cd' }];
+    const cut = async (maxContentCharacters: number) =>
+      (await found(results, { includeContent: true, maxContentCharacters })).pages[0];
+    expect(await cut(3)).toMatchObject({ snippet: 'long enough', content: 'ab😀' });
+    expect([(await cut(2))?.content, (await cut(99))?.content]).toEqual(['ab', 'ab😀cd']);
+  });
+
   it('takes the beginning of the one text that a vendor has as the snippet, and the text only where it is wanted', async () => {
     const results = [{ url: 'https://a.org/', content: 'x'.repeat(300_000) }];
     const [short] = (await found(results)).pages;

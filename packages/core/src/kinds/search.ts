@@ -8,14 +8,14 @@ import { boundText, dayOf, pageTitle, webAddress } from '../text/page-fields.js'
 import { MAX_CONTENT_CHARACTERS, MAX_SNIPPET_CHARACTERS } from '../text/reply-limits.js';
 import type { AnswerCitation, AnswerHead } from './answer/answer-listener.js';
 import type { ModelCallOptions } from './call-options.js';
-import { modelField, mustBe, queryField, tagField } from './fields.js';
+import { invalidFields, modelField, mustBe, queryField, tagField } from './fields.js';
 import foreignNames from './foreign-names/search.json' with { type: 'json' };
 import { isObject, type Kind, requireOutcome } from './kind.js';
 import { PERPLEXITY_FILTERS, withPerplexityFilters } from './perplexity-filters.js';
 import { charged, head, text, wholeNumber } from './reply-schemas.js';
 
 /** What is searched for. */
-export type SearchInput = Pick<ProviderSearch, 'query' | 'maxResults' | 'includeContent'>;
+export type SearchInput = Pick<ProviderSearch, 'query' | 'maxResults' | 'includeContent' | 'maxContentCharacters'>;
 
 /** Results of a call where the caller names no number. */
 export const DEFAULT_MAX_RESULTS = 10;
@@ -54,6 +54,8 @@ export interface SearchCallOptions extends ModelCallOptions {
   readonly maxResults?: number | null | undefined;
   /** Whether the text of each page is wanted; models with the feature `content` can. @default `false` */
   readonly includeContent?: boolean | null | undefined;
+  /** The longest `content`, 1 to 200,000 characters; longer ones are cut. Only with `includeContent`. @default 200,000 */
+  readonly maxContentCharacters?: number | null | undefined;
   /** As for answers. @default no limits */
   readonly search?: SearchOptions | null | undefined;
 }
@@ -85,6 +87,13 @@ function fields(maxQueryCharacters: number) {
       .nullish()
       .transform((wanted) => wanted === true)
       .describe('Whether the text of each page is wanted. Default: false.'),
+    maxContentCharacters: z
+      .int(mustBe('a whole number from 1 to 200,000'))
+      .min(1, 'must be at least 1')
+      .max(MAX_CONTENT_CHARACTERS, 'must be at most 200,000')
+      .nullish()
+      .transform((count) => count ?? undefined)
+      .describe(`The longest text of a page, in characters; only with the text. Default: ${MAX_CONTENT_CHARACTERS}.`),
     tag: tagField(),
   });
 }
@@ -119,7 +128,11 @@ export const searchKind: Kind<z.output<ReturnType<typeof fields>>, SearchInput, 
     foreignNames,
     translated: Object.keys(PERPLEXITY_FILTERS),
     translate: withPerplexityFilters,
-    inputOf: ({ query, maxResults, includeContent }) => ({ query, maxResults, includeContent }),
+    inputOf({ query, maxResults, includeContent, maxContentCharacters }, { nameOf }) {
+      if (maxContentCharacters !== undefined && !includeContent)
+        throw invalidFields([{ path: nameOf('maxContentCharacters'), message: `needs ${nameOf('includeContent')}` }]);
+      return { query, maxResults, includeContent, maxContentCharacters };
+    },
   },
   reply: {
     name: 'Search',
@@ -165,6 +178,7 @@ export const searchKind: Kind<z.output<ReturnType<typeof fields>>, SearchInput, 
     return () => asked;
   },
   billedUnits: (pages, likely) => (pages.length === 0 ? { results: 0, pages: 0 } : likely),
+  isEmpty: (pages) => pages.length === 0,
   present: (pages) => ({ object: 'search', fields: { results: pages }, usage: { results: pages.length } }),
   kept: z.array(foundPage).max(MAX_RESULTS),
   isShared: true,
@@ -172,7 +186,7 @@ export const searchKind: Kind<z.output<ReturnType<typeof fields>>, SearchInput, 
 
 function foundPages(
   results: readonly SearchResult[],
-  { maxResults, includeContent }: SearchInput,
+  { maxResults, ...input }: SearchInput,
   options: SearchOptions | undefined,
 ): FoundPage[] {
   const isAsked = domainFilter(options) ?? (() => true);
@@ -180,15 +194,19 @@ function foundPages(
   for (const result of results.filter(isObject)) {
     const url = webAddress(result.url);
     if (url === undefined || pages.has(url) || !isAsked(url)) continue;
-    pages.set(url, foundPageOf(result, url, includeContent));
+    pages.set(url, foundPageOf(result, url, input));
     if (pages.size === maxResults) break;
   }
   return [...pages.values()];
 }
 
-function foundPageOf(result: SearchResult, url: string, includeContent: boolean): FoundPage {
+function foundPageOf(
+  result: SearchResult,
+  url: string,
+  { includeContent, maxContentCharacters = MAX_CONTENT_CHARACTERS }: Omit<SearchInput, 'maxResults'>,
+): FoundPage {
   const { title, snippet, content, date, lastUpdated, score } = result;
-  const page = includeContent ? boundText(content, MAX_CONTENT_CHARACTERS) : '';
+  const page = includeContent ? boundText(content, maxContentCharacters) : '';
   // A vendor whose one text is both a description and the page.
   const words = boundText(snippet, MAX_SNIPPET_CHARACTERS) || boundText(content, MAX_SNIPPET_CHARACTERS);
   return {

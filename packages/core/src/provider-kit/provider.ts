@@ -246,6 +246,8 @@ export interface ProviderSearch {
   readonly maxResults: number;
   /** Whether the text of each page is wanted; `true` only for models with the feature `content`. */
   readonly includeContent: boolean;
+  /** The longest text of a page that is wanted, in characters; the gateway cuts longer ones. `undefined` for no limit. */
+  readonly maxContentCharacters?: number | undefined;
   /** As in {@link ProviderQuestion.search}. */
   readonly search?: AskedSearch | undefined;
 }

@@ -15,7 +15,14 @@ function routesTo(timeoutMs: number) {
   } as unknown as CallableModel;
   const models = { find: () => model, runnable: () => [model], categoryOf: () => undefined, suggest: () => [] };
   const hedging = { maxShare: 0.1, hedges: {} };
-  return buildRoutes(models, { aliases: {}, fallbacks: {}, groups: {}, hedging, paths: new Map() });
+  return buildRoutes(models, {
+    aliases: {},
+    fallbacks: {},
+    groups: {},
+    fallbackOn: ['error'],
+    hedging,
+    paths: new Map(),
+  });
 }
 
 /** A gateway of one model, which writes down how it is closed. Its ledger takes 300 ms at most, and bodies 2,000. */

@@ -4,12 +4,14 @@ import { CATEGORIES, type Category } from '../catalog/model-entry.js';
 import type { Hedge } from './hedges.js';
 import type { ParsedHedging } from './hedging-options.js';
 import type { ModelGroup, RoutableModels, Routes } from './route-plan.js';
+import type { FallbackOn } from './routing-preferences.js';
 
 export interface ConfiguredRoutes {
   readonly paths: ReadonlyMap<Category, string>;
   readonly aliases: Readonly<Record<string, string>>;
   readonly fallbacks: Readonly<Record<string, readonly string[]>>;
   readonly groups: Readonly<Record<string, ModelGroup>>;
+  readonly fallbackOn: FallbackOn;
   readonly hedging: ParsedHedging;
 }
 
@@ -21,7 +23,7 @@ export interface ConfiguredRoutes {
  * an embedding model in any of them.
  */
 export function buildRoutes(models: RoutableModels, configured: ConfiguredRoutes): Routes {
-  const { aliases, fallbacks, groups, hedging, paths } = configured;
+  const { aliases, fallbacks, groups, fallbackOn, hedging, paths } = configured;
   const problems = [
     ...Object.entries(aliases).flatMap(([alias, slug]) => aliasProblems(models, alias, slug)),
     ...Object.entries(fallbacks).flatMap(([slug, chain]) => chainProblems(models, slug, chain)),
@@ -34,6 +36,7 @@ export function buildRoutes(models: RoutableModels, configured: ConfiguredRoutes
     aliases: new Map(Object.entries(aliases)),
     fallbacks: new Map(Object.entries(fallbacks)),
     groups: new Map(Object.entries(groups)),
+    fallbackOn,
     hedges: hedgesOf(models, hedging),
     paths,
   };

@@ -11,6 +11,16 @@ export interface Hedge {
   readonly maxExtraCost: NanoUsd;
 }
 
+/** The longest time of these candidates and hedges. */
+export function longestOf(candidates: readonly CallableModel[], hedges: readonly Hedge[] | undefined): number {
+  let longestMs = 0;
+  for (const { timeoutMs } of candidates) longestMs += timeoutMs;
+  if (hedges === undefined) return longestMs;
+  const seconds = new Set(hedges.map(({ second }) => second).filter((second) => !candidates.includes(second)));
+  for (const { timeoutMs } of seconds) longestMs += timeoutMs;
+  return longestMs;
+}
+
 /** The bounds for the second model of a hedge. */
 export interface HedgeBounds extends ModelTerms {
   /** The caller's maximum hold for a model; `null` for no bound. */

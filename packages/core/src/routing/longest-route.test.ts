@@ -22,6 +22,7 @@ function longest(deadlines: readonly number[], configured: Partial<ConfiguredRou
       aliases: {},
       fallbacks: {},
       groups: {},
+      fallbackOn: ['error'],
       hedging: { maxShare: 0.1, hedges: {} },
       paths: new Map(),
       ...configured,
@@ -42,7 +43,7 @@ describe('the longest a call may take', () => {
   });
 
   it('includes groups, with the fallbacks that a caller may add', () => {
-    const groups = { auto: { models: ['exa/0', 'exa/1'], sort: 'listed' as const } };
+    const groups = { auto: { models: ['exa/0', 'exa/1'], sort: 'listed' as const, fallbackOn: ['error'] as const } };
     expect(longest([1, 1, 1, 1, 1, 1, 1], { groups })).toBe(6);
   });
 });

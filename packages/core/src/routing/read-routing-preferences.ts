@@ -7,7 +7,8 @@ import {
   type ReadOptions,
   type ReplacementOf,
 } from '../base/options/read-request-options.js';
-import { MAX_ASKED_FALLBACKS, ROUTE_SORTS, type RoutingPreferences } from './routing-preferences.js';
+import { FALLBACK_ON, fallbackOnSchema } from './fallback-on.js';
+import { FALLBACK_CAUSES, MAX_ASKED_FALLBACKS, ROUTE_SORTS, type RoutingPreferences } from './routing-preferences.js';
 
 /** The longest name of a model. */
 const MAX_NAME_CHARACTERS = 256;
@@ -23,6 +24,18 @@ export const ROUTING_READERS: Readonly<Record<keyof RoutingPreferences, OptionRe
       type: 'array',
       items: { type: 'string', minLength: 1, maxLength: MAX_NAME_CHARACTERS },
       maxItems: MAX_ASKED_FALLBACKS,
+    },
+  },
+  fallbackOn: {
+    read: (value) => fallbackOnSchema.safeParse(value).data,
+    expected: FALLBACK_ON,
+    schema: {
+      description:
+        'After what the next model is asked. The operator has to allow `empty`: then each empty list is charged too.',
+      type: 'array',
+      items: { type: 'string', enum: FALLBACK_CAUSES },
+      contains: { const: 'error' },
+      maxItems: 2,
     },
   },
   sort: {

@@ -30,6 +30,7 @@ const build = (configured: Partial<ConfiguredRoutes>) =>
     aliases: {},
     fallbacks: {},
     groups: {},
+    fallbackOn: ['error'],
     hedging: { maxShare: 0.1, hedges: {} },
     paths: new Map([['search', '/api/v1/search']]),
     ...configured,
@@ -38,8 +39,8 @@ const routes: Routes = build({
   aliases: { fast: 'exa/answer' },
   fallbacks: { 'exa/answer': ['perplexity/sonar', 'local/docs'] },
   groups: {
-    auto: { models: ['local/docs', 'exa/answer'], sort: 'listed' },
-    quick: { models: ['perplexity/sonar', 'local/docs'], sort: 'latency' },
+    auto: { models: ['local/docs', 'exa/answer'], sort: 'listed', fallbackOn: ['error'] },
+    quick: { models: ['perplexity/sonar', 'local/docs'], sort: 'latency', fallbackOn: ['error'] },
   },
 });
 const QUESTION = plainCall({ category: 'answer', hasFallbacks: true });
@@ -246,7 +247,7 @@ describe('planRoute with search options', () => {
 
 describe('buildRoutes', () => {
   function group(name: string, ...slugs: string[]): Pick<ConfiguredRoutes, 'groups'> {
-    return { groups: { [name]: { models: slugs, sort: 'listed' } } };
+    return { groups: { [name]: { models: slugs, sort: 'listed', fallbackOn: ['error'] } } };
   }
 
   it.each([
@@ -317,7 +318,8 @@ describe('a conversation', () => {
         const given = buildRoutes(catalog, {
           aliases: {},
           fallbacks: { [group[0] ?? '']: fallbacks.filter((slug) => slug !== group[0]) },
-          groups: { auto: { models: group, sort: 'listed' } },
+          fallbackOn: ['error'],
+          groups: { auto: { models: group, sort: 'listed', fallbackOn: ['error'] } },
           hedging: { maxShare: 0.1, hedges },
           paths: new Map(),
         });

@@ -4,8 +4,9 @@ import { unsupportedOptions } from '../base/search-options/option-support.js';
 import { SEARCH_OPTIONS, type SearchOption, type SearchOptions } from '../base/search-options/search-options.js';
 import type { CallableModel, Catalog } from '../catalog/catalog.js';
 import type { Category } from '../catalog/model-entry.js';
-import type { Hedge } from './hedges.js';
-import type { RouteSort, RoutingPreferences } from './routing-preferences.js';
+import { isNextOnEmpty } from './fallback-on.js';
+import { type Hedge, longestOf } from './hedges.js';
+import type { FallbackOn, RouteSort, RoutingPreferences } from './routing-preferences.js';
 
 /** Whether a model supports all requested search options. */
 function isSupported(search: SearchOptions | undefined, { model }: CallableModel): boolean {
@@ -23,6 +24,8 @@ interface RoutedCall {
   };
   /** The fields of the call that a model cannot serve. */
   unsupportedFields(model: CallableModel): readonly string[];
+  /** Whether a reply is empty. Absent for a kind whose replies never are. */
+  isEmpty?(value: never): boolean;
 }
 
 /** The smallest call of a kind, which every model of its category can serve. */
@@ -92,6 +95,7 @@ export interface ModelGroup {
   /** At least one slug, without repetitions. */
   readonly models: readonly string[];
   readonly sort: 'listed' | RouteSort;
+  readonly fallbackOn: FallbackOn;
 }
 
 /** The operator's routes. Checked at construction: every target exists, and every name has a single meaning. */
@@ -102,6 +106,8 @@ export interface Routes {
   /** Slugs to try, in order, after a slug has failed. */
   readonly fallbacks: ReadonlyMap<string, readonly string[]>;
   readonly groups: ReadonlyMap<string, ModelGroup>;
+  /** For models outside of groups. */
+  readonly fallbackOn: FallbackOn;
   /** By the slug of the first model. */
   readonly hedges: ReadonlyMap<string, Hedge>;
   /** The paths that serve the categories, to name them in errors. */
@@ -130,6 +136,8 @@ export interface RoutePlan {
   readonly order?: CandidateOrder | undefined;
   /** The hedges of slow candidates; absent for no hedges. */
   readonly hedges?: readonly Hedge[] | undefined;
+  /** Whether an empty reply is charged, and the next candidate is asked too. Absent for `false`. */
+  readonly isNextOnEmpty?: boolean | undefined;
 }
 
 export interface CandidateOrder {
@@ -160,7 +168,9 @@ export function planRoute(routes: Routes, input: RouteInput): RoutePlan {
   const order = orderOf(routing, group, { own, all: candidates.length });
   const hedges = permittedHedges(routes, candidates, input);
   const longestMs = longestOf(candidates, hedges);
-  return { candidates: candidates as [CallableModel, ...CallableModel[]], longestMs, order, hedges };
+  const plan = { candidates: candidates as [CallableModel, ...CallableModel[]], longestMs, order, hedges };
+  const { fallbackOn: allowed } = group ?? routes;
+  return isNextOnEmpty(input, allowed) ? { ...plan, isNextOnEmpty: true } : plan;
 }
 
 function addOthers(candidates: CallableModel[], next: readonly CallableModel[], wishes: Wishes): void {
@@ -168,16 +178,6 @@ function addOthers(candidates: CallableModel[], next: readonly CallableModel[], 
     const { slug } = candidate.model;
     if (canServe(wishes, candidate) && candidates.every(({ model }) => model.slug !== slug)) candidates.push(candidate);
   }
-}
-
-/** The {@link RoutePlan.longestMs} of these candidates and hedges. */
-export function longestOf(candidates: readonly CallableModel[], hedges: readonly Hedge[] | undefined): number {
-  let longestMs = 0;
-  for (const { timeoutMs } of candidates) longestMs += timeoutMs;
-  if (hedges === undefined) return longestMs;
-  const seconds = new Set(hedges.map(({ second }) => second).filter((second) => !candidates.includes(second)));
-  for (const { timeoutMs } of seconds) longestMs += timeoutMs;
-  return longestMs;
 }
 
 /** A caller who has named fallbacks gets no other models. */

@@ -2,6 +2,8 @@
 export interface RoutingPreferences {
   /** 0 to 4 slugs or aliases to try, in order, after the model has failed, instead of the operator's fallbacks. `[]` for no fallbacks. */
   readonly fallbacks?: readonly string[] | undefined;
+  /** `['error']` goes on to the next model only after a failure, where the operator also does after an empty list. */
+  readonly fallbackOn?: FallbackOn | undefined;
   /** Tries the model and its fallbacks in this order: cheapest first, or lately fastest first. */
   readonly sort?: RouteSort | undefined;
   /** USD as a decimal string such as `"0.01"`: models with a higher hold are not asked. */
@@ -12,6 +14,10 @@ export interface RoutingPreferences {
 
 export const ROUTE_SORTS = ['price', 'latency'] as const;
 export type RouteSort = (typeof ROUTE_SORTS)[number];
+
+export const FALLBACK_CAUSES = ['error', 'empty'] as const;
+/** What leads to the next model: always a failure; with `empty` also a list without results, which is charged. */
+export type FallbackOn = readonly (typeof FALLBACK_CAUSES)[number][];
 
 /** The most fallbacks that a caller may name. */
 export const MAX_ASKED_FALLBACKS = 4;

@@ -2,8 +2,9 @@ import { RequestError } from '../base/errors/request-error.js';
 import type { NanoUsd } from '../base/money.js';
 import type { CallableModel } from '../catalog/catalog.js';
 import { type ModelTerms, quoteModel } from '../catalog/quote.js';
+import { longestOf } from './hedges.js';
 import type { Latencies } from './latencies.js';
-import { longestOf, type RoutePlan } from './route-plan.js';
+import type { RoutePlan } from './route-plan.js';
 import type { RouteSort } from './routing-preferences.js';
 
 /** With the terms of the hold, so that the compared amounts are the held amounts. */
@@ -35,7 +36,7 @@ export function sortCandidates(route: RoutePlan, input: SortInput): RoutePlan {
   const candidates = [first, ...others] as const;
   // Only candidates that are left need a hedge.
   const hedges = route.hedges?.filter((hedge) => candidates.includes(hedge.first));
-  return { candidates, longestMs: longestOf(candidates, hedges), hedges };
+  return { ...route, candidates, longestMs: longestOf(candidates, hedges), hedges };
 }
 
 function quoteOf(candidate: CallableModel, input: SortInput): Quoted {

@@ -7,6 +7,7 @@ export const ASKED = {
   published_before: { published_before: '2026-02-28' },
   country: { country: 'de' },
   language: { language: 'DE' },
+  topic: { topic: 'news' },
 } as const;
 
 export type Option = keyof typeof ASKED;
@@ -26,6 +27,7 @@ const EXA_SEARCH: ExpectedFields = {
   published_after: { startPublishedDate: '2026-01-31T00:00:00.000Z' },
   published_before: { endPublishedDate: '2026-02-28T23:59:59.999Z' },
   country: { userLocation: 'DE' },
+  topic: { category: 'news' },
 };
 
 /**
@@ -81,6 +83,7 @@ export const EXPECTED_FIELDS: Readonly<Record<string, ExpectedFields>> = {
     freshness: { time_range: 'week' },
     published_after: { start_date: '2026-01-31' },
     published_before: { end_date: '2026-02-28' },
+    topic: { topic: 'news' },
   },
   valyu: {
     include_domains: { included_sources: ['example.org'] },

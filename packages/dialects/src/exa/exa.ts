@@ -1,6 +1,6 @@
 import type { CallBodies, Dialect, JsonObject } from '@searchgate/core/extensions';
 import { type Form, formDialect } from '../forms/form.js';
-import { beginning, countryCode, day } from '../forms/values.js';
+import { beginning, countryCode, day, only } from '../forms/values.js';
 import { invalid, isObject, own, unsupported } from '../openai/read-messages.js';
 import { answerForm } from './exa-answer.js';
 import { EXA_ERRORS } from './exa-error.js';
@@ -49,9 +49,14 @@ function searchForm(model: string): Form<'search'> {
         startPublishedDate: ['search.published_after', day],
         endPublishedDate: ['search.published_before', day],
         userLocation: ['search.country', countryCode],
+        category: ['search.topic', only('news')],
         contents: ['include_content', (contents, name) => textOf(contents, name) !== undefined],
         tag: 'tag',
       },
+    },
+    adapt(body, given) {
+      const most = textOf(own(body, 'contents') ?? {}, 'contents') ?? Number.POSITIVE_INFINITY;
+      return { fields: { ...given, ...(most <= MOST_CHARACTERS && { max_content_characters: Math.floor(most) }) } };
     },
     write({ body, reply: { id, results, usage } }) {
       const contents = own(body, 'contents') ?? {};
@@ -66,6 +71,9 @@ function searchForm(model: string): Form<'search'> {
     about: { summary: 'Search in the form of Exa', reply: ['requestId', 'results', 'costDollars'] },
   };
 }
+
+/** As of `POST /api/v1/search`. */
+const MOST_CHARACTERS = 200_000;
 
 /** A result of a search, or a page that was read. */
 type Found = Pick<Page, 'url' | 'title' | 'content' | 'date'> & Partial<Page>;

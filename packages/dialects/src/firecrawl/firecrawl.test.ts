@@ -20,8 +20,18 @@ it('a search has the form of Firecrawl, and is charged once', async () => {
   expect(seen).toMatchObject({ maxResults: 5, includeContent: false });
 });
 
+it('news have the form of news', async () => {
+  const { body } = await search({ sources: [{ type: 'news' }], scrapeOptions: { formats: ['markdown'] } });
+  const page = { url: URL, title: TITLE, snippet: 'Opened.', date: '2021-05-14', markdown: 'The whole page.' };
+  expect(body).toMatchObject({ success: true, data: { news: [page] } });
+});
+
 it.each<[object, object]>([
-  [{ limit: 3, sources: [{ type: 'web' }] }, { maxResults: 3 }],
+  [
+    { limit: 3, sources: [{ type: 'web' }] },
+    { maxResults: 3, search: undefined },
+  ],
+  [{ sources: ['news'], country: 'DE' }, { search: { country: 'DE', topic: 'news' } }],
   [{ scrapeOptions: { formats: ['markdown', 'rawHtml'] } }, { includeContent: true }],
   [{ scrapeOptions: { formats: [{ type: 'markdown' }] } }, { includeContent: true }],
   [{ scrapeOptions: { formats: [] } }, { includeContent: false }],
@@ -43,6 +53,7 @@ it.each<[object, string]>([
   [{ limit: 0 }, 'limit'],
   [{ sources: ['web', 'news'] }, 'sources'],
   [{ sources: 'web' }, 'sources'],
+  [{ sources: ['images'] }, 'sources'],
   [{ scrapeOptions: { formats: ['json'] } }, 'scrapeOptions.formats'],
   [{ scrapeOptions: 'markdown' }, 'scrapeOptions'],
   [{ tbs: 'qdr:h' }, 'tbs'],

@@ -52,21 +52,20 @@ function searchForm(model: string): Form<'search'> {
       read: ['sources', 'scrapeOptions', 'tbs'],
     },
     adapt(body, { search, ...given }) {
-      checkSources(own(body, 'sources') ?? undefined);
       const dates = datesOf(own(body, 'tbs') ?? undefined);
       const options = own(body, 'scrapeOptions') ?? undefined;
       const include_content = options !== undefined && wantsMarkdown(options);
-      const filters = { ...(search as object | undefined), ...dates };
+      const filters = { ...(search as object), ...dates, ...(sourceOf(body) === 'news' && { topic: 'news' }) };
       const narrowed = Object.keys(filters).length > 0 ? { search: filters } : {};
       return { fields: { max_results: DEFAULT_RESULTS, ...given, include_content, ...narrowed } };
     },
-    write: ({ reply: { id, results, usage } }) => ({
+    write: ({ body, reply: { id, results, usage } }) => ({
       success: true,
       data: {
-        web: results.map(({ url, title, snippet, content }) => ({
+        [sourceOf(body)]: results.map(({ url, title, snippet, content, date }) => ({
           url,
           title,
-          description: snippet,
+          ...(sourceOf(body) === 'news' ? { snippet, date } : { description: snippet }),
           ...(content !== null && { markdown: content }),
         })),
       },
@@ -77,11 +76,15 @@ function searchForm(model: string): Form<'search'> {
   };
 }
 
-function checkSources(sources: unknown): void {
-  if (sources === undefined) return;
+/** The source of a search. @throws RequestError for another than the web or news, and for several. */
+function sourceOf(body: JsonObject): 'web' | 'news' {
+  const sources = own(body, 'sources') ?? ['web'];
   if (!Array.isArray(sources)) throw invalid('sources', sources, 'an array such as ["web"]');
-  const others = sources.filter((source: unknown) => (isObject(source) ? own(source, 'type') : source) !== 'web');
-  if (others.length > 0) throw unsupported('sources', 'Leave out of sources all but "web".');
+  const types = new Set(sources.map((source: unknown) => (isObject(source) ? own(source, 'type') : source)));
+  const [type = 'web', other] = types;
+  if (other !== undefined || (type !== 'web' && type !== 'news'))
+    throw unsupported('sources', 'Only ["web"] or ["news"] can be had in sources.');
+  return type;
 }
 
 const DATE = String.raw`(\d{1,2})\/(\d{1,2})\/(\d{4})`;

@@ -23,10 +23,11 @@ export function isOn(value: unknown, name: string, words: readonly string[]): bo
   return value !== false;
 }
 
-/** Refuses all but one of these values, and asks for nothing. */
+/** Refuses all but one of these values, of which none but `news` asks for anything. */
 export function only(...values: readonly unknown[]) {
-  return (value: unknown, name: string): undefined => {
+  return (value: unknown, name: string): 'news' | undefined => {
     if (!values.includes(value)) throw invalid(name, value, values.map((each) => JSON.stringify(each)).join(' or '));
+    return value === 'news' ? value : undefined;
   };
 }
 
@@ -46,7 +47,7 @@ export function countryCode(value: unknown, name: string): string {
   return new Intl.Locale('und', { region: code }).region ?? code;
 }
 
-/** The beginning of a text, without half a character at its end. @param most in UTF-16 code units. */
-export function beginning(text: string, most: number): string {
+/** The beginning of a text, without half a character at its end. @param most in UTF-16 code units. Default: the whole text. */
+export function beginning(text: string, most = Number.POSITIVE_INFINITY): string {
   return text.length > most ? text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '') : text;
 }

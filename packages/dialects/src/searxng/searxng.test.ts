@@ -36,6 +36,7 @@ it.each<[string, object]>([
   ['language=de-DE', { search: { language: 'de' } }],
   ['language=all&safesearch=1&image_proxy=true&theme=simple&categories=general&engines=', { search: undefined }],
   ['time_range=day', { search: { freshness: 'day' } }],
+  ['categories=news', { search: { topic: 'news' } }],
   ['time_range=', { search: undefined }],
   ['numResults=3', { maxResults: 3 }],
 ])('%s is asked as %j', async (query, seen) => {

@@ -45,7 +45,7 @@ export function searxng({ search: model, keyInPath = false }: SearxngOptions): r
         q: 'query',
         language: ['search.language', languageOf],
         time_range: ['search.freshness', (value, name) => (value === '' ? undefined : period(value, name))],
-        categories: ['categories', only('general', '')],
+        categories: ['search.topic', only('general', 'news', '')],
         format: ['format', only('json')],
         pageno: ['pageno', only('1')],
         // Of LangChain's client.
@@ -62,7 +62,7 @@ export function searxng({ search: model, keyInPath = false }: SearxngOptions): r
         title,
         content: snippet,
         engine: 'searchgate',
-        category: 'general',
+        category: own(body, 'categories') || 'general',
         score: score ?? 1 / (at + 1),
         publishedDate: date,
       })),

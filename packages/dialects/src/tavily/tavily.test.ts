@@ -43,6 +43,7 @@ it.each<[object, object]>([
     { search: { publishedAfter: '2021-01-01', publishedBefore: '2021-12-31' } },
   ],
   [{ country: 'united states' }, { search: { country: 'US' } }],
+  [{ topic: 'news' }, { search: { topic: 'news' } }],
   [{ country: 'DE', language: 'de' }, { search: { country: 'DE', language: 'de' } }],
   [{ topic: 'general', search_depth: 'advanced', include_images: false, include_answer: false }, { search: undefined }],
 ])('%j is asked as %j', async (body, seen) => {
@@ -65,7 +66,7 @@ it.each<[object, string]>([
   [{ start_date: 'yesterday' }, 'start_date'],
   [{ time_range: 'hour' }, 'time_range'],
   [{ country: 'atlantis' }, 'country'],
-  [{ topic: 'news' }, 'topic'],
+  [{ topic: 'finance' }, 'topic'],
   [{ days: 3 }, 'days'],
   [{ max_result: 3 }, 'max_results'],
 ])('%j is refused by name, and nothing is charged', async (wrong, field) => {

@@ -56,7 +56,7 @@ function searchForm(model: string, answer: string | undefined): Form<'search'> {
         country: ['search.country', countryCode],
         language: 'search.language',
         tag: 'tag',
-        topic: ['topic', only('general')],
+        topic: ['search.topic', only('general', 'news')],
       },
       read: ['include_answer'],
     },

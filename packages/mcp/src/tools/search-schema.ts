@@ -26,5 +26,6 @@ export const SEARCH_SCHEMA = {
     published_before: { ...DAY, description: 'Only pages of this day or earlier. Not together with freshness.' },
     country: { ...CODE, description: 'Searches as if from this country: ISO 3166-1 alpha-2, such as "DE".' },
     language: { ...CODE, description: 'Searches in this language: ISO 639-1, such as "de".' },
+    topic: { type: 'string', enum: ['news'], description: 'Only news.' },
   },
 };

@@ -18,6 +18,7 @@ const SAMPLES: Required<SearchOptions> = {
   publishedBefore: '2026-02-28',
   country: 'DE',
   language: 'de',
+  topic: 'news',
 };
 const NOW_MS = Date.UTC(2026, 10, 22);
 
@@ -78,7 +79,9 @@ interface SentField {
 
 /** The values in a request's URL, headers and body. */
 function fieldsOf({ url, headers, json }: UpstreamRequest): SentField[] {
-  const named = [...url.searchParams, ...Object.entries(headers)].map(([field, value]) => ({ field, value }));
+  const named = [['path', url.pathname] as const, ...url.searchParams, ...Object.entries(headers)].map(
+    ([field, value]) => ({ field, value }),
+  );
   return [...named, ...valuesIn(json, '')];
 }
 

@@ -77,6 +77,11 @@ export const SEARCH_READERS: Readonly<Record<SearchOption, OptionReader>> = {
     expected: 'a language code of ISO 639-1 such as "de"',
     schema: { description: 'Language of the pages: a code of ISO 639-1 such as "de".', ...CODE },
   },
+  topic: {
+    read: (value) => (value === 'news' ? value : undefined),
+    expected: '"news"',
+    schema: { description: 'Only news.', type: 'string', enum: ['news'] },
+  },
 };
 
 /**

@@ -14,6 +14,8 @@ export interface SearchOptions {
   readonly country?: string | undefined;
   /** Language of the pages: ISO 639-1, lower case. */
   readonly language?: string | undefined;
+  /** Only news. */
+  readonly topic?: 'news' | undefined;
 }
 
 export const FRESHNESS = ['day', 'week', 'month', 'year'] as const;
@@ -29,6 +31,7 @@ export const SEARCH_OPTIONS = [
   'publishedBefore',
   'country',
   'language',
+  'topic',
 ] as const satisfies readonly (keyof SearchOptions)[];
 
 export type SearchOption = (typeof SEARCH_OPTIONS)[number];

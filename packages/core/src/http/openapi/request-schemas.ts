@@ -21,7 +21,7 @@ const routing = {
   ...optionsSchema(ROUTING_READERS),
   description: 'Which models may answer, in which order, and at what price at the most.',
 };
-const { fallbacks: _fallbacks, ...ROUTING_OF_ONE } = ROUTING_READERS;
+const { fallbacks: _fallbacks, fallbackOn: _fallbackOn, ...ROUTING_OF_ONE } = ROUTING_READERS;
 /** The field `routing` of embeddings: no other model steps in. */
 const routingOfOne = { ...optionsSchema(ROUTING_OF_ONE), description: 'At what price at the most.' };
 

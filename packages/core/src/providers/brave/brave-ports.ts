@@ -10,10 +10,11 @@ import type {
   ProviderSearch,
   SearchOutcome,
   SearchPort,
+  SearchResult,
 } from '../../provider-kit/provider.js';
 import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
 import { SEARCH_LANGUAGE_TAGS } from '../../provider-kit/search-lists.js';
-import { plainText } from '../../text/page-fields.js';
+import { plainText, withoutHighlights } from '../../text/page-fields.js';
 
 export const BRAVE: VendorApi = {
   authorize: keyHeader('x-subscription-token'),
@@ -40,26 +41,21 @@ export function braveSearchPort(connection: Connection, settings: SearchSettings
   const { country, language, safesearch } = settings;
   const defaults = definedFields({ country, search_lang: language && tagOf(language) });
   const web = webSearch(connection, definedFields({ ...defaults, safesearch }));
+  const news = newsSearch(connection, definedFields({ ...defaults, safesearch }));
   const context = contextSearch(connection, defaults);
   return async (call, callContext) => {
     assertTaken(call.query);
-    return (call.model.slug === WEB ? web : context)(call, callContext);
+    if (call.model.slug !== WEB) return context(call, callContext);
+    return (call.search?.topic === 'news' ? news : web)(call, callContext);
   };
 }
+
+const found = z.object({ ...textFields('title', 'url', 'description', 'page_age'), extra_snippets: optional.texts });
 
 const webReply = z.object({
   type: z.literal('search'),
   // Missing where nothing was found.
-  web: z
-    .object({
-      results: looseList(
-        z.object({
-          ...textFields('title', 'url', 'description', 'page_age'),
-          extra_snippets: optional.texts,
-        }),
-      ),
-    })
-    .nullish(),
+  web: z.object({ results: looseList(found) }).nullish(),
 });
 
 const WEB_SEARCH = { path: '/res/v1/web/search', reply: webReply, completeness: 'valid JSON' } as const;
@@ -71,13 +67,28 @@ function webSearch(connection: Connection, defaults: object): SearchPort['search
     const form = { result_filter: 'web', text_decorations: false };
     const filters = { ...defaults, ...(search && braveSearch(search)) };
     const { body } = await ask({ q: query, count: maxResults, ...form, ...filters }, context);
-    const results = (body.web?.results ?? []).map(({ url, title, description, page_age, extra_snippets }) => ({
-      url,
-      title,
-      snippet: [description ?? '', ...(extra_snippets ?? [])].filter(Boolean).map(plainText).join(' … '),
-      date: page_age,
-    }));
-    return { results, cost: {} };
+    return { results: (body.web?.results ?? []).map(resultOf), cost: {} };
+  };
+}
+
+function resultOf({ url, title, description, page_age, extra_snippets }: z.output<typeof found>): SearchResult {
+  const texts = [description ?? '', ...(extra_snippets ?? [])].filter(Boolean);
+  // News have no option against marks.
+  return { url, title, snippet: texts.map(withoutHighlights).map(plainText).join(' … '), date: page_age };
+}
+
+const NEWS = {
+  path: '/res/v1/news/search',
+  reply: z.object({ type: z.literal('news'), results: looseList(found) }),
+  completeness: 'valid JSON',
+} as const;
+
+/** In the plan of web searches (brave/brave-search-skills@2003e08, 2026-04-08). */
+function newsSearch(connection: Connection, defaults: object): SearchPort['search'] {
+  const ask = jsonEndpoint(connection, { ...BRAVE, ...NEWS });
+  return async ({ query, maxResults, search }, context) => {
+    const { body } = await ask({ q: query, count: maxResults, ...defaults, ...braveSearch(search ?? {}) }, context);
+    return { results: body.results.map(resultOf), cost: {} };
   };
 }
 

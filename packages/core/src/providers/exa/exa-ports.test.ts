@@ -12,6 +12,11 @@ describe('the search of exa', () => {
     ['another number of pages', { maxResults: 3 }, { ...PLAIN, numResults: 3 }],
     ['the text of pages', { includeContent: true }, { ...PLAIN, contents: { highlights: true, text: true } }],
     [
+      'the beginning of the text',
+      { includeContent: true, maxContentCharacters: 9 },
+      { ...PLAIN, contents: { highlights: true, text: { maxCharacters: 9 } } },
+    ],
+    [
       'search options',
       {
         search: {

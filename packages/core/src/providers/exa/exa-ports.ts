@@ -24,7 +24,7 @@ export const EXA: VendorApi = {
 
 /** Search options, as fields of all endpoints. */
 export function exaSearch(search: AskedSearch): object {
-  const { includeDomains, excludeDomains, publishedBefore, country } = search;
+  const { includeDomains, excludeDomains, publishedBefore, country, topic: category } = search;
   const first = firstDay(search);
   return {
     includeDomains: includeDomains && withSubdomains(includeDomains),
@@ -32,6 +32,7 @@ export function exaSearch(search: AskedSearch): object {
     startPublishedDate: first && `${first}T00:00:00.000Z`,
     endPublishedDate: publishedBefore && `${publishedBefore}T23:59:59.999Z`,
     userLocation: country,
+    category,
   };
 }
 
@@ -62,8 +63,9 @@ const reply = z.object({
 /** Asks `POST /search`. Highlights and texts of ten results are in its price. */
 export function exaSearchPort(connection: Connection): SearchPort['search'] {
   const ask = jsonEndpoint(connection, { ...EXA, path: '/search', reply, completeness: 'valid JSON' });
-  return async ({ model, query, maxResults, includeContent, search }, context) => {
-    const contents = { highlights: true, ...(includeContent && { text: true }) };
+  return async ({ model, query, maxResults, includeContent, maxContentCharacters: maxCharacters, search }, context) => {
+    const wanted = maxCharacters === undefined || { maxCharacters };
+    const contents = { highlights: true, ...(includeContent && { text: wanted }) };
     const question = { query, type: modelName(model), numResults: maxResults, contents };
     const { body } = await ask({ ...question, ...(search && exaSearch(search)) }, context);
     const results = body.results.map(({ url, title, publishedDate, score, highlights, text }) => ({

@@ -44,18 +44,17 @@ const metadata = optional.object({
   creditsUsed: optional.number,
 });
 
+const found = optional.list(
+  z.object({ ...textFields('url', 'title', 'description', 'snippet', 'markdown', 'date'), metadata }),
+);
 const searchReply = z.object({
   success: z.literal(true),
   id: optional.text,
   creditsUsed: optional.number,
   data: z.object({
-    // Missing where nothing was found.
-    web: optional.list(
-      z.object({
-        ...textFields('url', 'title', 'description', 'markdown'),
-        metadata,
-      }),
-    ),
+    // Missing where nothing was found. News have a snippet, but no description.
+    web: found,
+    news: found,
   }),
 });
 
@@ -67,21 +66,22 @@ export function firecrawlSearchPort(connection: Connection, options: FirecrawlOp
     assertQueryFits(query, 500);
     const filters = { ...(includeContent && withContent), ...(search && firecrawlSearch(search)) };
     const { body } = await ask({ query, limit: maxResults, ...filters }, context);
-    const results = body.data.web.map(({ url, title, description, markdown, metadata: page }) => ({
+    const pages = [...body.data.web, ...body.data.news];
+    const results = pages.map(({ url, title, description, snippet, markdown, date, metadata: page }) => ({
       url,
       title,
-      snippet: description,
+      snippet: description ?? snippet,
       // The text of an error is not the page.
       content: failureOfStatus(page?.statusCode) === undefined ? markdown : null,
-      date: page?.publishedTime,
+      date: page?.publishedTime ?? date,
     }));
     return { results, cost: creditCost(body.creditsUsed, options.usdPerCredit), upstreamRequestId: body.id };
   };
 }
 
 function firecrawlSearch(search: AskedSearch): object {
-  const { includeDomains, excludeDomains, country } = search;
-  return { includeDomains, excludeDomains, tbs: googleDates(search), country };
+  const { includeDomains, excludeDomains, country, topic } = search;
+  return { sources: topic && [topic], includeDomains, excludeDomains, tbs: googleDates(search), country };
 }
 
 const scrapeReply = z.object({

@@ -11,10 +11,9 @@ import { looseList, optional, textFields } from '../../provider-kit/reply-fields
 import rows from './models.json' with { type: 'json' };
 import { SERPAPI, serpapiAnswer } from './serpapi-answer.js';
 
-const reply = z.object({
-  search_metadata: optional.object({ id: optional.text }),
-  organic_results: looseList(z.object(textFields('title', 'link', 'snippet', 'date'))),
-});
+const found = looseList(z.object(textFields('title', 'link', 'snippet', 'date')));
+const head = { search_metadata: optional.object({ id: optional.text }) };
+const reply = z.union([z.object({ ...head, organic_results: found }), z.object({ ...head, news_results: found })]);
 
 /**
  * Asks `GET /search.json` for a page of Google, which has about ten results: Google dropped its parameter `num` (serpapi.com/blog, 2025-09-16). A search that
@@ -28,7 +27,8 @@ function serpapiSearchPort(connection: Connection, defaults: Readonly<Record<str
     const parameters = { engine: 'google', q: query, ...defaults, ...(search && googleSearch(search)) };
     try {
       const { body } = await ask(parameters, context);
-      const results = body.organic_results.map(({ link, ...found }) => ({ url: link, ...found }));
+      const pages = 'news_results' in body ? body.news_results : body.organic_results;
+      const results = pages.map(({ link, ...page }) => ({ url: link, ...page }));
       return { results, cost: {}, upstreamRequestId: body.search_metadata?.id };
     } catch (error) {
       if (isUpstreamError(error) && error.reason === 'no_answer_found') return { results: [], cost: {} };
@@ -38,8 +38,9 @@ function serpapiSearchPort(connection: Connection, defaults: Readonly<Record<str
 }
 
 function googleSearch(search: AskedSearch): Record<string, string> {
-  const { includeDomains, excludeDomains, country, language } = search;
+  const { includeDomains, excludeDomains, country, language, topic } = search;
   return definedFields({
+    tbm: topic && 'nws',
     as_sitesearch: (includeDomains ?? excludeDomains)?.[0],
     as_dt: excludeDomains && 'e',
     tbs: googleDates(search),

@@ -20,19 +20,28 @@ const SERPER: VendorApi = {
   errors: [{ status: [400, 429], message: /not enough credits/i, reason: 'upstream_quota_exhausted' }],
 };
 
+const found = optional.list(z.object(textFields('title', 'link', 'snippet', 'date')));
 const reply = z.object({
   // Repeats the request in every reply: the proof that a reply without results is Serper's.
   searchParameters: z.object({}),
-  organic: optional.list(z.object(textFields('title', 'link', 'snippet', 'date'))),
+  organic: found,
+  news: found,
   credits: optional.number,
 });
 
-/** Asks `POST /search` for a page of Google. More than ten results would cost two credits, and Google has shown no more on a page since 2025-09. */
+/** Asks `POST /search` for a page of Google, or `/news` for one of its news. More than ten results would cost two credits, and Google has shown no more on a page since 2025-09. */
 function serperSearch(connection: Connection, usdPerCredit: string): SearchPort['search'] {
-  const ask = jsonEndpoint(connection, { ...SERPER, path: '/search', reply, completeness: 'valid JSON' });
+  const endpoint = (path: string) => jsonEndpoint(connection, { ...SERPER, path, reply, completeness: 'valid JSON' });
+  const [askAll, askNews] = [endpoint('/search'), endpoint('/news')];
   return async ({ query, search }, context) => {
+    const ask = search?.topic === 'news' ? askNews : askAll;
     const { body } = await ask({ q: query, num: 10, ...(search && filters(search)) }, context);
-    const results = body.organic.map(({ link, title, snippet, date }) => ({ url: link, title, snippet, date }));
+    const results = [...body.organic, ...body.news].map(({ link, title, snippet, date }) => ({
+      url: link,
+      title,
+      snippet,
+      date,
+    }));
     return { results, cost: creditCost(body.credits, usdPerCredit) };
   };
 }

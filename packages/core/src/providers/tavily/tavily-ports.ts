@@ -25,8 +25,8 @@ export interface TavilyOptions {
 }
 
 export function tavilySearch(search: AskedSearch): object {
-  const { includeDomains, excludeDomains, freshness, publishedAfter, publishedBefore } = search;
-  return definedFields({
+  const { includeDomains, excludeDomains, freshness, publishedAfter, publishedBefore, topic } = search;
+  const filters = definedFields({
     include_domains: includeDomains,
     // The SDK 0.7.13 also knows `prefer`, and the default is not documented.
     include_domains_mode: includeDomains && 'restrict',
@@ -35,6 +35,8 @@ export function tavilySearch(search: AskedSearch): object {
     start_date: publishedAfter,
     end_date: publishedBefore,
   });
+  // Tavily takes a country only with its usual topic.
+  return topic === undefined ? filters : { ...filters, topic, country: undefined };
 }
 
 const searchReply = z.object({

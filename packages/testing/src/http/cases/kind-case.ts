@@ -23,7 +23,7 @@ export function askOf(path: string, valid: Fields, fields: string): Ask {
 export const find = askOf(
   'search',
   { model: 'stub/find', query: 'When did it open?' },
-  'model, query, max_results, include_content, tag, search, routing',
+  'model, query, max_results, include_content, max_content_characters, tag, search, routing',
 );
 /** A valid request to `POST /extract`. */
 export const read = askOf(

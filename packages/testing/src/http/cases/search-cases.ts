@@ -17,6 +17,8 @@ const ONE = `${HEAD},"results":[${ZEPHYR}],"usage":{"results":1,"cost":0.004}}`;
 const NONE = `${HEAD},"results":[],"usage":{"results":0,"cost":0.004}}`;
 const CONTENT = BODY.replace('"content":null', '"content":"# Zephyr"');
 
+const SHORT = CONTENT.replace('# Zephyr', '# Z');
+
 const charged = (amount: string, more: Partial<Expectation> = {}): Expectation => ({
   status: 200,
   charge: { amount, model: 'stub/find' },
@@ -24,6 +26,8 @@ const charged = (amount: string, more: Partial<Expectation> = {}): Expectation =
 });
 /** Two pages, at the flat price. */
 const FOUND = charged('0.004', { body: BODY });
+
+const CUT = { ...FOUND, body: SHORT };
 
 /** The call that the stub got. */
 function gets(name: string, fields: object, expected: object): HttpCase {
@@ -67,14 +71,15 @@ export const SEARCH_TRANSPORT_CASES: readonly HttpCase[] = [
 export const SEARCH_CASES: readonly HttpCase[] = [
   ...SEARCH_TRANSPORT_CASES,
   { name: 'gives wanted text', request: find({ include_content: true }), expect: { ...FOUND, body: CONTENT } },
+  { name: 'cuts wanted text', request: find({ include_content: true, max_content_characters: 3 }), expect: CUT },
   { name: 'gives at most max_results', request: find({ max_results: 1 }), expect: { ...FOUND, body: ONE } },
   { name: 'charges each result beyond the price', request: find({ max_results: 12 }), expect: charged('0.006') },
   { name: 'finds nothing', request: find({ query: SEARCHES.nothing }), expect: { ...FOUND, body: NONE } },
   { name: 'drops junk and repeated pages', request: find({ query: SEARCHES.junk }), expect: FOUND },
   gets(
     'hands the fields of a search to the provider',
-    { max_results: 3, include_content: true },
-    { maxResults: 3, includeContent: true },
+    { max_results: 3, include_content: true, max_content_characters: 9 },
+    { maxResults: 3, includeContent: true, maxContentCharacters: 9 },
   ),
   gets('takes null for what is not given', { max_results: null, include_content: null, search: null, tag: null }, {}),
   gets('takes the filters of Perplexity’s search', FILTERS, { search: OPTIONS }),
@@ -83,11 +88,15 @@ export const SEARCH_CASES: readonly HttpCase[] = [
   wrong(find, { max_results: 101 }, 'must be at most 100'),
   wrong(find, { max_results: '5' }, 'must be a whole number from 1 to 100'),
   wrong(find, { include_content: 'yes' }, 'must be true or false'),
+  wrong(find, { max_content_characters: 9 }, 'needs include_content'),
+  wrong(find, { max_content_characters: 200_001, include_content: true }, 'must be at most 200,000'),
+  wrong(find, { search: { topic: 'general' } }, ['search.topic', 'must be "news"']),
   wrong(find, { query: ['When?', 'Where?'] }, 'must be a string'),
   wrong(find, { model: undefined }, 'is required: a string such as "exa/auto"'),
   wrong(find, { search: { pages: 3 } }, ['search.pages', 'is no search option']),
   ...unsupported(find, 'num_results numResults count', 'max_results'),
   ...unsupported(find, 'include_text', 'include_content'),
+  ...unsupported(find, 'max_characters', 'max_content_characters'),
   ...unsupported(find, 'include_domains', 'search.include_domains'),
   ...unsupported(find, 'last_updated_after_filter', 'search.published_after'),
   ...unsupported(find, 'search_language_filter', 'search.language'),
