@@ -1,4 +1,4 @@
-/** Writes the tables of docs/providers.md and docs/providers/*.md, and the list in packages/core/README.md, from the providers' rows: `npm run docs:providers`. */
+/** Writes the tables of docs/providers.md, docs/conversations.md and docs/providers/*.md, and the list in packages/core/README.md, from the providers' rows: `npm run docs:providers`. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { everyProvider } from './every-provider.js';

@@ -20,7 +20,7 @@ export function rowsOf(client, calls) {
 }
 
 /** A setting of the gateway. */
-export const USAGE_COST = "With `chatCompletions({ usageCost: 'object' })`.";
+export const USAGE_COST = "With [`usageCost: 'object'`](openai.md).";
 
 /** What the readers below find: text, end, and cost. */
 export const WHOLE = [ANSWER, 'stop', 0.005];

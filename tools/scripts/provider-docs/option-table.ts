@@ -21,6 +21,22 @@ export function optionTable(providers: readonly Provider[]): string {
   return markdownTable([['models', 'options'], ...rows]) + rest;
 }
 
+/** Features of answers that a client may depend on, in the order of docs/conversations.md. */
+const FEATURES = ['multi_turn', 'json_schema', 'instructions', 'max_output_tokens'];
+
+/** Whose answer models have each of these features: the provider's name, with slugs where only some have it. */
+export function featureTable(providers: readonly Provider[]): string {
+  const rows = FEATURES.map((feature) => {
+    const having = providers.flatMap((provider) => {
+      const models = provider.models.filter(({ features }) => features.includes(feature));
+      if (models.length === 0) return [];
+      return models.length === provider.models.length ? provider.name : slugsOf(models);
+    });
+    return [code(feature), having.join(', ')];
+  });
+  return markdownTable([['feature', 'models of'], ...rows]);
+}
+
 /** What search models cost and honor: one row for all models of a provider that are equal in it. */
 export function searchTable(providers: readonly Provider[]): string {
   const head = ['models', 'price (USD)', 'most results', 'page text', 'options'];

@@ -6,7 +6,7 @@ import type { DynamicPrice, FlatPrice, ModelRow } from '../../../packages/core/s
 import type { Provider } from '../../../packages/core/src/provider-kit/provider.js';
 import { everyProvider } from '../every-provider.js';
 import { withGenerated } from './generated-part.js';
-import { extractTable, optionTable, searchTable } from './option-table.js';
+import { extractTable, featureTable, optionTable, searchTable } from './option-table.js';
 import { providerDocuments } from './provider-documents.js';
 import { modelTable, overviewTable } from './provider-tables.js';
 
@@ -202,6 +202,16 @@ describe('optionTable', () => {
 describe('optionTable, of a provider without answer models', () => {
   it('does not mention the provider', () => {
     expect(optionTable([finder({ a: {} })])).not.toContain('Mini');
+  });
+});
+
+describe('featureTable', () => {
+  it('names a provider whose models all have the feature, and else the models', () => {
+    const both = ['multi_turn', 'instructions'];
+    const table = featureTable([mini({ a: { features: both }, b: { features: ['multi_turn'] } })]);
+    expect(table).toContain('| `multi_turn` | Mini |\n');
+    expect(table).toContain('| `instructions` | `mini/a` |\n');
+    expect(table).toContain('| `json_schema` |  |\n');
   });
 });
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Provider } from '../../../packages/core/src/provider-kit/provider.js';
 import { withGenerated } from './generated-part.js';
-import { KIND_TABLES, optionTable } from './option-table.js';
+import { featureTable, KIND_TABLES, optionTable } from './option-table.js';
 import { modelTable, overviewTable, providerLinks } from './provider-tables.js';
 
 /** The current and the expected text of a document. */
@@ -27,13 +27,16 @@ export function providerDocuments(root: string, providers: readonly Provider[]):
   const overview = documentAt(root, 'docs/providers.md', (markdown) =>
     withGenerated(withGenerated(markdown, 'providers', overviewTable(providers)), 'options', optionTable(providers)),
   );
+  const features = documentAt(root, 'docs/conversations.md', (markdown) =>
+    withGenerated(markdown, 'features', featureTable(providers)),
+  );
   const readme = documentAt(root, 'packages/core/README.md', (markdown) =>
     withGenerated(markdown, 'providers', providerLinks(providers)),
   );
   const kinds = Object.entries(KIND_TABLES).map(([name, table]) =>
     documentAt(root, `docs/${name}.md`, (markdown) => withGenerated(markdown, 'models', table(providers))),
   );
-  return [overview, ...kinds, readme, ...pages];
+  return [overview, features, ...kinds, readme, ...pages];
 }
 
 function documentAt(root: string, path: string, complete: (markdown: string) => string): ProviderDocument {

@@ -16,11 +16,11 @@ const BASE = ['`baseURL`: `BASE`', '`apiKey`'];
 /** @type {import('../row.mjs').Clients} */
 export const clients = {
   '@ai-sdk/openai': [...BASE, 'With `ai` 7. The cost is in `usage.raw` of responses.'],
-  '@ai-sdk/openai3': [...BASE, 'With `ai` 6, else as above.'],
+  '@ai-sdk/openai3': [...BASE, 'With `ai` 6, as above.'],
   '@ai-sdk/openai2': [...BASE, 'With `ai` 5. It drops the cost.'],
   '@openrouter/ai-sdk-provider': [...BASE, 'With `ai` 7.'],
   '@ai-sdk/perplexity': [...BASE, `With \`ai\` 7. ${USAGE_COST}`],
-  '@ai-sdk/perplexity3': [...BASE, 'With `ai` 6, else as above.'],
+  '@ai-sdk/perplexity3': [...BASE, 'With `ai` 6, as above.'],
 };
 
 /** @type {import('../row.mjs').Rows} */

@@ -8,8 +8,8 @@ import { PAGE, QUERY } from '../row.mjs';
 
 /** @type {import('../row.mjs').Clients} */
 export const clients = {
-  openai: ['`baseURL`: `BASE`', '`apiKey`', 'System texts and limits need a model with these features.'],
-  openai6: ['`baseURL`: `BASE`', '`apiKey`', 'as above'],
+  openai: ['`baseURL`: `BASE`', '`apiKey`', ''],
+  openai6: ['`baseURL`: `BASE`', '`apiKey`', ''],
 };
 
 /** @type {import('../row.mjs').Rows} */

@@ -14,7 +14,7 @@ export const clients = {
   '@modelcontextprotocol/client': ['`BASE/mcp`', BEARER, ''],
   '@modelcontextprotocol/sdk': ['`BASE/mcp`', BEARER, ''],
   '@modelcontextprotocol/inspector': ['`--cli BASE/mcp --transport http`', `\`--header\` ${BEARER}`, ''],
-  'mcp-remote': ['`mcp-remote BASE/mcp --transport http-only`', `\`--header\` ${BEARER}`, 'Over stdio.'],
+  'mcp-remote': ['`mcp-remote BASE/mcp --transport http-only`', `\`--header\` ${BEARER}`, ''],
 };
 
 const AGENT = { name: 'unchanged', version: '1.0.0' };

@@ -8,7 +8,7 @@ export const clients = {
   voyageai: [
     '`baseUrl`: `BASE`',
     '`apiKey`',
-    'Only `embed`, without `outputDimension`: `rerank` replies in the form of Cohere.',
+    "Only `embed`, without `outputDimension`: `rerank` replies in Cohere's form.",
   ],
 };
 

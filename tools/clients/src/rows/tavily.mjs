@@ -5,9 +5,9 @@ import { PAGE, QUERY, rowsOf } from '../row.mjs';
 
 /** @type {import('../row.mjs').Clients} */
 export const clients = {
-  '@tavily/core': ['`apiBaseURL`: `BASE/tavily`', '`apiKey`', ''],
-  '@tavily/ai-sdk': ['`apiBaseURL`: `BASE/tavily`', '`apiKey`', ''],
-  '@langchain/tavily': ['`apiBaseUrl`: `BASE/tavily`', '`tavilyApiKey`', ''],
+  '@tavily/core': ['`apiBaseURL`: `BASE/tavily`', '`apiKey`', '`search` and `extract` only.'],
+  '@tavily/ai-sdk': ['`apiBaseURL`: `BASE/tavily`', '`apiKey`', 'as above'],
+  '@langchain/tavily': ['`apiBaseUrl`: `BASE/tavily`', '`tavilyApiKey`', 'as above'],
 };
 
 /** @type {import('../row.mjs').Rows} */
