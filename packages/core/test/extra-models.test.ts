@@ -92,7 +92,7 @@ describe.each(Object.entries(allProviders))('a model that a host adds to %s', (i
 
   it.each(CATEGORIES.filter((category) => !isByName(category)))('is refused where it would not be: %s', (category) => {
     expect(problemsOf(() => create(settingsWith(category)))).toEqual([
-      `${id}.extraModels[0].category: ${wanted.join(', ') || 'no model'}: requests ${wanted.length > 0 ? `to ${id} name no other models` : `to ${id} name none`}`,
+      `${id}.extraModels[0].category: ${wanted.join(', ') || 'none'}: requests to ${id} name no other models`,
     ]);
   });
 });
@@ -127,7 +127,7 @@ describe('the row of an added model', () => {
       [{ ...EMBED, price: { perMillionTokens: '1001' } }],
       `${at}.price.perMillionTokens: ${USD}`,
     ],
-    ['a price of nothing', [{ ...EMBED, price: {} }], `${at}.price.request: a decimal string`],
+    ['a price of nothing', [{ ...EMBED, price: {} }], `${at}.price: some of request, perMillionTokens`],
     [
       'a price of another unit',
       [{ ...EMBED, price: { perPage: '1' } }],

@@ -10,6 +10,7 @@ const STAND_INS: Readonly<Record<string, unknown>> = {
   limit: null,
   label: 'a label',
   apiKey: STAND_IN_KEY,
+  type: 'openai-compatible',
 };
 const HAS_STAND_INS = /^(?:organizations|apiKeys|providers)\b/;
 const PARTS = /\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]|([^.[\]]+)/g;

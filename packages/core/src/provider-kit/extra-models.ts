@@ -29,7 +29,7 @@ const DYNAMIC_PRICES = Object.keys(dynamicPriceSchema.shape);
  * The price of a model that a host adds. Decimal strings, USD: a text is of a call, of an extract model of a page, of a rerank model of a search unit, of an
  * embedding model of a million tokens; an object has the parts of a price row, a dynamic price `typical` and `ceiling`. "0": the model is free.
  */
-export type ExtraPrice =
+type ExtraPrice =
   | string
   | Omit<FlatPrice, 'kind' | 'validFrom' | keyof Provenance>
   | Omit<DynamicPrice, 'kind' | 'validFrom' | 'heldPerMillionInputTokens' | keyof Provenance>;
@@ -100,15 +100,17 @@ export function checkRow(row: WrittenRow, { id, category, unserved = [] }: Home,
 type Report = (path: readonly PropertyKey[], message: string) => void;
 
 function checkPrice(price: WrittenPrice, category: Category, wrong: Report): void {
-  const isObject = typeof price === 'object';
+  const written = typeof price === 'object' ? price : undefined;
   const fits = [...PRICES[category], ...(isDynamic(price) ? DYNAMIC_PRICES : [])];
-  const unfit = isObject ? Object.keys(price).filter((part) => !fits.includes(part)) : [];
+  const unfit = Object.keys(written ?? {}).filter((part) => !fits.includes(part));
   for (const part of unfit) wrong(['price', part], `any of ${fits.join(', ')} for this model of category ${category}`);
-  if (unfit.length > 0) return;
+  const isEmpty = written !== undefined && Object.keys(written).length === 0;
+  if (isEmpty) wrong(['price'], `some of ${fits.join(', ')}`);
+  if (isEmpty || unfit.length > 0) return;
   const reader = createPriceReader();
   compilePrices(reader, [priceRowOf(price, category)], '');
   for (const { path, expected } of reader.problems)
-    wrong(['price', ...(isObject ? path.split('.').slice(1) : [])], expected);
+    wrong(['price', ...(written ? path.split('.').slice(1) : [])], expected);
 }
 
 function isDynamic(price: WrittenPrice): boolean {
@@ -143,10 +145,7 @@ export function rowOf({ price, ...row }: WrittenRow, { id, category }: Home): Mo
 
 /** The setting `extraModels` of a provider whose requests of these categories name the model. The catalog refuses slugs that come twice. */
 export function extraModelsSchema(id: string, categories: readonly Category[]) {
-  const expected =
-    categories.length === 0
-      ? `no model: requests to ${id} name none`
-      : `${categories.join(', ')}: requests to ${id} name no other models`;
+  const expected = `${categories.join(', ') || 'none'}: requests to ${id} name no other models`;
   const row = z
     .strictObject(
       { ...extraModelShape, category: z.enum(categories, expected) },

@@ -32,18 +32,21 @@ describe('the settings of a provider', () => {
     });
   });
 
-  it.each([[{}], [{ apiKey: '' }], [{ apiKey: 'k' }]])('need no key where the provider needs none: %o', (given) => {
-    const keyless = z.strictObject(commonSettings(null, BOTH, { keyless: true }));
-    const settings = { baseUrl: 'http://127.0.0.1:1', ...given };
-    expect(parseProviderSettings(keyless, settings, 'x').connection.apiKey).toBe(given.apiKey ?? '');
-    expect(() => parseProviderSettings(keyless, given, 'x')).toThrow(
-      'x.baseUrl: found nothing, expected an http(s) URL',
-    );
-    const withLineEnd = { ...settings, apiKey: 'secret-key\n' };
-    expect(() => parseProviderSettings(keyless, withLineEnd, 'x')).toThrow(
-      'x.apiKey: found a string (not shown), expected a key without spaces',
-    );
-  });
+  it.each<[{ apiKey?: string }]>([[{}], [{ apiKey: '' }], [{ apiKey: 'k' }]])(
+    'need no key where the provider needs none: %o',
+    (given) => {
+      const keyless = z.strictObject(commonSettings(null, BOTH, { keyless: true }));
+      const settings = { baseUrl: 'http://127.0.0.1:1', ...given };
+      expect(parseProviderSettings(keyless, settings, 'x').connection.apiKey).toBe(given.apiKey ?? '');
+      expect(() => parseProviderSettings(keyless, given, 'x')).toThrow(
+        'x.baseUrl: found nothing, expected an http(s) URL',
+      );
+      const withLineEnd = { ...settings, apiKey: 'secret-key\n' };
+      expect(() => parseProviderSettings(keyless, withLineEnd, 'x')).toThrow(
+        'x.apiKey: found a string (not shown), expected a key without spaces',
+      );
+    },
+  );
 
   it.each([
     [

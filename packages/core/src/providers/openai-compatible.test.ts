@@ -56,7 +56,7 @@ const rules = {
 } as const;
 
 const retrieval = creating({ embeddings: [EMBED], rerank: [COHERE] });
-describe('a service with vectors and ranks', () =>
+describe('a service with vectors and ranks', () => {
   rows.testProvider(retrieval, SECRET, {
     ...rules,
     fixtures: [
@@ -64,18 +64,20 @@ describe('a service with vectors and ranks', () =>
       ...embedFixtures(retrieval, { reply: VECTORS, cost: { usage: { inputTokens: 8 } }, vectors: NUMBERS }),
       ...rows.errorFixtures(EMBED.slug, ERRORS, errors),
     ],
-  }));
+  });
+});
 const tei = creating({ rerank: [TEI] });
-describe('a service with a bare list of ranks', () =>
+describe('a service with a bare list of ranks', () => {
   rows.testProvider(tei, SECRET, {
     ...rules,
     fixtures: [
       ...rerankFixtures(tei, { reply: ranksOf('score'), cost: {} }),
       ...rows.errorFixtures(TEI.slug, ERRORS, errors),
     ],
-  }));
+  });
+});
 const chat = creating({ answer: [ANSWER] });
-describe('a service that answers', () =>
+describe('a service that answers', () => {
   rows.testProvider(chat, SECRET, {
     ...rules,
     evidence: { reply: ['choices.0.finish_reason'] },
@@ -92,7 +94,8 @@ describe('a service that answers', () =>
         citations: [],
       })),
     ],
-  }));
+  });
+});
 
 describe('openAiCompatible', () => {
   let upstream: Served;

@@ -82,7 +82,7 @@ const settingsSchema = (id: string) =>
  * @throws ConfigurationError when a setting is wrong.
  */
 export function openAiCompatible(settings: OpenAiCompatibleSettings): Provider {
-  const { id: given = '' } = (settings ?? {}) as Partial<OpenAiCompatibleSettings>;
+  const { id: given = '' } = (settings as Partial<OpenAiCompatibleSettings> | undefined) ?? {};
   const root = ID.test(given) ? given : 'openAiCompatible';
   const { common, connection, options } = parseProviderSettings(settingsSchema(root), settings, root);
   const { id, name, answer, embeddings, rerank } = options;

@@ -6,7 +6,7 @@ import { SEARCH_SCHEMA } from './search-schema.js';
 const onTheWire = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 it('has every search option that any model supports', () => {
-  const { openAiCompatible: _service, searxng, ...vendors } = allProviders;
+  const { openAiCompatible: _service, searxng: _search, ...vendors } = allProviders;
   const models = Object.values(vendors).flatMap((create) => create({ apiKey: 'a-key' }).models);
   const options = new Set(models.flatMap((model) => Object.keys(model.options ?? {})).map(onTheWire));
   expect(options.size).toBeGreaterThan(5);

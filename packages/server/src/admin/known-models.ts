@@ -26,7 +26,7 @@ function addedModels(content: unknown): { id: string }[] {
   const { models = {}, providers = {} } = (content ?? {}) as { models?: object; providers?: object };
   const lists = Object.values(providers).flatMap((settings: unknown) => Object.values(settings ?? {}) as unknown[]);
   const slugs = lists.flatMap((list) =>
-    Array.isArray(list) ? (list as { slug?: unknown }[]).map((row) => row?.slug) : [],
+    Array.isArray(list) ? (list as ({ slug?: unknown } | null)[]).map((row) => row?.slug) : [],
   );
   return [...Object.keys(models), ...slugs].filter((id) => typeof id === 'string').map((id) => ({ id }));
 }
