@@ -1,7 +1,13 @@
 import { type EmbedPort, type KindPorts, type RerankPort, UpstreamError } from '@searchgate/core/provider-kit';
 import { base64Of, createEmbedder, DIMENSIONS, type Embedder, scoresOf } from './embedder.js';
 
-const FREE = { kind: 'flat', perMillionTokens: '0', source: 'the operator', asOf: '2026-11-29', confidence: 'high' } as const;
+const FREE = {
+  kind: 'flat',
+  perMillionTokens: '0',
+  source: 'the operator',
+  asOf: '2026-11-29',
+  confidence: 'high',
+} as const;
 const COMMON = { prices: [FREE], contextLength: null, timeoutMs: 60_000 };
 
 /**

@@ -52,7 +52,11 @@ export function createModelServer({ embedder, encodingFormat = 'float' }: ModelS
     const results = ranks.map(({ index, score }) => ({ index, relevance_score: score })).slice(0, asked.top_n);
     return { results, meta: { billed_units: { search_units: 1 } } };
   };
-  const routes: Readonly<Record<string, Route>> = { '/v1/embeddings': embeddings, '/v1/rerank': rerank, '/rerank': rerank };
+  const routes: Readonly<Record<string, Route>> = {
+    '/v1/embeddings': embeddings,
+    '/v1/rerank': rerank,
+    '/rerank': rerank,
+  };
   return createServer(async (request, response) => {
     const { status, body } = await replyTo(request, routes);
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
