@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 
 const folders: string[] = [];
 afterEach(() => {
@@ -101,4 +102,44 @@ it('exits like a failed installation, and tries again the next time', () => {
   expect(run().status).toBe(3);
   expect(run().status).toBe(3);
   expect(calls()).toHaveLength(2);
+});
+
+describe('the packages that npm start installs', () => {
+  interface Locked {
+    readonly dependencies?: Readonly<Record<string, string | { readonly version: string }>>;
+    readonly optionalDependencies?: Locked['dependencies'];
+  }
+  interface LockFile {
+    readonly importers: Readonly<Record<string, Locked>>;
+    readonly snapshots: Readonly<Record<string, Locked>>;
+    readonly packages: Readonly<
+      Record<string, { readonly os?: string[]; readonly cpu?: string[]; readonly libc?: string[] }>
+    >;
+  }
+  const root = join(import.meta.dirname, '../..');
+  const { importers, snapshots, packages } = parse(readFileSync(join(root, 'pnpm-lock.yaml'), 'utf8')) as LockFile;
+
+  /** The keys of all packages below one, on Linux with x64 and glibc. */
+  function below(key: string, found: Set<string>): Set<string> {
+    const { dependencies = {}, optionalDependencies = {} } = importers[key] ?? snapshots[key] ?? {};
+    for (const [name, given] of Object.entries({ ...dependencies, ...optionalDependencies })) {
+      const version = typeof given === 'string' ? given : given.version;
+      const next = version.startsWith('link:') ? join(key, version.slice(5)) : keyOf(name, version);
+      const { os, cpu, libc } = packages[next.replace(/\(.*/, '')] ?? {};
+      const fits = [os?.includes('linux'), cpu?.includes('x64'), libc?.includes('glibc')].every(
+        (each) => each !== false,
+      );
+      if (fits && !found.has(next)) below(next, found.add(next));
+    }
+    return found;
+  }
+  const keyOf = (name: string, version: string) => (version in snapshots ? version : `${name}@${version}`);
+
+  it.each(['express-standalone', 'koa-standalone'])('are at most 130 for %s', (example) => {
+    const found = new Set<string>();
+    for (const importer of ['.', `examples/${example}`, 'packages/dashboard/page']) below(importer, found);
+    const fromNpm = [...found].filter((key) => key in snapshots);
+    expect(fromNpm.length).toBeLessThanOrEqual(130);
+    expect(fromNpm.length).toBeGreaterThan(50);
+  });
 });
