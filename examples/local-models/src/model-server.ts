@@ -57,9 +57,10 @@ export function createModelServer({ embedder, encodingFormat = 'float' }: ModelS
     '/v1/rerank': rerank,
     '/rerank': rerank,
   };
-  return createServer(async (request, response) => {
-    const { status, body } = await replyTo(request, routes);
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  return createServer((request, response) => {
+    void replyTo(request, routes).then(({ status, body }) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
+    );
   });
 }
 

@@ -113,7 +113,7 @@ const DEFAULT_DRAIN_DELAY_MS = 5_000;
  * @throws ConfigurationError for every mistake of the operator.
  */
 export async function createService(environment: Environment, options: ServiceOptions = {}): Promise<Service> {
-  const { documents: demoDocuments = shippedDocuments, adminCommand = 'searchgate admin' } = options;
+  const { documents: demoDocuments = shippedDocuments, adminCommand = 'searchgate admin', localPorts } = options;
   const settings = readEnvironment(environment);
   refuseWithoutUse(settings, options);
   const log = openLog(settings, environment);
@@ -122,12 +122,8 @@ export async function createService(environment: Environment, options: ServiceOp
   const config = await readConfig();
   const tracing = await startTracing(environment);
   const opened = await openLedger(settings.ledger, log);
-  const parts = {
-    log,
-    environment,
-    own: [{ ...localDocs({ documents }), ...options.localPorts }],
-    tracer: tracing?.tracer,
-  };
+  const own = [{ ...localDocs({ documents }), ...localPorts }];
+  const parts = { log, environment, own, tracer: tracing?.tracer };
   const build = (next: ServiceConfig) =>
     buildAndApply(next, opened, { ...parts, isDurable: settings.ledger.engine !== 'memory' });
   let { config: inUse } = config;
@@ -177,8 +173,7 @@ export async function createService(environment: Environment, options: ServiceOp
       page: (path) => pages.get(path),
     }),
     async reload() {
-      if (closing) return;
-      await reload(settings, { log, serve, readConfig, environment, localPorts: options.localPorts });
+      if (!closing) await reload(settings, { log, serve, readConfig, environment, localPorts });
     },
     isClosing: () => closing,
     notice: (url) => startNotice({ gateway, url, demo, ...shown, page: documents[0]?.url ?? '', adminCommand, admin }),
