@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { setImmediate } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { createGateway, isRequestError, memoryApiKeys, memoryLedger } from '@searchgate/core';
 import { memoryRequestLog } from '@searchgate/core/ledger';
 import type { Provider } from '@searchgate/core/provider-kit';
@@ -86,6 +88,22 @@ describe('createEmbedder', () => {
   it('goes no further for a call whose time is over', async () => {
     const ended = AbortSignal.abort();
     await expect(embedder.embed(PASSAGES, ended)).rejects.toBe(ended.reason);
+  });
+
+  it('starts the model anew after a failure, also for a call that already waits', async () => {
+    const own = createEmbedder();
+    const failing = own.embed(['']);
+    const waiting = own.embed([OPENED]);
+    await expect(failing).rejects.toThrow('sparseIndices');
+    expect(await waiting).toHaveLength(1);
+    await own.close();
+  });
+
+  it('lets the process end', async () => {
+    const script = `const { createEmbedder } = await import(${JSON.stringify(new URL('../src/embedder.ts', import.meta.url))});
+      console.log((await createEmbedder().embed(['The end.'])).length);`;
+    const argv = ['--import', import.meta.resolve('tsx/esm'), '--input-type=module', '-e', script];
+    expect((await promisify(execFile)(process.execPath, argv)).stdout).toBe('1\n');
   });
 
   it('fails the calls that wait when it is closed, and the next call starts the model anew', async () => {
