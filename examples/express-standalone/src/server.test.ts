@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { join } from 'node:path';
 import {
   ask,
   SLOW_MS,
@@ -8,6 +10,7 @@ import {
   spawnServer,
   standaloneSuite,
   startHeldUpstream,
+  temporaryFolder,
 } from '@searchgate/server/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
@@ -58,6 +61,14 @@ describe('the server process', { timeout: SLOW_MS }, () => {
     const headers = { authorization, 'content-type': 'application/json' };
     const response = await fetch(`${server.url}/api/v1/search`, { method: 'POST', headers, body: proposed ?? '' });
     expect(await response.json()).toMatchObject({ results: [{ url: page.url }], usage: { cost: 0 } });
+  });
+
+  it('knows its own models when it lists the mistakes in the file', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'a.json'), JSON.stringify({ aliases: { sort: 'local/rerank' }, markup: '0' }));
+    const server = await spawnServer(file, { SEARCHGATE_CONFIG: 'a.json' }, folder);
+    expect(await server.exited).toBe(1);
+    expect(server.stderr().match(/^ {2}\w.*: found/gm)).toEqual(['  markup: found']);
   });
 
   it('names a port in use, and the variable that changes it', async () => {

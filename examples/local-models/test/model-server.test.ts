@@ -65,14 +65,6 @@ describe('openAiCompatible, at a server of a real model', () => {
     }
     await gateway.close();
   });
-
-  it('sends more texts than the server takes in parts', async () => {
-    const gateway = gatewayAt(`${url}/v1`);
-    const input = Array.from({ length: 40 }, (_, at) => PASSAGES[at % PASSAGES.length] ?? '');
-    const { data } = await gateway.embed({ apiKey, model: 'house/use', input });
-    expect(data.map(({ embedding }) => embedding)).toEqual(input.map((_, at) => vectors[at % PASSAGES.length]));
-    await gateway.close();
-  });
 });
 
 describe('createModelServer', () => {

@@ -1,10 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigurationError } from '@searchgate/core';
-import type { RerankPort } from '@searchgate/core/provider-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { mistakesOf } from './check-service.js';
 import { createService } from './service.js';
 
 const secret = 'sg_a_key_of_the_service_tests';
@@ -68,49 +65,6 @@ describe('createService', () => {
       SEARCHGATE_LEDGER: `sqlite:${join(folder, 'money.db')}`,
     };
     await (await createService(durable)).close();
-  });
-
-  it('serves further ports of the provider `local`, and knows their models when it names mistakes', async () => {
-    const source = { source: 'this test', asOf: '2026-11-29', confidence: 'high' } as const;
-    const rerank: RerankPort = {
-      models: [
-        {
-          slug: 'local/by-length',
-          name: 'By length',
-          description: 'Longest first.',
-          prices: [{ kind: 'flat', request: '0', ...source }],
-          features: [],
-          timeoutMs: 1_000,
-        },
-      ],
-      rerank: ({ documents }) =>
-        Promise.resolve({ ranks: documents.map(({ length }, index) => ({ index, score: length })), cost: {} }),
-    };
-    const named = { ...environment, SEARCHGATE_CONFIG: join(folder, 'ports.json') };
-    const apiKeys = [{ secret, label: 'service', organizationId: 'acme', limit: '1.00' }];
-    const write = (more: object) =>
-      writeFileSync(
-        named.SEARCHGATE_CONFIG,
-        JSON.stringify({
-          organizations: [{ id: 'acme', credits: '0' }],
-          apiKeys,
-          aliases: { sort: 'local/by-length' },
-          ...more,
-        }),
-      );
-    write({});
-    const service = await createService(named, { localPorts: { rerank } });
-    const { results } = await service.gateway.rerank({
-      apiKey: secret,
-      model: 'sort',
-      query: 'a',
-      documents: ['a', 'bb'],
-    });
-    expect(results.map(({ index }) => index)).toEqual([1, 0]);
-    await service.close();
-    write({ markup: '0' });
-    const mistakes = await mistakesOf(named, new ConfigurationError([]), { rerank });
-    expect(mistakes.problems.map(({ path }) => path)).toEqual(['markup']);
   });
 
   it('reports a ledger that cannot be used', async () => {
