@@ -49,6 +49,8 @@ const LEFT_OUT = [
   'packages/mcp/test/stdio.test.ts',
   'packages/ledger-sqlite/test/killed-processes.test.ts',
   'examples/*/src/{server,restart,python}.test.ts',
+  // A model, which takes seconds of a processor.
+  'examples/local-models/test/*.test.ts',
   'tools/scripts/**/*.test.ts',
 ];
 

@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 
 const folders: string[] = [];
 afterEach(() => {
@@ -101,4 +102,36 @@ it('exits like a failed installation, and tries again the next time', () => {
   expect(run().status).toBe(3);
   expect(run().status).toBe(3);
   expect(calls()).toHaveLength(2);
+});
+
+describe('the packages that npm start installs', () => {
+  type Versions = Readonly<Record<string, string | { readonly version: string }>>;
+  type Locked = Readonly<
+    Record<string, { readonly dependencies?: Versions; readonly optionalDependencies?: Versions }>
+  >;
+  type Platforms = Readonly<Record<string, Partial<Record<'os' | 'cpu' | 'libc', readonly string[]>>>>;
+  const root = join(import.meta.dirname, '../..');
+  const lockFile = parse(readFileSync(join(root, 'pnpm-lock.yaml'), 'utf8')) as unknown;
+  const { importers, snapshots, packages } = lockFile as { importers: Locked; snapshots: Locked; packages: Platforms };
+
+  /** Adds all packages below one, on Linux with x64 and glibc. */
+  function collect(key: string, found: Set<string>): void {
+    const { dependencies, optionalDependencies } = importers[key] ?? snapshots[key] ?? {};
+    for (const [name, given] of Object.entries({ ...dependencies, ...optionalDependencies })) {
+      const version = typeof given === 'string' ? given : given.version;
+      const fromNpm = version in snapshots ? version : `${name}@${version}`;
+      const next = version.startsWith('link:') ? join(key, version.slice(5)) : fromNpm;
+      const { os = ['linux'], cpu = ['x64'], libc = ['glibc'] } = packages[next.replace(/\(.*/, '')] ?? {};
+      const fits = os.includes('linux') && cpu.includes('x64') && libc.includes('glibc');
+      if (fits && !found.has(next)) collect(next, found.add(next));
+    }
+  }
+
+  it.each(['express-standalone', 'koa-standalone'])('are at most 130 for %s', (example) => {
+    const found = new Set<string>();
+    for (const importer of ['.', `examples/${example}`, 'packages/dashboard/page']) collect(importer, found);
+    const count = [...found].filter((key) => key in snapshots).length;
+    expect(count).toBeLessThanOrEqual(130);
+    expect(count).toBeGreaterThan(50);
+  });
 });

@@ -32,7 +32,7 @@ describe('a restart of the server', { timeout: 2 * SLOW_MS }, () => {
 });
 
 async function askTheDocuments({ url, stdout }: SpawnedServer): Promise<number> {
-  const [proposed = ''] = /(?<=-d ')\{.*\}(?=')/.exec(stdout()) ?? [];
+  const [proposed = ''] = /(?<=ask answer ')\{.*\}(?=')/.exec(stdout()) ?? [];
   const headers = { authorization: `Bearer ${secretOf({ stdout })}`, 'content-type': 'application/json' };
   return (await fetch(`${url}/api/v1/answer`, { method: 'POST', headers, body: proposed })).status;
 }

@@ -1,4 +1,8 @@
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { join } from 'node:path';
 import {
   ask,
   SLOW_MS,
@@ -6,8 +10,9 @@ import {
   spawnServer,
   standaloneSuite,
   startHeldUpstream,
+  temporaryFolder,
 } from '@searchgate/server/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 const file = new URL('./server.ts', import.meta.url);
 
@@ -40,6 +45,30 @@ describe('the server process', { timeout: SLOW_MS }, () => {
     server.kill('SIGTERM');
     expect(await server.exited).toBe(0);
     socket.destroy();
+  });
+
+  it('searches with the SearXNG of SEARXNG_BASE_URL, and says so', async () => {
+    const page = { url: 'https://example.org/zephyr', title: 'Zephyr', content: 'Opened in 2021.' };
+    const searxng = createServer((_, response) => response.end(JSON.stringify({ results: [page] })));
+    onTestFinished(() => void searxng.close());
+    await once(searxng.listen(0, '127.0.0.1'), 'listening');
+    const SEARXNG_BASE_URL = `http://127.0.0.1:${(searxng.address() as AddressInfo).port}`;
+    const server = await spawnServer(file, { ...shortDocuments(), SEARXNG_BASE_URL });
+    expect(server.stdout()).toMatch(/^Free of charge: .*searxng\/search/m);
+    const [, proposed] = /ask search '(.*)'/.exec(server.stdout()) ?? [];
+    expect(proposed).toContain('"model":"searxng/search"');
+    const [authorization = ''] = /Bearer sg_[\w-]+/.exec(server.stdout()) ?? [];
+    const headers = { authorization, 'content-type': 'application/json' };
+    const response = await fetch(`${server.url}/api/v1/search`, { method: 'POST', headers, body: proposed ?? '' });
+    expect(await response.json()).toMatchObject({ results: [{ url: page.url }], usage: { cost: 0 } });
+  });
+
+  it('knows its own models when it lists the mistakes in the file', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'a.json'), JSON.stringify({ aliases: { sort: 'local/rerank' }, markup: '0' }));
+    const server = await spawnServer(file, { SEARCHGATE_CONFIG: 'a.json' }, folder);
+    expect(await server.exited).toBe(1);
+    expect(server.stderr().match(/^ {2}\w.*: found/gm)).toEqual(['  markup: found']);
   });
 
   it('names a port in use, and the variable that changes it', async () => {

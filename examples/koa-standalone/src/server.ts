@@ -1,5 +1,6 @@
 import { runService } from '@searchgate/server';
 import { demoDocuments } from '@searchgate-examples/local-docs-provider';
+import { localModels } from '@searchgate-examples/local-models';
 import { buildApp } from './app.js';
 
 await runService(process.env, {
@@ -8,5 +9,6 @@ await runService(process.env, {
     return (request, response) => void handle(request, response);
   },
   documents: demoDocuments,
+  localPorts: localModels(),
   adminCommand: 'npm run admin --',
 });

@@ -7,6 +7,12 @@ const MAX_TERMS = 12;
 /** A question is answered if the documents contain four of five of its words. Short words occur everywhere and do not count. */
 const MIN_KNOWN_SHARE = 0.8;
 const MIN_TELLING_CHARS = 5;
+/** Words of every question, whatever it is about. */
+const ASKING = new Set(
+  'a an and any are can do does for from how i if in is it its me my of on or that the this to use we what when where which who why with you your'.split(
+    ' ',
+  ),
+);
 
 const tokenize = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 const termsOf = (text: string) => [...new Set(tokenize(text))];
@@ -18,6 +24,7 @@ export function createPassageIndex(passages: readonly Passage[]): FindPassages {
   // Without code examples, which contain questions and answers themselves.
   const records = passages.map(({ source, headings, text }, id) => ({
     id,
+    title: headings[0],
     headings: [source, ...headings].join(' '),
     text: text.replace(/^(```+)[^]*?^\1$/gm, ''),
   }));
@@ -26,12 +33,12 @@ export function createPassageIndex(passages: readonly Passage[]): FindPassages {
     for (const term of termsOf(`${headings} ${text}`)) counts.set(term, (counts.get(term) ?? 0) + 1);
   const countOf = (term: string) => counts.get(term) ?? 0;
   const index = new MiniSearch({
-    fields: ['headings', 'text'],
+    fields: ['title', 'headings', 'text'],
     tokenize,
     searchOptions: {
       boost: { headings: 1.5 },
-      // Else "How do I" would match every heading that is a question.
-      boostTerm: (term) => (term.length > 3 ? 1 : 0.1),
+      // Else "How do I" would match every heading that is a question. Not by length: "koa" and "api" tell more than most words.
+      boostTerm: (term) => (ASKING.has(term) ? 0.1 : 1),
       prefix: (term) => term.length > 3,
       fuzzy: (term) => (term.length > 3 && countOf(term) === 0 ? 1 : false),
     },

@@ -49,6 +49,17 @@ it('refuses 12 of 20 questions out of scope', () => {
   expect(refused.length).toBeGreaterThanOrEqual(12);
 });
 
+it.each([
+  ['How do I mount it in a Koa application?', 'docs/hosts/koa.md'],
+  ['Does it run on Bun or Deno?', 'docs/hosts/bun-deno.md'],
+  ['How do I use it with the OpenAI client?', 'docs/clients/openai.md'],
+  ['Which options does the Exa provider have?', 'docs/providers/exa.md'],
+  ['How do I ask follow-up questions?', 'docs/conversations.md'],
+  ['How do I make embeddings?', 'docs/embeddings.md'],
+])('cites the page about it: %s', (question, page) => {
+  expect(find(question, 5).map(({ url }) => url.replace(/.*\/main\/|#.*/g, ''))).toContain(page);
+});
+
 it('answers the questions of the start notice', () => {
   const [koa, metrics] = DEMO_QUESTIONS.map(saidOn);
   expect([koa, metrics]).toEqual([

@@ -1,5 +1,6 @@
 import { ConfigurationError, memoryApiKeys, memoryLedger } from '@searchgate/core';
 import { memoryRequestLog } from '@searchgate/core/ledger';
+import type { KindPorts } from '@searchgate/core/provider-kit';
 import { localDocs } from '@searchgate-examples/local-docs-provider';
 import { buildGateway } from './build-gateway.js';
 import { parseConfig, type ServerConfig } from './config-file.js';
@@ -27,9 +28,13 @@ export async function checkService(environment: Environment): Promise<string> {
   return summary;
 }
 
-/** All mistakes, where a start has found the first ones. */
-export async function mistakesOf(environment: Environment, { problems: first }: ConfigurationError) {
-  const { problems } = await checkEverything(environment);
+/** All mistakes, where a start has found the first ones. @param localPorts as in the options of the service. */
+export async function mistakesOf(
+  environment: Environment,
+  { problems: first }: ConfigurationError,
+  localPorts?: KindPorts,
+) {
+  const { problems } = await checkEverything(environment, localPorts);
   const known = new Set(problems.map(({ path }) => path));
   return new ConfigurationError([...first.filter(({ path }) => !known.has(path)), ...problems]);
 }
@@ -38,7 +43,10 @@ export async function mistakesOf(environment: Environment, { problems: first }: 
  * A wrong value hides the mistakes that later checks would find. So what is wrong is taken out of environment and file, and everything is checked again
  * until nothing new is found.
  */
-async function checkEverything(given: Environment): Promise<{ problems: Problem[]; summary: string }> {
+async function checkEverything(
+  given: Environment,
+  localPorts?: KindPorts,
+): Promise<{ problems: Problem[]; summary: string }> {
   const variables: Record<string, string | undefined> = { ...given };
   const problems: Problem[] = [];
   const { content = {}, error } = contentOf(given['SEARCHGATE_CONFIG']);
@@ -49,7 +57,7 @@ async function checkEverything(given: Environment): Promise<{ problems: Problem[
   const inFile = createRepair(content);
   const inEnvironment = createRepair(variables);
   for (;;) {
-    const { found, summary } = await checkOnce(variables, content);
+    const { found, summary } = await checkOnce(variables, { content, localPorts });
     const isVariable = ({ path }: Problem) => Object.hasOwn(given, path);
     const news = [
       inEnvironment.takeOut(found.filter(isVariable)),
@@ -73,7 +81,10 @@ export function contentOf(path: string | undefined): { content?: unknown; error?
 }
 
 /** One run of all checks that can run. */
-async function checkOnce(environment: Environment, content: unknown): Promise<{ found: Problem[]; summary: string }> {
+async function checkOnce(
+  environment: Environment,
+  { content, localPorts }: { content: unknown; localPorts: KindPorts | undefined },
+): Promise<{ found: Problem[]; summary: string }> {
   const found: Problem[] = [];
   async function attempt<T>(read: () => Promise<T> | T): Promise<T | undefined> {
     try {
@@ -90,7 +101,7 @@ async function checkOnce(environment: Environment, content: unknown): Promise<{ 
   const keys = config && (await attempt(() => configuredKeys(config)));
   await attempt(() => refuse(expiredKeys(keys ?? [], Date.now())));
   if (settings?.configFile && config && keys) await attempt(() => refuseTogether(settings, config, keys));
-  const own = [localDocs({ documents: DOCUMENTS })];
+  const own = [{ ...localDocs({ documents: DOCUMENTS }), ...localPorts }];
   const providers = config && (await attempt(() => createProviders(environment, config.providers ?? {}, own)));
   await attempt(() => checkTracing(environment));
   const served = await attempt(async () => {

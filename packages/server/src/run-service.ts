@@ -69,7 +69,8 @@ export async function runService(environment: Environment, options: RunOptions =
     leave = stopOnSignals(server, service);
     isRunning(service);
   } catch (error) {
-    const reason = error instanceof ConfigurationError ? await mistakesOf(environment, error) : error;
+    const reason =
+      error instanceof ConfigurationError ? await mistakesOf(environment, error, options.localPorts) : error;
     process.stderr.write(redactorOf(environment)(`Searchgate could not start.\n${reasonOf(reason)}\n`));
     process.exitCode = 1;
   }

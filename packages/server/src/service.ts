@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { type ApiKeyStore, ConfigurationError, type Gateway, hashApiKey } from '@searchgate/core';
 import type { Tracer } from '@searchgate/core/extensions';
 import { oneLine } from '@searchgate/core/ledger';
-import type { Provider } from '@searchgate/core/provider-kit';
+import type { KindPorts, Provider } from '@searchgate/core/provider-kit';
 import { localDocs } from '@searchgate-examples/local-docs-provider';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { type AdminPage, type BuildAdminPage, openAdminPage } from './admin-page.js';
@@ -93,6 +93,8 @@ export interface Service {
 export interface ServiceOptions {
   /** The documents of `local/docs` without `SEARCHGATE_DOCS_DIR`. @default the documentation of Searchgate */
   readonly documents?: (() => DemoDocuments) | undefined;
+  /** Further kinds of calls that the provider `local` serves. @default none: it answers from its documents, finds and reads them */
+  readonly localPorts?: KindPorts | undefined;
   /** The admin command as the operator types it. @default `searchgate admin` */
   readonly adminCommand?: string | undefined;
   /** A page for operators, mounted at `/admin` behind a password. @default none */
@@ -111,7 +113,7 @@ const DEFAULT_DRAIN_DELAY_MS = 5_000;
  * @throws ConfigurationError for every mistake of the operator.
  */
 export async function createService(environment: Environment, options: ServiceOptions = {}): Promise<Service> {
-  const { documents: demoDocuments = shippedDocuments, adminCommand = 'searchgate admin' } = options;
+  const { documents: demoDocuments = shippedDocuments, adminCommand = 'searchgate admin', localPorts } = options;
   const settings = readEnvironment(environment);
   refuseWithoutUse(settings, options);
   const log = openLog(settings, environment);
@@ -120,7 +122,8 @@ export async function createService(environment: Environment, options: ServiceOp
   const config = await readConfig();
   const tracing = await startTracing(environment);
   const opened = await openLedger(settings.ledger, log);
-  const parts = { log, environment, own: [localDocs({ documents })], tracer: tracing?.tracer };
+  const own = [{ ...localDocs({ documents }), ...localPorts }];
+  const parts = { log, environment, own, tracer: tracing?.tracer };
   const build = (next: ServiceConfig) =>
     buildAndApply(next, opened, { ...parts, isDurable: settings.ledger.engine !== 'memory' });
   let { config: inUse } = config;
@@ -170,8 +173,7 @@ export async function createService(environment: Environment, options: ServiceOp
       page: (path) => pages.get(path),
     }),
     async reload() {
-      if (closing) return;
-      await reload(settings, { log, serve, readConfig, environment });
+      if (!closing) await reload(settings, { log, serve, readConfig, environment, localPorts });
     },
     isClosing: () => closing,
     notice: (url) => startNotice({ gateway, url, demo, ...shown, page: documents[0]?.url ?? '', adminCommand, admin }),
@@ -227,14 +229,14 @@ function metricsOf(gateway: Gateway, { metricsPort }: Settings, { metrics }: Ser
   return { port: metricsPort, handler: metrics(gateway).handler };
 }
 
-interface Reload {
+interface Reload extends Pick<ServiceOptions, 'localPorts'> {
   readonly log: Logger;
   readConfig(): Promise<ServiceConfig>;
   serve(config: ServiceConfig): Promise<void>;
   readonly environment: Environment;
 }
 
-async function reload(settings: Settings, { log, serve, readConfig, environment }: Reload): Promise<void> {
+async function reload(settings: Settings, { log, serve, readConfig, environment, localPorts }: Reload): Promise<void> {
   const { configFile } = settings;
   if (configFile === null) {
     log.warn('there is no SEARCHGATE_CONFIG to reload');
@@ -246,7 +248,7 @@ async function reload(settings: Settings, { log, serve, readConfig, environment 
   } catch (error) {
     const problems =
       error instanceof ConfigurationError
-        ? (await mistakesOf(environment, error)).message.split('\n')
+        ? (await mistakesOf(environment, error, localPorts)).message.split('\n')
         : [messageOf(error)];
     log.error(
       { configFile, problems: problems.map(redactorOf(environment)) },

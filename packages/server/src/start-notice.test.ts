@@ -47,17 +47,18 @@ describe('startNotice', () => {
 
   it('quotes the question for the shell', () => {
     const text = startNotice({ ...notice, gateway: gatewayWith() });
-    expect(text).toContain(String.raw`-d '{"model":"local/docs","query":"What'\''s on?"}'`);
+    expect(text).toContain(String.raw`  ask answer '{"model":"local/docs","query":"What'\''s on?"}'`);
   });
 
   it('proposes models of the provider whose key was given', () => {
     expect(startNotice({ ...notice, gateway: gatewayWith(perplexity({ apiKey: 'pplx' })) })).toMatch(
-      /-d '{"model":"perplexity\//,
+      /ask answer '{"model":"perplexity\//,
     );
-    expect(startNotice(notice).match(/-d .*/g)).toEqual([
-      `-d '{"model":"exa/answer","query":"What is new in Node.js 24?"}'`,
-      `-d '{"model":"exa/auto","query":"What is new in Node.js 24?"}'`,
-      `-d '{"model":"exa/contents","urls":["https://example.org/shop.md"]}'`,
+    expect(startNotice(notice).match(/(?<=^ {2}ask ).*/gm)).toEqual([
+      `answer '{"model":"exa/answer","query":"What is new in Node.js 24?"}'`,
+      `search '{"model":"exa/auto","query":"What is new in Node.js 24?"}'`,
+      `extract '{"model":"exa/contents","urls":["https://example.org/shop.md"]}'`,
+      `embeddings '{"model":"perplexity/pplx-embed-v1-0.6b","input":"The bridge opened in May."}'`,
     ]);
     const closed = gatewayWith();
     expect(startNotice({ ...notice, gateway: closed }).match(/"model":"[^"]*"/g)).toEqual(
@@ -103,8 +104,9 @@ describe('startNotice', () => {
       });
       const lines = text.trimEnd().split('\n');
       expect(lines.length).toBeLessThanOrEqual(24);
-      expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(100);
-      expect(text).toMatch(/\n {2}key=".*"\n(?: {2}curl -s \S+ .* \\\n {4}-d '.*'\n){3}$/);
+      const [said = '', commands = ''] = text.split(/(?=^ {2}key=)/m);
+      expect(Math.max(...said.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(100);
+      expect(commands).toMatch(/^ {2}key=".*"\n {2}ask\(\) .*\n {2}ask\(\) .*\n.*\n(?: {2}ask [a-z]+ '.*'\n){3,5}$/);
     }
   });
 

@@ -1,4 +1,4 @@
-import type { Gateway, ModelEntry, NanoUsd } from '@searchgate/core';
+import type { Category, Gateway, ModelEntry, NanoUsd } from '@searchgate/core';
 import type { LimitReset } from '@searchgate/core/ledger';
 import { DEMO_CREDITS } from './demo-config.js';
 import { usd } from './usd.js';
@@ -37,7 +37,8 @@ const WITHOUT_ACCOUNT = `${LOCAL}/docs`;
 
 /** A question for models that search the web. */
 const WEB_QUESTION = 'What is new in Node.js 24?';
-const MAX_MODELS = 3;
+const MAX_MODELS = 2;
+const MAX_FREE = 3;
 const MAX_COLUMNS = 100;
 
 /** The operator's start notice: the callable models, the questions that need no account, and commands to paste. */
@@ -50,30 +51,40 @@ export function startNotice(notice: Notice): string {
     `Searchgate listens on ${url}`,
     ...(admin === null ? [] : adminLines(url, admin)),
     ...modelLines(models),
+    ...freeLines(gateway),
     ...termsLines(models),
-    '',
-    ...wrapped(`${WITHOUT_ACCOUNT} answers from ${about}, such as:`),
-    ...questions.map((question) => `  ${question}`),
+    ...wrapped(`${WITHOUT_ACCOUNT} answers from ${about}, such as: ${questions.join(' ')}`),
     '',
     ...(demo === null ? [] : demoLines(demo, admin === null ? adminCommand : null)),
-    'GET /api/v1/key and /api/v1/credits say what was spent. Try it:',
+    'GET /api/v1/key and /api/v1/credits say what was spent. Try it; the second ask() needs no curl:',
     `  key="Authorization: Bearer ${demo === null || demo.isRevoked ? '$SEARCHGATE_API_KEY' : demo.secret}"`,
-    ...(['answer', 'search', 'extract'] as const).flatMap((category) => curlLines(notice, category)),
+    `  ask() { curl -s ${url}/api/v1/$1 -H "$key" -H 'Content-Type: application/json' -d "$2"; }`,
+    `  ask() { node -e 'const [url,key,body]=process.argv.slice(1),headers=[key.split(": "),["Content-Type","application/json"]];`,
+    `    fetch(url,{method:"POST",headers,body}).then(r=>r.text()).then(console.log)' ${url}/api/v1/$1 "$key" "$2"; }`,
+    ...callLines(notice),
     '',
   ].join('\n');
 }
 
-/** A call to paste, of a vendor's model if there is one; empty without a model of the category. */
-function curlLines({ gateway, url, questions, page }: Notice, category: 'answer' | 'search' | 'extract'): string[] {
-  const models = gateway.models({ category, callable: true });
-  const { id: model, provider } = models.find((entry) => entry.provider !== LOCAL) ?? models[0] ?? {};
-  if (model === undefined) return [];
-  const query = provider === LOCAL ? questions[0] : WEB_QUESTION;
-  const body = category === 'extract' ? { model, urls: [page] } : { model, query };
-  return [
-    `  curl -s ${url}/api/v1/${category} -H "$key" -H 'Content-Type: application/json' \\`,
-    `    -d ${shellQuoted(JSON.stringify(body))}`,
-  ];
+const BRIDGE = ['The bridge is 200 m long.', 'The bridge opened in May.'];
+/** What a call of each category says, beside its model. */
+const CALLS: Readonly<Record<Category, (query: string, page: string) => object>> = {
+  answer: (query) => ({ query }),
+  search: (query) => ({ query }),
+  extract: (_, page) => ({ urls: [page] }),
+  rerank: () => ({ query: 'When did it open?', documents: BRIDGE }),
+  embedding: () => ({ input: BRIDGE[1] }),
+};
+
+/** A call to paste of each category that has a model: of a vendor's model if there is one. */
+function callLines({ gateway, questions: [question = ''], page }: Notice): string[] {
+  return Object.entries(CALLS).flatMap(([category, fieldsOf]) => {
+    const models = gateway.models({ category: category as Category, callable: true });
+    const { id: model, provider } = models.find((entry) => entry.provider !== LOCAL) ?? models[0] ?? {};
+    if (model === undefined) return [];
+    const body = { model, ...fieldsOf(provider === LOCAL ? question : WEB_QUESTION, page) };
+    return [`  ask ${category === 'embedding' ? 'embeddings' : category} ${shellQuoted(JSON.stringify(body))}`];
+  });
 }
 
 function modelLines(models: readonly ModelEntry[]): string[] {
@@ -85,6 +96,11 @@ function modelLines(models: readonly ModelEntry[]): string[] {
     ...shown.map(({ id, pricing }) => `  ${id.padEnd(width)}  ${priceText(pricing)}`),
     ...(further === 0 ? [] : [`  and ${further} more: GET /api/v1/models`]),
   ];
+}
+
+function freeLines(gateway: Gateway): string[] {
+  const free = gateway.models({ callable: true }).flatMap((entry) => (entry.free === true ? [entry.id] : []));
+  return free.length === 0 ? [] : wrapped(`Free of charge: ${free.slice(0, MAX_FREE).join(', ')}`);
 }
 
 /** Provider terms that the gateway's answers cannot fulfill. */

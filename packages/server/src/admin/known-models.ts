@@ -5,6 +5,9 @@ import { VENDORS } from '../create-providers.js';
 import type { Environment } from '../environment.js';
 import { readJsonFile } from '../json-file.js';
 
+/** What the servers of a checkout add to the provider `local`. */
+const OF_EXAMPLES = ['local/rerank', 'local/embed'].map((id) => ({ id }));
+
 /**
  * The models that a key may be allowed to call: those of all providers, since a command may run where no provider has its key, and those that the
  * configuration adds.
@@ -19,7 +22,7 @@ export function knownModels({ SEARCHGATE_CONFIG: file }: Environment): { readonl
   });
   const models = gateway.models();
   void gateway.close();
-  return [...models, ...(file ? addedModels(readJsonFile(file)) : [])];
+  return [...models, ...OF_EXAMPLES, ...(file ? addedModels(readJsonFile(file)) : [])];
 }
 
 function addedModels(content: unknown): { id: string }[] {

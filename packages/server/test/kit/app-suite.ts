@@ -52,7 +52,7 @@ export function appSuite(name: string, buildHandler: (service: Service) => Reque
       });
 
     it('answers the question it proposes', async () => {
-      const proposed = /-d '(\{.*\})'/.exec(service.notice(url))?.[1] ?? '';
+      const proposed = /ask answer '(\{.*\})'/.exec(service.notice(url))?.[1] ?? '';
       expect(proposed).toContain('Opening hours?');
       expect((await ask(proposed)).status).toBe(200);
     });

@@ -83,9 +83,9 @@ async function startServer(
   };
 }
 
-/** The start notice ends with the body of a question, or with the command that shows the credits. */
+/** The start notice ends with calls to paste. */
 async function untilListening(child: ChildProcess, output: { readonly stdout: string }): Promise<void> {
-  while (!/(?:\/credits .*|^ {4}-d .*)\n/m.test(output.stdout)) await once(child.stdout ?? child, 'data');
+  while (!/^ {2}ask \w+ '.*\n/m.test(output.stdout)) await once(child.stdout ?? child, 'data');
 }
 
 async function end(child: ChildProcess, exited: Promise<unknown>): Promise<void> {

@@ -24,41 +24,8 @@ const DEMO_KEY = {
 /** Tests of a standalone server from start to exit, for any framework. */
 export function standaloneSuite(name: string, file: URL): void {
   describe(`the ${name} server`, { timeout: SLOW_MS }, () => {
-    it.skipIf(CURL_NOTE !== '')(
-      `prints commands that answer, search and read, and whose cost shows in /key and /credits${CURL_NOTE}`,
-      async () => {
-        const server = await spawnFromSource(file);
-        const [key = ''] = server.stdout().match(/^ {2}key=.*$/m) ?? [];
-        const commands = server.stdout().match(/^ {2}curl (?:.*\\\n)*.*$/gm) ?? [];
-        const paste = (at: number) => runShell(`${key}\n${commands[at]}`);
-        const show = (path: string) =>
-          runShell(`curl -s ${server.url}/api/v1/${path} -H "Authorization: Bearer ${secretOf(server)}"`);
-
-        const before = { key: await show('key'), credits: await show('credits') };
-        expect(before).toEqual({
-          key: { ...DEMO_KEY, usage: 0, limit_remaining: 1 },
-          credits: { total_credits: 5, total_usage: 0 },
-        });
-
-        const { answer, citations, usage } = (await paste(0)) as AnswerBody;
-        expect(answer).toMatch(/gatewayRouter\(gateway.*\[\d\]/s);
-        expect(citations?.[0]?.url).toMatch(/^https:\/\/github\.com\/searchgate\/searchgate\/blob\/main\//);
-        expect(usage.cost).toBe(0.001);
-        expect(await paste(1)).toMatchObject({ model: 'local/search', usage: { results: 10, cost: 0.001 } });
-        expect(await paste(2)).toMatchObject({ model: 'local/extract', failed: [], usage: { pages: 1, cost: 0.001 } });
-
-        expect(await show('key')).toEqual({ ...DEMO_KEY, usage: 0.003, limit_remaining: 0.997 });
-        expect(await show('credits')).toEqual({ total_credits: 5, total_usage: 0.003 });
-
-        server.kill('SIGTERM');
-        expect(await server.exited).toBe(0);
-        expect(logOf(server)).toContainEqual(
-          expect.objectContaining({ type: 'request_finished', endpoint: 'answer', status: 200, cost: '0.001' }),
-        );
-        expect(logOf(server).at(-1)).toMatchObject({ msg: 'stopped' });
-        expect(server.stderr()).not.toContain(secretOf(server));
-      },
-    );
+    it.skipIf(CURL_NOTE !== '')(`prints calls for curl${CURL_NOTE}`, () => pasteCalls(file, 'curl'));
+    it('prints calls for node', () => pasteCalls(file, 'node'));
 
     it('is not ready after SIGTERM, but serves calls for a while, ends those in flight and exits with 0', async () => {
       const upstream = await startHeldUpstream();
@@ -108,6 +75,66 @@ export function standaloneSuite(name: string, file: URL): void {
       expect(await server.exited).toBe(0);
     });
   });
+}
+
+/** Pastes the calls that a server prints: each kind is answered, and its cost shows in `/key` and `/credits`. */
+async function pasteCalls(file: URL, tool: 'curl' | 'node'): Promise<void> {
+  const server = await spawnFromSource(file);
+  const printed = server.stdout();
+  const [key = ''] = printed.match(/^ {2}key=.*$/m) ?? [];
+  const ways = printed.match(/^ {2}ask\(\) .*(?:\n {4}.*)*$/gm) ?? [];
+  const way = ways.find((each) => each.includes(`{ ${tool} `));
+  const calls = printed.match(/^ {2}ask [a-z]+ .*$/gm) ?? [];
+  const paste = (path: string) =>
+    runShell([key, way, calls.find((each) => each.startsWith(`  ask ${path} `))].join('\n'));
+  const headers = { authorization: `Bearer ${secretOf(server)}` };
+  const show = async (path: string) => (await fetch(`${server.url}/api/v1/${path}`, { headers })).json();
+
+  expect([await show('key'), await show('credits')]).toEqual([
+    { ...DEMO_KEY, usage: 0, limit_remaining: 1 },
+    { total_credits: 5, total_usage: 0 },
+  ]);
+
+  const { answer, citations, usage } = (await paste('answer')) as AnswerBody;
+  expect(answer).toMatch(/gatewayRouter\(gateway.*\[\d\]/s);
+  expect(citations?.map(({ url }) => url)).toContain(
+    'https://github.com/searchgate/searchgate/blob/main/docs/hosts/koa.md',
+  );
+  expect(usage.cost).toBe(0.001);
+  expect(await paste('search')).toMatchObject({ model: 'local/search', usage: { results: 10, cost: 0.001 } });
+  expect(await paste('extract')).toMatchObject({
+    model: 'local/extract',
+    failed: [],
+    usage: { pages: 1, cost: 0.001 },
+  });
+  expect(await paste('rerank')).toMatchObject({
+    model: 'local/rerank',
+    results: [{ document: { text: 'The bridge opened in May.' } }, {}],
+    usage: { cost: 0 },
+  });
+  expect(await paste('embeddings')).toMatchObject({
+    model: 'local/embed',
+    data: [{ embedding: { length: 512 } }],
+    usage: { cost: 0 },
+  });
+
+  expect([await show('key'), await show('credits')]).toEqual([
+    { ...DEMO_KEY, usage: 0.003, limit_remaining: 0.997 },
+    { total_credits: 5, total_usage: 0.003 },
+  ]);
+
+  server.kill('SIGTERM');
+  expect(await server.exited).toBe(0);
+  const calledWith = (endpoint: string, cost: string) =>
+    expect.objectContaining({ type: 'request_finished', endpoint, status: 200, cost });
+  for (const [endpoint, cost] of [
+    ['answer', '0.001'],
+    ['rerank', '0'],
+    ['embeddings', '0'],
+  ] as const)
+    expect(logOf(server)).toContainEqual(calledWith(endpoint, cost));
+  expect(logOf(server).at(-1)).toMatchObject({ msg: 'stopped' });
+  expect(server.stderr()).not.toContain(secretOf(server));
 }
 
 /** Asks over HTTP with the demo key. */

@@ -1,0 +1,1 @@
+export { localModels } from './local-models.js';
