@@ -145,11 +145,12 @@ export class QuestionCall implements KindCall<DeliveredAnswer> {
   ): Promise<ProviderAnswer<DeliveredAnswer>> {
     if (adapter === undefined) throw new Error(`the provider ${id} answers no questions`);
     const isJson = this.#question.responseFormat !== undefined;
-    const call = { model, ...this.#askedOf(model), ...(search && { search }) };
+    const call: ProviderQuestion = { model, ...this.#askedOf(model), ...(search && { search }) };
+    const isLimited = call.maxOutputTokens !== undefined;
     // JSON is handed over once it is known to be whole.
     const live = isJson || !model.features.includes('streaming') ? undefined : context.live;
     const asked = live && adapter.stream ? adapter.stream(call, context, live) : adapter.answer(call, context);
-    return asked.then((outcome) => usableAnswer(outcome, { isJson, options }, context));
+    return asked.then((outcome) => usableAnswer(outcome, { isJson, isLimited, options }, context));
   }
 
   present(value: DeliveredAnswer): KindBody {
@@ -198,18 +199,20 @@ interface ReplayedAnswer extends AnswerHead {
 
 interface AskedAnswer {
   readonly isJson: boolean;
+  /** Whether the model got a limit of the caller. */
+  readonly isLimited: boolean;
   readonly options: SearchOptions | undefined;
 }
 
 /** Checks an outcome, which an adapter written outside this package may have made of anything. @throws UpstreamError */
 function usableAnswer(
   outcome: AnswerOutcome,
-  { isJson, options }: AskedAnswer,
+  asked: AskedAnswer,
   context: AttemptContext,
 ): ProviderAnswer<DeliveredAnswer> {
-  const read = isJson ? inJson(outcome) : outcome;
-  requireAnswer(read, isJson);
-  const value = withinDomains(limitOutcome(read), options, context);
+  const read = asked.isJson ? inJson(outcome) : outcome;
+  requireAnswer(read, asked);
+  const value = withinDomains(limitOutcome(read), asked.options, context);
   const { cost, upstreamRequestId } = read;
   return { value, cost, upstreamRequestId };
 }
@@ -223,18 +226,25 @@ function inJson(outcome: AnswerOutcome): AnswerOutcome {
 }
 
 /** An outcome that passes this check is charged, and must not break later code. */
-function requireAnswer(outcome: AnswerOutcome | null | undefined, isJson: boolean): void {
+function requireAnswer(outcome: AnswerOutcome | null | undefined, { isJson, isLimited }: AskedAnswer): void {
   const { text, citations, cost, truncated }: Partial<AnswerOutcome> = outcome ?? {};
-  const isWellFormed = typeof (cost ?? 0) === 'object' && Array.isArray(citations) && citations.every(isCitation);
+  const hasTypes = typeof (cost ?? 0) === 'object' && ['boolean', 'undefined'].includes(typeof truncated);
+  const isWellFormed = hasTypes && Array.isArray(citations) && citations.every(isCitation);
   // The caller's limit may end an answer before its first word, and is paid for.
-  const isWhole = (given: string) => truncated === true || (isJson ? given !== '' : hasWords(given));
+  const isWhole = (given: string) => (truncated === true ? isLimited : isJson ? given !== '' : hasWords(given));
   const isAnswer = typeof text === 'string' && text.length <= MAX_ANSWER_LENGTH && isWhole(text);
   if (isAnswer && isWellFormed) return;
   throw new UpstreamError('upstream_invalid_response', {
     phase: 'shape',
     cost: cost?.reported,
     usage: cost?.usage,
-    detail: isAnswer ? 'malformed outcome' : isJson ? 'the answer is no JSON' : 'empty answer, or one that is too long',
+    detail: isAnswer
+      ? 'malformed outcome'
+      : truncated
+        ? 'the answer was cut off'
+        : isJson
+          ? 'the answer is no JSON'
+          : 'empty answer, or one that is too long',
   });
 }
 
