@@ -106,11 +106,15 @@ export class QuestionCall implements KindCall<DeliveredAnswer> {
     return [query, includeCitations, ...givenOptions({ ...options, ...this.#extras })];
   }
 
-  unsupportedFields({ model: { features } }: CallableModel): readonly string[] {
-    const asked = Object.keys(this.#extras) as Extra[];
-    const lacking = asked.filter((field) => !features.includes(FEATURES[field]));
-    const refused = lacking.filter((field) => this.#lenience?.[field] === undefined);
+  unsupportedFields(model: CallableModel): readonly string[] {
+    const refused = this.#lacking(model).filter((field) => this.#lenience?.[field] === undefined);
     return refused.map((field) => (field === 'earlier' ? 'messages' : field));
+  }
+
+  /** The fields that a model has no feature for, or from which the host has taken it. */
+  #lacking({ model, facts }: Pick<AskedModel, 'model' | 'facts'>): readonly Extra[] {
+    const isServed = (field: Extra) => [model, facts].every(({ features }) => features.includes(FEATURES[field]));
+    return (Object.keys(this.#extras) as Extra[]).filter((field) => !isServed(field));
   }
 
   /** The prices of answers foresee a query as long as it may be by default, but nothing beside it. */
@@ -130,27 +134,29 @@ export class QuestionCall implements KindCall<DeliveredAnswer> {
   }
 
   /** What a model is asked: what it has features for. */
-  #askedOf({ features }: ModelRow): Pick<Question, 'query' | Extra> {
+  #askedOf(model: AskedModel): Pick<Question, 'query' | Extra> {
     const { query } = this;
-    if (this.#lenience === undefined) return { query, ...this.#extras };
-    const served = Object.entries(this.#extras).filter(([field]) => features.includes(FEATURES[field as Extra]));
-    const isFirst = this.#lenience.instructions === 'prepend' && !features.includes(FEATURES.instructions);
+    const lacking = this.#lacking(model);
+    if (lacking.length === 0) return { query, ...this.#extras };
+    const served = Object.entries(this.#extras).filter(([field]) => !lacking.includes(field as Extra));
+    const isFirst = this.#lenience?.instructions === 'prepend' && lacking.includes('instructions');
     return { ...Object.fromEntries(served), query: isFirst ? `${this.#extras.instructions}\n\n${query}` : query };
   }
 
   ask(
     { id, answer: adapter }: Provider,
-    { model, search, options }: AskedModel,
+    asked: AskedModel,
     context: AttemptContext,
   ): Promise<ProviderAnswer<DeliveredAnswer>> {
+    const { model, search, options } = asked;
     if (adapter === undefined) throw new Error(`the provider ${id} answers no questions`);
     const isJson = this.#question.responseFormat !== undefined;
-    const call: ProviderQuestion = { model, ...this.#askedOf(model), ...(search && { search }) };
+    const call: ProviderQuestion = { model, ...this.#askedOf(asked), ...(search && { search }) };
     const isLimited = call.maxOutputTokens !== undefined;
     // JSON is handed over once it is known to be whole.
     const live = isJson || !model.features.includes('streaming') ? undefined : context.live;
-    const asked = live && adapter.stream ? adapter.stream(call, context, live) : adapter.answer(call, context);
-    return asked.then((outcome) => usableAnswer(outcome, { isJson, isLimited, options }, context));
+    const outcome = live && adapter.stream ? adapter.stream(call, context, live) : adapter.answer(call, context);
+    return outcome.then((given) => usableAnswer(given, { isJson, isLimited, options }, context));
   }
 
   present(value: DeliveredAnswer): KindBody {
