@@ -1,7 +1,12 @@
 import type { ErrorEnvelope } from '@searchgate/core/extensions';
 
 /** The text of an error with the client's names of fields, because most clients show nothing else. */
-export function errorText({ message, param, metadata }: ErrorEnvelope['error'], nameOf: (field: string) => string) {
+export function errorText(
+  { reason, message, param, metadata }: ErrorEnvelope['error'],
+  nameOf: (field: string) => string,
+) {
+  // Has the client's names only: one of them may be ours of another field.
+  if (reason === 'unsupported_field') return message;
   const { issues = [], options = [] } = (metadata ?? {}) as Faults;
   const ours = new Set([param ?? '', ...issues.map(({ path }) => path), ...options]);
   return [...ours].filter(Boolean).reduce((text, name) => {
