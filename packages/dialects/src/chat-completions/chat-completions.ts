@@ -31,6 +31,7 @@ const FORM = { field: 'messages', expected: 'an array of messages', textTypes: [
  */
 export function chatCompletions(options: ChatOptions = {}): Dialect {
   const { usageCost = 'number', ...whenUnsupported } = parseOptions(chatOptionsSchema, options, 'chatCompletions');
+  const { presentError, errorBody } = usageCost === 'object' ? STATUS_ERRORS : OPENAI_ERRORS;
   return {
     name: 'chat_completions',
     path: '/api/v1/chat/completions',
@@ -50,9 +51,9 @@ export function chatCompletions(options: ChatOptions = {}): Dialect {
         format: new ChatFormat({ askedAtMs: clock.now(), includeUsage, isJson, usageCost }),
       };
     },
-    presentError: (envelope) => errorsOf(usageCost).presentError(withFormNames(envelope, nameOf)),
+    presentError: (envelope) => presentError(withFormNames(envelope, nameOf)),
     errorHeaders: openAiErrorHeaders,
-    describe: (question) => describe(question, usageCost),
+    describe: (question) => ({ ...describe(question, usageCost, errorBody(question.reasons)), errorBody }),
   };
 }
 
@@ -80,10 +81,6 @@ function limitOf(body: JsonObject): unknown {
   return limit;
 }
 
-function errorsOf(usageCost: UsageCost) {
-  return usageCost === 'object' ? STATUS_ERRORS : OPENAI_ERRORS;
-}
-
 function webSearchesOf(options: unknown): WebSearch[] {
   if (isNothing(options)) return [];
   if (!isObject(options)) throw unsupported('web_search_options', 'In place of web_search_options, use search.');
@@ -105,22 +102,18 @@ function wantsUsage(given: unknown): boolean {
 }
 
 /** The events of a stream have no names, and the last event is no JSON. */
-function describe(question: DescribedQuestion, usageCost: UsageCost): DialectDescription {
+function describe(question: DescribedQuestion, usageCost: UsageCost, error: object): DialectDescription {
   const { asked, schemas, tokens, costs, ...form } = DESCRIPTION;
-  const { errorBody } = errorsOf(usageCost);
-  const contentSchema = {
-    anyOf: [{ $ref: '#/components/schemas/ChatCompletionChunk' }, errorBody(question.reasons)],
-  };
+  const contentSchema = { anyOf: [{ $ref: '#/components/schemas/ChatCompletionChunk' }, error] };
   const part = { type: 'string', contentMediaType: 'application/json', pattern: String.raw`^\{`, contentSchema };
   const ChatCompletionEvent = {
     description: 'An event of a stream: chunks, then an error or `[DONE]`.',
     oneOf: [{ const: '[DONE]' }, part].map((data) => closedObject({ data })),
   };
   const { response_format } = question.properties;
-  const described = describeOpenAi(question, {
+  return describeOpenAi(question, {
     ...form,
     asked: { ...asked, response_format },
     schemas: { ...schemas, ChatCompletionEvent, ChatUsage: closedObject({ ...tokens, ...costs[usageCost] }) },
   });
-  return { ...described, errorBody };
 }

@@ -11,20 +11,7 @@ import {
   timeOfId,
   type WireFormat,
 } from '@searchgate/core/extensions';
-import { type UrlCitation, urlCitations } from '../openai/url-citations.js';
-
-interface ChatAnnotation {
-  readonly type: 'url_citation';
-  readonly url_citation: UrlCitation;
-}
-
-/** The part of the message that a chunk adds. */
-interface ChatDelta {
-  readonly role?: 'assistant';
-  readonly content?: string;
-  readonly refusal?: null;
-  readonly annotations?: readonly ChatAnnotation[];
-}
+import { urlCitations } from '../openai/url-citations.js';
 
 export interface ChatFormatOptions {
   /** When the question was asked, in milliseconds since the Unix epoch. */
@@ -104,7 +91,7 @@ export class ChatFormat implements WireFormat {
   }
 
   /** `undefined` for an answer without sources. */
-  #annotations(content: string, { answer, citations }: Answer): ChatAnnotation[] | undefined {
+  #annotations(content: string, { answer, citations }: Answer): object[] | undefined {
     if (citations === undefined || this.#options.isJson) return citations && [];
     return urlCitations(content, { answer, citations }).map((url_citation) => ({ type: 'url_citation', url_citation }));
   }
@@ -117,7 +104,7 @@ export class ChatFormat implements WireFormat {
   }
 
   /** Without `usage`: OpenRouter's client takes no `null` there (@openrouter/sdk 1.3.19, 2026-11-29). */
-  #message(delta: ChatDelta, sources: object = {}, finishReason: string | null = null): string {
+  #message(delta: object, sources: object = {}, finishReason: string | null = null): string {
     return this.#chunk([{ index: 0, delta, logprobs: null, finish_reason: finishReason }], sources);
   }
 

@@ -14,32 +14,28 @@ import { EXA_ERRORS } from './exa-error.js';
 import FIELDS from './exa-fields.json' with { type: 'json' };
 
 /** `POST /api/v1/exa/answer`, whole or as events. */
-export function answerForm(model: string): Form<'answer'> {
-  return {
-    name: 'exa_answer',
-    path: '/api/v1/exa/answer',
-    category: 'answer',
-    model,
-    ...EXA_ERRORS,
-    fields: {
-      ...FIELDS.answer,
-      rows: {
-        query: 'query',
-        stream: 'stream',
-        systemPrompt: ['instructions', (text) => text || undefined],
-        outputSchema: ['response_format', jsonFormat, 'response_format.json_schema.schema'],
-        userLocation: ['search.country', countryCode],
-        tag: 'tag',
-      },
+export const ANSWER: Form<'answer'> = {
+  name: 'exa_answer',
+  path: '/api/v1/exa/answer',
+  ...EXA_ERRORS,
+  fields: {
+    ...FIELDS.answer,
+    rows: {
+      query: 'query',
+      stream: 'stream',
+      systemPrompt: ['instructions', (text) => text || undefined],
+      outputSchema: ['response_format', jsonFormat, 'response_format.json_schema.schema'],
+      userLocation: ['search.country', countryCode],
+      tag: 'tag',
     },
-    format: (body) => new ExaAnswerFormat((own(body, 'outputSchema') ?? undefined) !== undefined),
-    about: {
-      summary: 'Ask a question in the form of Exa',
-      reply: ['requestId', 'answer', 'citations', 'costDollars'],
-      event: 'A part of the text, or the sources so far.',
-    },
-  };
-}
+  },
+  format: (body) => new ExaAnswerFormat((own(body, 'outputSchema') ?? undefined) !== undefined),
+  about: {
+    summary: 'Ask a question in the form of Exa',
+    reply: ['requestId', 'answer', 'citations', 'costDollars'],
+    event: 'A part of the text, or the sources so far.',
+  },
+};
 
 function jsonFormat(schema: unknown) {
   return { type: 'json_schema', json_schema: { schema } };

@@ -5,7 +5,6 @@ import { domainFilter } from '../../base/search-options/domain-filter.js';
 import type { SearchOptions } from '../../base/search-options/search-options.js';
 import type { CallableModel } from '../../catalog/catalog.js';
 import type { FeatureFlag } from '../../catalog/feature-flags.js';
-import type { ModelRow } from '../../catalog/model-entry.js';
 import type { AnswerOutcome, Provider, ProviderQuestion } from '../../provider-kit/provider.js';
 import { hasWords } from '../../text/has-words.js';
 import { MAX_ANSWER_LENGTH, MAX_CITATIONS } from '../../text/reply-limits.js';
