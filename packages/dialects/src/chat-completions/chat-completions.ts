@@ -60,14 +60,10 @@ export function chatCompletions(options: ChatOptions = {}): Dialect {
 /** Which of the messages is wrong is not said, because some are left out when they are read. */
 function nameOf(field: string): string {
   if (/^(?:query|messages)\b/.test(field)) return 'messages';
-  return NAMES.get(field) ?? field;
+  // Instructions come first.
+  if (field === 'instructions') return 'messages.0';
+  return field === 'max_output_tokens' ? 'max_tokens' : field;
 }
-
-/** Instructions come first. */
-const NAMES = new Map([
-  ['instructions', 'messages.0'],
-  ['max_output_tokens', 'max_tokens'],
-]);
 
 /** The longest answer in tokens. @throws RequestError `invalid_field` */
 function limitOf(body: JsonObject): unknown {

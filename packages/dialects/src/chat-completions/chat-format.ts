@@ -6,11 +6,11 @@ import {
   type AnswerReply,
   type ChatOptions,
   costOf,
-  oneLine,
   replyValue,
   timeOfId,
   type WireFormat,
 } from '@searchgate/core/extensions';
+import { dataEvent } from '../forms/values.js';
 import { urlCitations } from '../openai/url-citations.js';
 
 export interface ChatFormatOptions {
@@ -115,7 +115,7 @@ export class ChatFormat implements WireFormat {
 
   /** In seconds. Read from the answer's id, so that a replay has the same bytes. */
   #created(id: string): number {
-    return Math.floor((timeOfId(id) ?? this.#options.askedAtMs) / MS_PER_SECOND);
+    return Math.floor((timeOfId(id) ?? this.#options.askedAtMs) / 1_000);
   }
 
   /** Token counts are 0, because providers count differently or not at all. The cost is inserted as text: a number could be written with an exponent. */
@@ -124,8 +124,6 @@ export class ChatFormat implements WireFormat {
     return `${json.slice(0, -1)},"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0${cost}}}`;
   }
 }
-
-const MS_PER_SECOND = 1_000;
 
 const PARTS = '"input_tokens_cost":null,"output_tokens_cost":null,"request_cost":null';
 /** The object is Perplexity's. A charge has no parts. */
@@ -140,10 +138,6 @@ function finishOf({ truncated }: Answer): 'length' | 'stop' {
 }
 
 const DONE = 'data: [DONE]\n\n';
-
-function dataEvent(data: string): string {
-  return `data: ${oneLine(data)}\n\n`;
-}
 
 /**
  * The two fields in which Perplexity's clients expect sources: `citations` has the addresses, `search_results` has the same sources with details
