@@ -110,11 +110,11 @@ function playedProvider(clock: FakeClock, scripts: readonly Script[]) {
         const [isEmpty, isCut] = [how === 'empty', how === 'cut'];
         const isSold = how === 'answers' || sold.includes(how);
         const bill = reported ?? LISTED;
-        // A vendor who says nothing bills nothing for a refusal, for nothing, and for what is not usable.
-        const isFree = how === 'upstream_auth_failed' || ((isEmpty || isCut) && reported === null);
+        // A vendor who says nothing bills nothing for a refusal, and for nothing. What a cut reply bills is always said.
+        const isFree = how === 'upstream_auth_failed' || (isEmpty && reported === null);
         if (isSold) bills.sold.set(number, bill);
         else if (!isFree) bills.lost.push(bill);
-        const cost = reported === null ? {} : { reported };
+        const cost = reported === null && !isCut ? {} : { reported: bill };
         if (how === 'answers' || how === 'empty' || how === 'cut') resolve({ text, isEmpty, isCut, cost });
         else reject(new UpstreamError(how, { phase: 'body', cost: isFree ? 0n : bill }));
       };
