@@ -9,7 +9,7 @@ export const QUESTION = 'When did the Zephyr Bridge open?';
 export const TEXT = 'It opened in May 2021 [1][2].';
 export const URLS = ['https://example.org/zephyr', 'https://news.example.com/opening'];
 
-export const FEATURES = ['citations', 'streaming', 'instructions', 'max_output_tokens'] as const;
+const FEATURES = ['citations', 'streaming', 'instructions', 'max_output_tokens'] as const;
 
 /** Questions with special behavior. */
 export const FAULTS = {

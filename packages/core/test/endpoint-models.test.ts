@@ -48,6 +48,7 @@ describe('the models of endpoints', () => {
       `searxng.search: found "stub/fulll", expected ${SEARCHES} Did you mean`,
       { searxng: searxng({ search: 'stub/fulll' }) },
     ],
+    [`searxng.search: found 5, expected ${SEARCHES}`, { searxng: searxng({ search: 5 as never }) }],
     [`search.defaultModel: found "stub/read", expected ${SEARCHES}`, { search: { defaultModel: 'stub/read' } }],
   ])('endpoints.%s', async (message, endpoints) => {
     await expect(build(endpoints)).rejects.toThrow(`endpoints.${message}`);

@@ -5,10 +5,12 @@ import { assembleGateway } from '../src/gateway.js';
 import { type Ledger, memoryApiKeys } from '../src/index.js';
 import type { LedgerEntry } from '../src/ledger/index.js';
 import {
+  type CallContext,
   type LiveAnswer,
   type ModelRow,
   type OutcomeCost,
   type Provider,
+  type ProviderQuestion,
   UpstreamError,
 } from '../src/provider-kit/index.js';
 import { attemptIn, costIn, type FormCall, type FormReply, makeCall } from './form-calls.js';
@@ -16,7 +18,18 @@ import { type Engine, watched } from './mixed-money-suite.js';
 import { endpointsOf, formsOf } from './money-forms.js';
 
 const MODELS = { search: 'house/search', extract: 'house/extract', answer: 'house/answer' };
-const FORMS = formsOf(MODELS);
+const LIMITS = new Map([
+  ['answer', 'max_output_tokens'],
+  ['chat/completions', 'max_tokens'],
+  ['responses', 'max_output_tokens'],
+]);
+/** Also with a limit of the answer, where a form has one. */
+const FORMS = formsOf(MODELS).flatMap((form) => {
+  const limit = LIMITS.get(form.path);
+  if (limit === undefined) return [form];
+  const fields = (query: string) => ({ ...form.fields(query), [limit]: 9 });
+  return [form, { ...form, name: `${form.name}, limited`, asks: `${form.asks}, limited`, fields }];
+});
 
 /** The list price in nanodollars. No bill is higher, so what is held covers each charge. */
 const LISTED = 5_000_000n;
@@ -32,7 +45,10 @@ const SHARED = 70n;
 /** Rounded up. */
 const percent = (amount: bigint, hundredths: bigint) => (amount * hundredths + 99n) / 100n;
 
-/** How an attempt ends, if not in an answer. An invalid response ends behind a part of the text, and a timeout is silence. */
+/**
+ * How an attempt ends, if not in an answer. An invalid response ends behind a part of the text, and a timeout is silence. A cut answer is one where the caller has
+ * set a limit.
+ */
 const FAILURES = [
   'upstream_invalid_response',
   'upstream_timeout',
@@ -45,7 +61,7 @@ const FAILURES = [
 const script = fc.record({
   afterMs: fc.oneof(fc.nat(3_000), fc.nat(14_000)),
   bills: fc.option(fc.bigInt({ min: 1n, max: LISTED }), { freq: 5 }),
-  end: fc.oneof(fc.constant('answers' as const), fc.constantFrom('answers', 'empty', ...FAILURES)),
+  end: fc.oneof(fc.constant('answers' as const), fc.constantFrom('answers', 'empty', 'cut', ...FAILURES)),
 });
 type Script = typeof script extends fc.Arbitrary<infer T> ? T : never;
 
@@ -81,44 +97,47 @@ function playedProvider(clock: FakeClock, scripts: readonly Script[]) {
   /** Of attempts that gave something, by number, and of the others. */
   const bills = { sold: new Map<number, bigint>(), lost: [] as bigint[] };
   let attempts = 0;
-  /** @param sellsNothing whether an empty reply is a success. */
-  function attempt(signal: AbortSignal, sellsNothing: boolean, live?: LiveAnswer) {
+  /** @param sold which replies are a success besides whole ones. */
+  function attempt(signal: AbortSignal, sold: readonly Script['end'][], live?: LiveAnswer) {
     const { afterMs, bills: reported, end } = queue.shift() ?? { afterMs: 1, bills: null, end: 'answers' };
     const number = (attempts += 1);
     const text = `No. ${number}; `;
-    return new Promise<{ text: string; isEmpty: boolean; cost: OutcomeCost }>((resolve, reject) => {
+    return new Promise<{ text: string; isEmpty: boolean; isCut: boolean; cost: OutcomeCost }>((resolve, reject) => {
       let isOver = false;
       const finish = (how: typeof end) => {
         if (isOver || (how === 'upstream_timeout' && !signal.aborted)) return;
         isOver = true;
-        const isEmpty = how === 'empty';
+        const [isEmpty, isCut] = [how === 'empty', how === 'cut'];
+        const isSold = how === 'answers' || sold.includes(how);
         const bill = reported ?? LISTED;
-        // A vendor who says nothing bills nothing for a refusal, and for nothing.
-        const isFree = how === 'upstream_auth_failed' || (isEmpty && !sellsNothing && reported === null);
-        if (how === 'answers' || (isEmpty && sellsNothing)) bills.sold.set(number, bill);
+        // A vendor who says nothing bills nothing for a refusal, and for nothing. What a cut reply bills is always said.
+        const isFree = how === 'upstream_auth_failed' || (isEmpty && reported === null);
+        if (isSold) bills.sold.set(number, bill);
         else if (!isFree) bills.lost.push(bill);
-        if (how === 'answers' || isEmpty) resolve({ text, isEmpty, cost: reported === null ? {} : { reported } });
+        const cost = reported === null && !isCut ? {} : { reported: bill };
+        if (how === 'answers' || how === 'empty' || how === 'cut') resolve({ text, isEmpty, isCut, cost });
         else reject(new UpstreamError(how, { phase: 'body', cost: isFree ? 0n : bill }));
       };
       signal.addEventListener('abort', () => finish('upstream_timeout'));
-      if (end === 'answers' || end === 'upstream_invalid_response')
+      if (end === 'answers' || end === 'cut' || end === 'upstream_invalid_response')
         clock.schedule(afterMs >> 1, () => isOver || live?.text(text));
       clock.schedule(afterMs, () => finish(end));
     });
   }
-  async function answer(_call: unknown, { signal }: { readonly signal: AbortSignal }, live?: LiveAnswer) {
-    const { text, isEmpty, cost } = await attempt(signal, false, live);
-    return { text: isEmpty ? '' : `${text}Open.`, citations: [], cost };
+  async function answer({ maxOutputTokens }: ProviderQuestion, { signal }: CallContext, live?: LiveAnswer) {
+    const sold = maxOutputTokens === undefined ? [] : (['cut'] as const);
+    const { text, isEmpty, isCut, cost } = await attempt(signal, sold, live);
+    return { text: isEmpty ? '' : `${text}Open.`, citations: [], truncated: isCut, cost };
   }
   const provider: Provider = {
     id: 'house',
     name: 'House',
-    models: [rowOf('house/answer', ['citations', 'streaming'])],
+    models: [rowOf('house/answer', ['citations', 'streaming', 'max_output_tokens'])],
     answer: { answer, stream: answer },
     search: {
       models: [rowOf('house/search', ['content'])],
       async search(_call, { signal }) {
-        const { text: title, isEmpty, cost } = await attempt(signal, true);
+        const { text: title, isEmpty, cost } = await attempt(signal, ['empty', 'cut']);
         return { results: isEmpty ? [] : [{ url: 'https://example.org/', title }], cost };
       },
     },
@@ -126,7 +145,7 @@ function playedProvider(clock: FakeClock, scripts: readonly Script[]) {
       models: [rowOf('house/extract', [])],
       maxUrls: 20,
       async extract({ urls }, { signal }) {
-        const { text: content, isEmpty, cost } = await attempt(signal, false);
+        const { text: content, isEmpty, cost } = await attempt(signal, ['cut']);
         return { pages: urls.map((url) => (isEmpty ? { url, failed: 'page_empty' } : { url, content })), cost };
       },
     },
@@ -235,7 +254,8 @@ async function checkTotals(
   }
 }
 
-const INTERESTING = [402, 409, 422, 502, 504, 'left', 'replayed', 'reported', 'flat', 'cached', 'shared'];
+const CUT = /"truncated":true|"finish_reason":"length"|"status":"incomplete"/;
+const INTERESTING = [402, 409, 422, 502, 504, 'left', 'replayed', 'cut', 'reported', 'flat', 'cached', 'shared'];
 
 /** Plays random histories of calls in all forms, and compares what callers saw, what the provider bills, and what the ledger says. */
 export function testFormMoney({ name, runs, open }: Engine): void {
@@ -262,6 +282,7 @@ export function testFormMoney({ name, runs, open }: Engine): void {
         await dispose();
         for (const { status, hasLeft } of seen) found.add(hasLeft ? 'left' : status);
         for (const call of seen) if (isReplay(call)) found.add('replayed');
+        for (const { text } of seen) if (CUT.test(text)) found.add('cut');
         for (const { costSource } of charges) found.add(costSource);
       }),
       { numRuns: runs },

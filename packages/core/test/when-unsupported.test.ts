@@ -51,6 +51,17 @@ describe('a door that is lenient with models without a feature', () => {
     expect([exa.asked, you.asked]).toEqual([[USUAL], [PREPENDED]]);
   });
 
+  it('asks a model without the features that the host has taken from it', async () => {
+    const exa = provider('exa', ABLE);
+    const { gateway } = start([exa.provider], {
+      models: { 'exa/answer': { features: ['citations'] } },
+      endpoints: { chatCompletions: chatCompletions(LENIENT), responses: responses() },
+    });
+    expect(await ask(gateway, BODY)).toBe(200);
+    expect(await ask(gateway, { input: 'When?', instructions: 'Rhyme.' }, 'responses')).toBe(400);
+    expect(exa.asked).toEqual([PREPENDED]);
+  });
+
   it('leaves out a model without the feature where the door is strict', async () => {
     const [exa, you] = [provider('exa', ABLE, [failure('upstream_auth_failed')]), provider('you', ['citations'])];
     const { gateway } = start([exa.provider, you.provider], {

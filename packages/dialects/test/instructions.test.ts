@@ -112,7 +112,8 @@ describe.each(Object.values(DOORS))('the door with $names.limit', ({ ask, names,
     const [name = ''] = Object.keys(fields);
     const { error, event } = await ask()({ model: 'exa/plain', ...fields });
     const param = names[name as keyof typeof names];
-    const message = expect.stringContaining(`Leave out ${param}, or use exa/answer.`) as string;
+    const shown = param === 'messages.0' ? 'messages.0 (instructions)' : param;
+    const message = expect.stringContaining(`Leave out ${shown}, or use exa/answer.`) as string;
     expect(error).toMatchObject({ code: 'unsupported_option', param, message });
     expect(event.cost).toBeNull();
   });

@@ -221,6 +221,7 @@ describe('an outcome of an adapter', () => {
   };
   const unusable = (detail: string, cost: bigint | null = null) => ['upstream_invalid_response', 'shape', cost, detail];
   const [NO_TEXT, MALFORMED] = ['empty answer, or one that is too long', 'malformed outcome'];
+  const CUT = 'the answer was cut off';
 
   it.each<[string, unknown, unknown[]]>([
     ['nothing', undefined, unusable(NO_TEXT)],
@@ -231,6 +232,13 @@ describe('an outcome of an adapter', () => {
     ['white space without a cost', { text: ' ', citations: [] }, unusable(NO_TEXT)],
     ['markers alone, which cost', { ...OUTCOME, text: '[1] [1]\n', cost: { reported: 9n } }, unusable(NO_TEXT, 9n)],
     ['a text that is too long', { ...OUTCOME, text: 'a'.repeat(MAX_ANSWER_LENGTH + 1) }, unusable(NO_TEXT)],
+    [
+      'a text cut by no limit of the caller',
+      { ...OUTCOME, truncated: true, cost: { reported: 9n } },
+      unusable(CUT, 9n),
+    ],
+    ['no text, cut likewise', { ...OUTCOME, text: '', truncated: true }, unusable(CUT)],
+    ['a word of being cut', { ...OUTCOME, truncated: 'no' }, unusable(MALFORMED)],
     ['no cost', { ...OUTCOME, cost: undefined }, unusable(MALFORMED)],
     ['a cost that is a string', { ...OUTCOME, cost: 'free' }, unusable(MALFORMED)],
     ['no citations', { ...OUTCOME, citations: undefined }, unusable(MALFORMED)],

@@ -48,7 +48,8 @@ function problemsOf({ models, aliases, groups }: Routes, named: Named): Configur
   const behind = unfit.includes(name) ? '' : ` with ${unfit.join(', ')}`;
   const wanted = features.length === 0 ? '' : ` with the feature ${features.join(', ')}`;
   const expected = `a callable model of category ${category}${wanted}, an alias or a group of such models (${able.join(', ') || 'here is none'})`;
-  const nearest = models.suggest(name, category).find((slug) => able.includes(slug));
+  // A host in JavaScript may name anything.
+  const nearest = models.suggest(String(name), category).find((slug) => able.includes(slug));
   return [{ path, found: JSON.stringify(name) + behind, expected, nearest }];
 }
 

@@ -114,6 +114,8 @@ export function formNamesCheck(
   { fields, foreign, nameOf }: { fields: readonly string[]; foreign: ForeignNames; nameOf: NameOf },
 ): (given: object) => number {
   const taken = new Set([...read, ...ignored]);
+  /** Whether the form takes a field that a name means: its clients cannot send others. */
+  const isTaken = (meant: string) => meant.startsWith('the header ') || read.includes(meant.replace(/\..*$/s, ''));
   const places = new Map(Object.entries(refused).map(([name, place]) => [plainName(name), place]));
   let made: ReturnType<typeof unknownNames> | undefined;
 
@@ -127,8 +129,9 @@ export function formNamesCheck(
       const place = places.get(plainName(name));
       const meant = made.replacementOf(name) ?? (compared++ < MOST_COMPARED ? made.nearestTo(name) : undefined);
       if (!asksForSomething(meant ?? plainName(name), value)) continue;
-      if (place === null) throw unsupportedField(name, (param) => `Leave out ${param}.`);
-      if (place !== undefined) throw unsupportedField(name, (param) => `In place of ${param}, use ${nameOf(place)}.`);
+      if (place) throw unsupportedField(name, (param) => `In place of ${param}, use ${nameOf(place)}.`);
+      if (place === null || (meant !== undefined && !isTaken(meant)))
+        throw unsupportedField(name, (param) => `Leave out ${param}.`);
       if (meant !== undefined) made.refuseMeant(name);
       unknown += 1;
     }

@@ -304,9 +304,10 @@ describe('a conversation', () => {
   it('reaches no model without the feature: no model of a group, no fallback and no hedge', () => {
     fc.assert(
       fc.property(setUps, fc.boolean(), ({ able, group, fallbacks, second, own }, isOwn) => {
-        const featuresOf = (slug: string) => (able.includes(slug) ? ['multi_turn'] : []);
-        const callable = (slug: string) =>
-          ({ ...runnable(slug), model: { slug, features: featuresOf(slug) } }) as never;
+        const callable = (slug: string) => {
+          const facts = { features: able.includes(slug) ? ['multi_turn'] : [] };
+          return { ...runnable(slug), model: { slug, ...facts }, facts } as never;
+        };
         const catalog: RoutableModels = {
           find: (slug) => (all.includes(slug) ? callable(slug) : undefined),
           categoryOf: (slug) => (all.includes(slug) ? 'answer' : undefined),

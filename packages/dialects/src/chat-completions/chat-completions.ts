@@ -31,6 +31,7 @@ const FORM = { field: 'messages', expected: 'an array of messages', textTypes: [
  */
 export function chatCompletions(options: ChatOptions = {}): Dialect {
   const { usageCost = 'number', ...whenUnsupported } = parseOptions(chatOptionsSchema, options, 'chatCompletions');
+  const { presentError, errorBody } = usageCost === 'object' ? STATUS_ERRORS : OPENAI_ERRORS;
   return {
     name: 'chat_completions',
     path: '/api/v1/chat/completions',
@@ -50,23 +51,19 @@ export function chatCompletions(options: ChatOptions = {}): Dialect {
         format: new ChatFormat({ askedAtMs: clock.now(), includeUsage, isJson, usageCost }),
       };
     },
-    presentError: (envelope) => errorsOf(usageCost).presentError(withFormNames(envelope, nameOf)),
+    presentError: (envelope) => presentError(withFormNames(envelope, nameOf)),
     errorHeaders: openAiErrorHeaders,
-    describe: (question) => describe(question, usageCost),
+    describe: (question) => ({ ...describe(question, usageCost, errorBody(question.reasons)), errorBody }),
   };
 }
 
 /** Which of the messages is wrong is not said, because some are left out when they are read. */
 function nameOf(field: string): string {
   if (/^(?:query|messages)\b/.test(field)) return 'messages';
-  return NAMES.get(field) ?? field;
+  // Instructions come first.
+  if (field === 'instructions') return 'messages.0';
+  return field === 'max_output_tokens' ? 'max_tokens' : field;
 }
-
-/** Instructions come first. */
-const NAMES = new Map([
-  ['instructions', 'messages.0'],
-  ['max_output_tokens', 'max_tokens'],
-]);
 
 /** The longest answer in tokens. @throws RequestError `invalid_field` */
 function limitOf(body: JsonObject): unknown {
@@ -78,10 +75,6 @@ function limitOf(body: JsonObject): unknown {
     if (value !== (limit ??= value)) throw invalidField(name, 'says something else than max_tokens');
   }
   return limit;
-}
-
-function errorsOf(usageCost: UsageCost) {
-  return usageCost === 'object' ? STATUS_ERRORS : OPENAI_ERRORS;
 }
 
 function webSearchesOf(options: unknown): WebSearch[] {
@@ -105,22 +98,18 @@ function wantsUsage(given: unknown): boolean {
 }
 
 /** The events of a stream have no names, and the last event is no JSON. */
-function describe(question: DescribedQuestion, usageCost: UsageCost): DialectDescription {
+function describe(question: DescribedQuestion, usageCost: UsageCost, error: object): DialectDescription {
   const { asked, schemas, tokens, costs, ...form } = DESCRIPTION;
-  const { errorBody } = errorsOf(usageCost);
-  const contentSchema = {
-    anyOf: [{ $ref: '#/components/schemas/ChatCompletionChunk' }, errorBody(question.reasons)],
-  };
+  const contentSchema = { anyOf: [{ $ref: '#/components/schemas/ChatCompletionChunk' }, error] };
   const part = { type: 'string', contentMediaType: 'application/json', pattern: String.raw`^\{`, contentSchema };
   const ChatCompletionEvent = {
     description: 'An event of a stream: chunks, then an error or `[DONE]`.',
     oneOf: [{ const: '[DONE]' }, part].map((data) => closedObject({ data })),
   };
   const { response_format } = question.properties;
-  const described = describeOpenAi(question, {
+  return describeOpenAi(question, {
     ...form,
     asked: { ...asked, response_format },
     schemas: { ...schemas, ChatCompletionEvent, ChatUsage: closedObject({ ...tokens, ...costs[usageCost] }) },
   });
-  return { ...described, errorBody };
 }

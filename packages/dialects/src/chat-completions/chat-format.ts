@@ -6,25 +6,12 @@ import {
   type AnswerReply,
   type ChatOptions,
   costOf,
-  oneLine,
   replyValue,
   timeOfId,
   type WireFormat,
 } from '@searchgate/core/extensions';
-import { type UrlCitation, urlCitations } from '../openai/url-citations.js';
-
-interface ChatAnnotation {
-  readonly type: 'url_citation';
-  readonly url_citation: UrlCitation;
-}
-
-/** The part of the message that a chunk adds. */
-interface ChatDelta {
-  readonly role?: 'assistant';
-  readonly content?: string;
-  readonly refusal?: null;
-  readonly annotations?: readonly ChatAnnotation[];
-}
+import { dataEvent } from '../forms/values.js';
+import { urlCitations } from '../openai/url-citations.js';
 
 export interface ChatFormatOptions {
   /** When the question was asked, in milliseconds since the Unix epoch. */
@@ -104,7 +91,7 @@ export class ChatFormat implements WireFormat {
   }
 
   /** `undefined` for an answer without sources. */
-  #annotations(content: string, { answer, citations }: Answer): ChatAnnotation[] | undefined {
+  #annotations(content: string, { answer, citations }: Answer): object[] | undefined {
     if (citations === undefined || this.#options.isJson) return citations && [];
     return urlCitations(content, { answer, citations }).map((url_citation) => ({ type: 'url_citation', url_citation }));
   }
@@ -117,7 +104,7 @@ export class ChatFormat implements WireFormat {
   }
 
   /** Without `usage`: OpenRouter's client takes no `null` there (@openrouter/sdk 1.3.19, 2026-11-29). */
-  #message(delta: ChatDelta, sources: object = {}, finishReason: string | null = null): string {
+  #message(delta: object, sources: object = {}, finishReason: string | null = null): string {
     return this.#chunk([{ index: 0, delta, logprobs: null, finish_reason: finishReason }], sources);
   }
 
@@ -128,7 +115,7 @@ export class ChatFormat implements WireFormat {
 
   /** In seconds. Read from the answer's id, so that a replay has the same bytes. */
   #created(id: string): number {
-    return Math.floor((timeOfId(id) ?? this.#options.askedAtMs) / MS_PER_SECOND);
+    return Math.floor((timeOfId(id) ?? this.#options.askedAtMs) / 1_000);
   }
 
   /** Token counts are 0, because providers count differently or not at all. The cost is inserted as text: a number could be written with an exponent. */
@@ -137,8 +124,6 @@ export class ChatFormat implements WireFormat {
     return `${json.slice(0, -1)},"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0${cost}}}`;
   }
 }
-
-const MS_PER_SECOND = 1_000;
 
 const PARTS = '"input_tokens_cost":null,"output_tokens_cost":null,"request_cost":null';
 /** The object is Perplexity's. A charge has no parts. */
@@ -153,10 +138,6 @@ function finishOf({ truncated }: Answer): 'length' | 'stop' {
 }
 
 const DONE = 'data: [DONE]\n\n';
-
-function dataEvent(data: string): string {
-  return `data: ${oneLine(data)}\n\n`;
-}
 
 /**
  * The two fields in which Perplexity's clients expect sources: `citations` has the addresses, `search_results` has the same sources with details

@@ -3,43 +3,38 @@ import {
   type AnswerCitation,
   type AnswerReply,
   costOf,
-  oneLine,
   replyValue,
   type WireFormat,
 } from '@searchgate/core/extensions';
 import type { Form } from '../forms/form.js';
-import { countryCode } from '../forms/values.js';
+import { countryCode, dataEvent } from '../forms/values.js';
 import { own } from '../openai/read-messages.js';
 import { EXA_ERRORS } from './exa-error.js';
 import FIELDS from './exa-fields.json' with { type: 'json' };
 
 /** `POST /api/v1/exa/answer`, whole or as events. */
-export function answerForm(model: string): Form<'answer'> {
-  return {
-    name: 'exa_answer',
-    path: '/api/v1/exa/answer',
-    category: 'answer',
-    model,
-    ...EXA_ERRORS,
-    fields: {
-      ...FIELDS.answer,
-      rows: {
-        query: 'query',
-        stream: 'stream',
-        systemPrompt: ['instructions', (text) => text || undefined],
-        outputSchema: ['response_format', jsonFormat, 'response_format.json_schema.schema'],
-        userLocation: ['search.country', countryCode],
-        tag: 'tag',
-      },
+export const ANSWER: Form<'answer'> = {
+  name: 'exa_answer',
+  path: '/api/v1/exa/answer',
+  ...EXA_ERRORS,
+  fields: {
+    ...FIELDS.answer,
+    rows: {
+      query: 'query',
+      stream: 'stream',
+      systemPrompt: ['instructions', (text) => text || undefined],
+      outputSchema: ['response_format', jsonFormat, 'response_format.json_schema.schema'],
+      userLocation: ['search.country', countryCode],
+      tag: 'tag',
     },
-    format: (body) => new ExaAnswerFormat((own(body, 'outputSchema') ?? undefined) !== undefined),
-    about: {
-      summary: 'Ask a question in the form of Exa',
-      reply: ['requestId', 'answer', 'citations', 'costDollars'],
-      event: 'A part of the text, or the sources so far.',
-    },
-  };
-}
+  },
+  format: (body) => new ExaAnswerFormat((own(body, 'outputSchema') ?? undefined) !== undefined),
+  about: {
+    summary: 'Ask a question in the form of Exa',
+    reply: ['requestId', 'answer', 'citations', 'costDollars'],
+    event: 'A part of the text, or the sources so far.',
+  },
+};
 
 function jsonFormat(schema: unknown) {
   return { type: 'json_schema', json_schema: { schema } };
@@ -84,10 +79,6 @@ class ExaAnswerFormat implements WireFormat {
 /** As text: a number could be written with an exponent. */
 function withCost(fields: object, reply: AnswerReply): string {
   return `${JSON.stringify(fields).slice(0, -1)},"costDollars":{"total":${formatUsd(costOf(reply))}}}`;
-}
-
-function dataEvent(data: string): string {
-  return `data: ${oneLine(data)}\n\n`;
 }
 
 function sourceOf({ url, title, snippet }: AnswerCitation) {

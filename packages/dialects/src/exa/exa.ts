@@ -1,8 +1,8 @@
 import type { CallBodies, Dialect, JsonObject } from '@searchgate/core/extensions';
-import { type Form, formDialect } from '../forms/form.js';
+import { type Form, formDialects } from '../forms/form.js';
 import { beginning, countryCode, day, only } from '../forms/values.js';
 import { invalid, isObject, own, unsupported } from '../openai/read-messages.js';
-import { answerForm } from './exa-answer.js';
+import { ANSWER } from './exa-answer.js';
 import { EXA_ERRORS } from './exa-error.js';
 import FIELDS from './exa-fields.json' with { type: 'json' };
 
@@ -23,54 +23,46 @@ export interface ExaModels {
  * @example createGateway({ …, endpoints: { exa: exa({ search: 'tavily/basic', extract: 'tavily/extract', answer: 'perplexity/sonar' }) } })
  */
 export function exa({ search, extract, answer }: ExaModels): readonly Dialect[] {
-  return [
-    ...(search === undefined ? [] : [formDialect(searchForm(search))]),
-    ...(extract === undefined ? [] : [formDialect(contentsForm(extract))]),
-    ...(answer === undefined ? [] : [formDialect(answerForm(answer))]),
-  ];
+  return formDialects({ search: [search, SEARCH], extract: [extract, CONTENTS], answer: [answer, ANSWER] });
 }
 
-function searchForm(model: string): Form<'search'> {
-  return {
-    name: 'exa_search',
-    path: '/api/v1/exa/search',
-    category: 'search',
-    model,
-    // What exa-js asks for by default (2.23.0, 2026-11-28).
-    features: ['content'],
-    ...EXA_ERRORS,
-    fields: {
-      ...FIELDS.search,
-      rows: {
-        query: 'query',
-        numResults: 'max_results',
-        includeDomains: 'search.include_domains',
-        excludeDomains: 'search.exclude_domains',
-        startPublishedDate: ['search.published_after', day],
-        endPublishedDate: ['search.published_before', day],
-        userLocation: ['search.country', countryCode],
-        category: ['search.topic', only('news')],
-        contents: ['include_content', (contents, name) => textOf(contents, name) !== undefined],
-        tag: 'tag',
-      },
+const SEARCH: Form<'search'> = {
+  name: 'exa_search',
+  path: '/api/v1/exa/search',
+  // What exa-js asks for by default (2.23.0, 2026-11-28).
+  features: ['content'],
+  ...EXA_ERRORS,
+  fields: {
+    ...FIELDS.search,
+    rows: {
+      query: 'query',
+      numResults: 'max_results',
+      includeDomains: 'search.include_domains',
+      excludeDomains: 'search.exclude_domains',
+      startPublishedDate: ['search.published_after', day],
+      endPublishedDate: ['search.published_before', day],
+      userLocation: ['search.country', countryCode],
+      category: ['search.topic', only('news')],
+      contents: ['include_content', (contents, name) => textOf(contents, name) !== undefined],
+      tag: 'tag',
     },
-    adapt(body, given) {
-      const most = textOf(own(body, 'contents') ?? {}, 'contents') ?? Number.POSITIVE_INFINITY;
-      return { fields: { ...given, ...(most <= MOST_CHARACTERS && { max_content_characters: Math.floor(most) }) } };
-    },
-    write({ body, reply: { id, results, usage } }) {
-      const contents = own(body, 'contents') ?? {};
-      const most = textOf(contents, 'contents');
-      const hasHighlights = isObject(contents) && isWanted(own(contents, 'highlights'));
-      return {
-        requestId: id,
-        results: results.map((page) => resultOf(page, { most, hasHighlights })),
-        costDollars: { total: usage.cost },
-      };
-    },
-    about: { summary: 'Search in the form of Exa', reply: ['requestId', 'results', 'costDollars'] },
-  };
-}
+  },
+  adapt(body, given) {
+    const most = textOf(own(body, 'contents') ?? {}, 'contents') ?? Number.POSITIVE_INFINITY;
+    return { fields: { ...given, ...(most <= MOST_CHARACTERS && { max_content_characters: Math.floor(most) }) } };
+  },
+  write({ body, reply: { id, results, usage } }) {
+    const contents = own(body, 'contents') ?? {};
+    const most = textOf(contents, 'contents');
+    const hasHighlights = isObject(contents) && isWanted(own(contents, 'highlights'));
+    return {
+      requestId: id,
+      results: results.map((page) => resultOf(page, { most, hasHighlights })),
+      costDollars: { total: usage.cost },
+    };
+  },
+  about: { summary: 'Search in the form of Exa', reply: ['requestId', 'results', 'costDollars'] },
+};
 
 /** As of `POST /api/v1/search`. */
 const MOST_CHARACTERS = 200_000;
@@ -126,31 +118,27 @@ function isWanted(value: unknown): boolean {
   return value !== undefined && value !== null && value !== false;
 }
 
-function contentsForm(model: string): Form<'extract'> {
-  return {
-    name: 'exa_contents',
-    path: '/api/v1/exa/contents',
-    category: 'extract',
-    model,
-    ...EXA_ERRORS,
-    fields: { ...FIELDS.contents, rows: { urls: 'urls', tag: 'tag' }, read: ['ids', 'text'] },
-    adapt(body: JsonObject, given) {
-      mostOf(own(body, 'text'), 'text');
-      // Older clients call the addresses ids.
-      return { fields: { urls: own(body, 'ids'), format: 'text', ...given } };
-    },
-    write({ body, reply: { id, results, failed, usage } }) {
-      const most = mostOf(own(body, 'text'), 'text') ?? Number.POSITIVE_INFINITY;
-      return {
-        requestId: id,
-        results: results.map((page) => resultOf(page, { most, hasHighlights: false })),
-        statuses: [
-          ...results.map(({ url }) => ({ id: url, status: 'success' })),
-          ...failed.map(({ url, reason }) => ({ id: url, status: 'error', error: { tag: reason } })),
-        ],
-        costDollars: { total: usage.cost },
-      };
-    },
-    about: { summary: 'Read pages in the form of Exa', reply: ['requestId', 'results', 'statuses'] },
-  };
-}
+const CONTENTS: Form<'extract'> = {
+  name: 'exa_contents',
+  path: '/api/v1/exa/contents',
+  ...EXA_ERRORS,
+  fields: { ...FIELDS.contents, rows: { urls: 'urls', tag: 'tag' }, read: ['ids', 'text'] },
+  adapt(body: JsonObject, given) {
+    mostOf(own(body, 'text'), 'text');
+    // Older clients call the addresses ids.
+    return { fields: { urls: own(body, 'ids'), format: 'text', ...given } };
+  },
+  write({ body, reply: { id, results, failed, usage } }) {
+    const most = mostOf(own(body, 'text'), 'text') ?? Number.POSITIVE_INFINITY;
+    return {
+      requestId: id,
+      results: results.map((page) => resultOf(page, { most, hasHighlights: false })),
+      statuses: [
+        ...results.map(({ url }) => ({ id: url, status: 'success' })),
+        ...failed.map(({ url, reason }) => ({ id: url, status: 'error', error: { tag: reason } })),
+      ],
+      costDollars: { total: usage.cost },
+    };
+  },
+  about: { summary: 'Read pages in the form of Exa', reply: ['requestId', 'results', 'statuses'] },
+};

@@ -1,5 +1,5 @@
 import type { Dialect, JsonObject } from '@searchgate/core/extensions';
-import { type Form, formDialect } from '../forms/form.js';
+import { type Form, formDialects } from '../forms/form.js';
 import { countryCode, period } from '../forms/values.js';
 import { invalid, isObject, own, unsupported } from '../openai/read-messages.js';
 import FIELDS from './firecrawl-fields.json' with { type: 'json' };
@@ -25,56 +25,49 @@ const DEFAULT_RESULTS = 5;
  * @example createGateway({ …, endpoints: { firecrawl: firecrawl({ search: 'exa/auto', extract: 'exa/contents' }) } })
  */
 export function firecrawl({ search, extract }: FirecrawlModels): readonly Dialect[] {
-  return [
-    ...(search === undefined ? [] : [formDialect(searchForm(search))]),
-    ...(extract === undefined ? [] : [formDialect(scrapeForm(extract))]),
-  ];
+  return formDialects({ search: [search, SEARCH], extract: [extract, SCRAPE] });
 }
 
-function searchForm(model: string): Form<'search'> {
-  return {
-    name: 'firecrawl_search',
-    path: '/api/v1/firecrawl/v2/search',
-    category: 'search',
-    model,
-    ...ERRORS,
-    fields: {
-      ...FIELDS.search,
-      rows: {
-        query: 'query',
-        limit: 'max_results',
-        includeDomains: 'search.include_domains',
-        excludeDomains: 'search.exclude_domains',
-        country: ['search.country', countryCode],
-        location: ['search.country', countryCode],
-        tag: 'tag',
-      },
-      read: ['sources', 'scrapeOptions', 'tbs'],
+const SEARCH: Form<'search'> = {
+  name: 'firecrawl_search',
+  path: '/api/v1/firecrawl/v2/search',
+  ...ERRORS,
+  fields: {
+    ...FIELDS.search,
+    rows: {
+      query: 'query',
+      limit: 'max_results',
+      includeDomains: 'search.include_domains',
+      excludeDomains: 'search.exclude_domains',
+      country: ['search.country', countryCode],
+      location: ['search.country', countryCode],
+      tag: 'tag',
     },
-    adapt(body, { search, ...given }) {
-      const dates = datesOf(own(body, 'tbs') ?? undefined);
-      const options = own(body, 'scrapeOptions') ?? undefined;
-      const include_content = options !== undefined && wantsMarkdown(options);
-      const filters = { ...(search as object), ...dates, ...(sourceOf(body) === 'news' && { topic: 'news' }) };
-      const narrowed = Object.keys(filters).length > 0 ? { search: filters } : {};
-      return { fields: { max_results: DEFAULT_RESULTS, ...given, include_content, ...narrowed } };
+    read: ['sources', 'scrapeOptions', 'tbs'],
+  },
+  adapt(body, { search, ...given }) {
+    const dates = datesOf(own(body, 'tbs') ?? undefined);
+    const options = own(body, 'scrapeOptions') ?? undefined;
+    const include_content = options !== undefined && wantsMarkdown(options);
+    const filters = { ...(search as object), ...dates, ...(sourceOf(body) === 'news' && { topic: 'news' }) };
+    const narrowed = Object.keys(filters).length > 0 ? { search: filters } : {};
+    return { fields: { max_results: DEFAULT_RESULTS, ...given, include_content, ...narrowed } };
+  },
+  write: ({ body, reply: { id, results, usage } }) => ({
+    success: true,
+    data: {
+      [sourceOf(body)]: results.map(({ url, title, snippet, content, date }) => ({
+        url,
+        title,
+        ...(sourceOf(body) === 'news' ? { snippet, date } : { description: snippet }),
+        ...(content !== null && { markdown: content }),
+      })),
     },
-    write: ({ body, reply: { id, results, usage } }) => ({
-      success: true,
-      data: {
-        [sourceOf(body)]: results.map(({ url, title, snippet, content, date }) => ({
-          url,
-          title,
-          ...(sourceOf(body) === 'news' ? { snippet, date } : { description: snippet }),
-          ...(content !== null && { markdown: content }),
-        })),
-      },
-      id,
-      cost: usage.cost,
-    }),
-    about: { summary: 'Search in the form of Firecrawl', reply: ['success', 'data'] },
-  };
-}
+    id,
+    cost: usage.cost,
+  }),
+  about: { summary: 'Search in the form of Firecrawl', reply: ['success', 'data'] },
+};
 
 /** The source of a search. @throws RequestError for another than the web or news, and for several. */
 function sourceOf(body: JsonObject): 'web' | 'news' {
@@ -120,27 +113,23 @@ function wantsMarkdown(options: unknown, name = 'scrapeOptions.formats'): boolea
   return true;
 }
 
-function scrapeForm(model: string): Form<'extract'> {
-  return {
-    name: 'firecrawl_scrape',
-    path: '/api/v1/firecrawl/v2/scrape',
-    category: 'extract',
-    model,
-    ...ERRORS,
-    fields: { ...FIELDS.scrape, rows: { url: ['urls', (url) => [url]], tag: 'tag' }, read: ['formats'] },
-    adapt(body: JsonObject, fields) {
-      wantsMarkdown(body, 'formats');
-      return { fields };
-    },
-    // The status is that of a page which was read: others are errors.
-    write: ({ reply: { id, results, usage } }) => ({
-      success: true,
-      data: results.map(({ url, title, content }) => ({
-        markdown: content,
-        metadata: { title, url, sourceURL: url, statusCode: 200, scrapeId: id },
-      }))[0],
-      cost: usage.cost,
-    }),
-    about: { summary: 'Read a page in the form of Firecrawl', reply: ['success', 'data'] },
-  };
-}
+const SCRAPE: Form<'extract'> = {
+  name: 'firecrawl_scrape',
+  path: '/api/v1/firecrawl/v2/scrape',
+  ...ERRORS,
+  fields: { ...FIELDS.scrape, rows: { url: ['urls', (url) => [url]], tag: 'tag' }, read: ['formats'] },
+  adapt(body: JsonObject, fields) {
+    wantsMarkdown(body, 'formats');
+    return { fields };
+  },
+  // The status is that of a page which was read: others are errors.
+  write: ({ reply: { id, results, usage } }) => ({
+    success: true,
+    data: results.map(({ url, title, content }) => ({
+      markdown: content,
+      metadata: { title, url, sourceURL: url, statusCode: 200, scrapeId: id },
+    }))[0],
+    cost: usage.cost,
+  }),
+  about: { summary: 'Read a page in the form of Firecrawl', reply: ['success', 'data'] },
+};

@@ -1,13 +1,23 @@
 import type { ErrorEnvelope } from '@searchgate/core/extensions';
 
 /** The text of an error with the client's names of fields, because most clients show nothing else. */
-export function errorText({ message, param, metadata }: ErrorEnvelope['error'], nameOf: (field: string) => string) {
+export function errorText(
+  { reason, message, param, metadata }: ErrorEnvelope['error'],
+  nameOf: (field: string) => string,
+) {
+  // Has the client's names only: one of them may be ours of another field.
+  if (reason === 'unsupported_field') return message;
   const { issues = [], options = [] } = (metadata ?? {}) as Faults;
   const ours = new Set([param ?? '', ...issues.map(({ path }) => path), ...options]);
   return [...ours].filter(Boolean).reduce((text, name) => {
     const pattern = new RegExp(`(?<![\\w.])${name.replaceAll(/\W/g, String.raw`\$&`)}(?!\\w|\\.\\w)`, 'g');
-    return text.replaceAll(pattern, () => nameOf(name));
+    return text.replaceAll(pattern, () => shownName(nameOf(name), name));
   }, message);
+}
+
+/** The place of a field in a form, such as `messages.0`, does not tell which field it is. */
+function shownName(shown: string, name: string): string {
+  return /\.\d+$/.test(shown) && !/\d/.test(name) ? `${shown} (${name})` : shown;
 }
 
 interface Faults {

@@ -1,13 +1,13 @@
-import type {
-  CallBodies,
-  Dialect,
-  ErrorEnvelope,
-  JsonObject,
-  NamedModel,
-  PresentError,
-  WireFormat,
+import {
+  type CallBodies,
+  type Dialect,
+  type ErrorEnvelope,
+  type JsonObject,
+  type NamedModel,
+  type PresentError,
+  replyBody,
+  type WireFormat,
 } from '@searchgate/core/extensions';
-import { replyBody } from '@searchgate/core/extensions';
 import { invalidField, own } from '../openai/read-messages.js';
 import { describeForm, type FormDescription } from './describe-form.js';
 import { errorText, namesOf } from './error-text.js';
@@ -30,12 +30,9 @@ interface FormFields {
   readonly refused: readonly string[];
 }
 
-/** A path of another service whose requests are answered whole. */
+/** A path of another service, whose calls are of one kind. */
 export interface Form<Category extends keyof CallBodies>
   extends Pick<Dialect, 'name' | 'path' | 'keyPath' | 'keyHeader' | 'isQuery'> {
-  readonly category: Category;
-  /** The model, alias or group that is called. */
-  readonly model: string;
   /** What the clients always ask of it. Default: nothing but the call. */
   readonly features?: readonly string[] | undefined;
   /** Of calls of other kinds. Default: none. */
@@ -70,9 +67,19 @@ export interface Replied<Category extends keyof CallBodies> {
 /** Writes the body of an error with the service's field for its text. */
 type PresentForm = (text: string, error: ErrorEnvelope['error']) => ReturnType<PresentError>;
 
-/** Makes the dialect of a path. */
-export function formDialect<Category extends keyof CallBodies>(form: Form<Category>): Dialect {
-  const { name, path, keyPath, keyHeader, isQuery, category, model, features, otherModels = [], fields } = form;
+/** By the kind of its calls: the slug, alias or group that is called, and the form. A form without a model is left to the host. */
+type Forms = { readonly [C in keyof CallBodies]?: readonly [model: string | undefined, form: Form<C>] };
+
+/** Makes the dialects of a service's paths. */
+export function formDialects(forms: Forms): Dialect[] {
+  const given = Object.entries(forms) as [keyof CallBodies, NonNullable<Forms[keyof CallBodies]>][];
+  return given.flatMap(([category, [model, form]]) =>
+    model === undefined ? [] : [formDialect(form as Form<keyof CallBodies>, category, model)],
+  );
+}
+
+function formDialect(form: Form<keyof CallBodies>, category: keyof CallBodies, model: string): Dialect {
+  const { name, path, keyPath, keyHeader, isQuery, features, otherModels = [], fields } = form;
   const { rows, read = [], ignored, refused } = fields;
   const names = Object.entries(rows).flatMap(([field, row]) => targetsOf(row).map((to) => [to, field] as const));
   const nameOf = namesOf(new Map(names));
@@ -95,7 +102,7 @@ export function formDialect<Category extends keyof CallBodies>(form: Form<Catego
       const given = { model, ...translated(body, rows) };
       const { fields: asked, as } = form.adapt?.(body, given) ?? { fields: given };
       if (form.format !== undefined) return { fields: asked, format: form.format(body) };
-      const write = (as?.write ?? form.write) as (reply: Replied<keyof CallBodies>) => object;
+      const write = (as?.write ?? form.write) as NonNullable<typeof form.write>;
       return {
         category: as?.category ?? category,
         fields: asked,

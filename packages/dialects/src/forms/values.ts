@@ -1,3 +1,4 @@
+import { oneLine } from '@searchgate/core/extensions';
 import { invalid } from '../openai/read-messages.js';
 
 // Values that several services write alike.
@@ -50,4 +51,9 @@ export function countryCode(value: unknown, name: string): string {
 /** The beginning of a text, without half a character at its end. @param most in UTF-16 code units. Default: the whole text. */
 export function beginning(text: string, most = Number.POSITIVE_INFINITY): string {
   return text.length > most ? text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '') : text;
+}
+
+/** An event without a name. */
+export function dataEvent(data: string): string {
+  return `data: ${oneLine(data)}\n\n`;
 }

@@ -1,7 +1,7 @@
 import { type AnswerCitation, ownMarkers } from '@searchgate/core/extensions';
 
 /** The place and the source of one citation marker. */
-export interface UrlCitation {
+interface UrlCitation {
   /** In UTF-16 code units of the content. */
   readonly start_index: number;
   /** Exclusive. */

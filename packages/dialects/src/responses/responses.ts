@@ -63,12 +63,11 @@ function nameOf(field: string): string {
 /** The question, its system texts and its limit. Empty fields ask for nothing. */
 function questionOf(body: JsonObject): JsonObject {
   const [input, given, limit] = ['input', 'instructions', 'max_output_tokens'].map((field) => own(body, field));
-  const { instructions, messages } =
-    typeof input === 'string' ? { instructions: undefined, messages: undefined } : readMessages(input, FORM);
+  const read = typeof input === 'string' ? undefined : readMessages(input, FORM);
   return {
-    query: messages === undefined ? input : undefined,
-    messages,
-    instructions: isNothing(given) || typeof given === 'string' ? joined([given, instructions]) : given,
+    query: read === undefined ? input : undefined,
+    messages: read?.messages,
+    instructions: isNothing(given) || typeof given === 'string' ? joined([given, read?.instructions]) : given,
     max_output_tokens: isNothing(limit) ? undefined : limit,
   };
 }

@@ -1,5 +1,5 @@
 import type { Dialect } from '@searchgate/core/extensions';
-import { formDialect } from '../forms/form.js';
+import { type Form, formDialects } from '../forms/form.js';
 import { only, period } from '../forms/values.js';
 import { own } from '../openai/read-messages.js';
 
@@ -30,12 +30,10 @@ const IGNORED = `
  * @example createGateway({ …, endpoints: { searxng: searxng({ search: 'brave/web' }) } })
  */
 export function searxng({ search: model, keyInPath = false }: SearxngOptions): readonly Dialect[] {
-  const form = formDialect({
+  const form: Form<'search'> = {
     name: 'searxng_search',
     path: '/api/v1/searxng/search',
     keyPath: keyInPath ? '/api/v1/searxng/{key}/search' : undefined,
-    category: 'search',
-    model,
     isQuery: true,
     keyHeader: 'x-api-key',
     fields: {
@@ -75,8 +73,8 @@ export function searxng({ search: model, keyInPath = false }: SearxngOptions): r
     }),
     error: (text, { reason, request_id }) => ({ error: text, code: reason, request_id }),
     about: { summary: 'Search in the form of SearXNG', reply: ['query', 'results', 'answers'] },
-  });
-  return [form];
+  };
+  return formDialects({ search: [model, form] });
 }
 
 /** The first part of a language tag; `all` and `auto` ask for nothing. */

@@ -1,6 +1,6 @@
 import type { CallBodies, Dialect } from '@searchgate/core/extensions';
 import { unmarkedText } from '@searchgate/core/provider-kit';
-import { type Form, formDialect, type Replied } from '../forms/form.js';
+import { type Form, formDialects, type Replied } from '../forms/form.js';
 import { countryCode, day, isOn, only, period } from '../forms/values.js';
 import { invalid, own, unsupported } from '../openai/read-messages.js';
 import FIELDS from './tavily-fields.json' with { type: 'json' };
@@ -28,18 +28,13 @@ const MOST_RESULTS = 100;
  * @example createGateway({ …, endpoints: { tavily: tavily({ search: 'exa/auto', extract: 'exa/contents' }) } })
  */
 export function tavily({ search, extract, answer }: TavilyModels): readonly Dialect[] {
-  return [
-    ...(search === undefined ? [] : [formDialect(searchForm(search, answer))]),
-    ...(extract === undefined ? [] : [formDialect(extractForm(extract))]),
-  ];
+  return formDialects({ search: [search, searchForm(answer)], extract: [extract, EXTRACT] });
 }
 
-function searchForm(model: string, answer: string | undefined): Form<'search'> {
+function searchForm(answer: string | undefined): Form<'search'> {
   return {
     name: 'tavily_search',
     path: '/api/v1/tavily/search',
-    category: 'search',
-    model,
     otherModels: [{ option: 'answer', model: answer, category: 'answer' }],
     ...ERRORS,
     fields: {
@@ -110,24 +105,20 @@ function replyOf(
   return { query: own(body, 'query'), response_time: elapsedMs / 1_000, usage: { cost: usage.cost }, request_id: id };
 }
 
-function extractForm(model: string): Form<'extract'> {
-  return {
-    name: 'tavily_extract',
-    path: '/api/v1/tavily/extract',
-    category: 'extract',
-    model,
-    ...ERRORS,
-    fields: {
-      ...FIELDS.extract,
-      rows: { urls: ['urls', (urls) => (typeof urls === 'string' ? [urls] : urls)], format: 'format', tag: 'tag' },
-    },
-    write: ({ reply: { id, results, failed, usage }, elapsedMs }) => ({
-      results: results.map(({ url, title, content }) => ({ url, title, raw_content: content, images: [] })),
-      failed_results: failed.map(({ url, reason }) => ({ url, error: reason })),
-      response_time: elapsedMs / 1_000,
-      usage: { cost: usage.cost },
-      request_id: id,
-    }),
-    about: { summary: 'Read pages in the form of Tavily', reply: ['results', 'failed_results'] },
-  };
-}
+const EXTRACT: Form<'extract'> = {
+  name: 'tavily_extract',
+  path: '/api/v1/tavily/extract',
+  ...ERRORS,
+  fields: {
+    ...FIELDS.extract,
+    rows: { urls: ['urls', (urls) => (typeof urls === 'string' ? [urls] : urls)], format: 'format', tag: 'tag' },
+  },
+  write: ({ reply: { id, results, failed, usage }, elapsedMs }) => ({
+    results: results.map(({ url, title, content }) => ({ url, title, raw_content: content, images: [] })),
+    failed_results: failed.map(({ url, reason }) => ({ url, error: reason })),
+    response_time: elapsedMs / 1_000,
+    usage: { cost: usage.cost },
+    request_id: id,
+  }),
+  about: { summary: 'Read pages in the form of Tavily', reply: ['results', 'failed_results'] },
+};

@@ -53,6 +53,7 @@ export function rows({ base, apiKey }) {
 function ofLangChain(options) {
   const modelOf = (more) => new ChatOpenAI({ ...options, model: MODEL, __includeRawResponse: true, ...more });
   const [chat, limited, responses] = [{}, { maxTokens: CUT }, { useResponsesApi: true }].map(modelOf);
+  const cut = modelOf({ useResponsesApi: true, maxTokens: CUT });
   const embeddings = new OpenAIEmbeddings({ ...options, model: 'house/embed' });
   const messages = [new SystemMessage(BRIEF), new HumanMessage(QUERY)];
   const structured = chat.withStructuredOutput(SCHEMA, { method: 'jsonSchema' });
@@ -62,11 +63,13 @@ function ofLangChain(options) {
     'ChatOpenAI.withStructuredOutput': [() => structured.invoke(messages), ofYear, [2021]],
     'ChatOpenAI.invoke by responses': [() => responses.invoke(messages), ofAnnotated, COMPLETED],
     'ChatOpenAI.stream by responses': [() => joined(responses.stream(messages)), ofAnnotated, COMPLETED],
+    'ChatOpenAI.invoke by responses with a limit': [() => cut.invoke(messages), ofAnnotated, INCOMPLETE],
     OpenAIEmbeddings: [() => embeddings.embedQuery(QUERY), ({ length }) => [length, PAGE], [8], 2e-8],
   };
 }
 
 const COMPLETED = [BRIEF_ANSWER, 'completed', 0];
+const INCOMPLETE = [BRIEF_ANSWER, 'incomplete', 0];
 const ofYear = ({ year }) => [year, PAGE];
 
 function ofMessage({ text, response_metadata: { finish_reason, usage }, additional_kwargs }) {

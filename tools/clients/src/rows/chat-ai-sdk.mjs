@@ -57,6 +57,7 @@ function callsOf(ai, model, { api = 'chat', cost = 0.005 } = {}) {
     [`${api}: generateText`]: [() => ai.generateText(question), read, [ANSWER, 'stop', 0, cost]],
     [`${api}: generateText with a limit`]: [() => ai.generateText(limited), read, [BRIEF_ANSWER, 'length', 0, cost]],
     [`${api}: streamText`]: [() => whole(ai.streamText(told)), read, [BRIEF_ANSWER, 'stop', 0, cost]],
+    [`${api}: streamText with a limit`]: [() => whole(ai.streamText(limited)), read, [BRIEF_ANSWER, 'length', 0, cost]],
     [`${api}: generateObject`]: [() => ai.generateObject(inJson), ofObject, [{ year: 2021 }, 'stop']],
   };
 }

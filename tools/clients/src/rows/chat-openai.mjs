@@ -39,10 +39,12 @@ function ofClient(client, { chat: { completions }, responses, embeddings }, form
     chat: [() => completions.create(chat), ofChat, WHOLE],
     'chat with a system text, streamed': [() => completions.stream(told).finalChatCompletion(), ofChat, TOLD],
     'chat with a developer text and a limit': [() => completions.create(limited), ofChat, LIMITED],
+    'chat with a limit, streamed': [() => completions.stream(limited).finalChatCompletion(), ofChat, LIMITED],
     'chat in JSON of a schema': [() => completions.parse(inJson), ofJson, [{ year: 2021 }]],
     'a response with a search': [() => responses.create(toSearch), ofResponse, WHOLE],
     'a response with instructions, streamed': [() => responses.stream(toTell).finalResponse(), ofResponse, TOLD],
     'a response with instructions and a limit': [() => responses.create(toCut), ofResponse, LIMITED],
+    'a response with a limit, streamed': [() => responses.stream(toCut).finalResponse(), ofResponse, LIMITED],
     embeddings: [() => embeddings.create(texts), ofVectors, [4, 4], 2e-8],
   });
 }

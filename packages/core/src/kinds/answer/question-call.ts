@@ -5,7 +5,6 @@ import { domainFilter } from '../../base/search-options/domain-filter.js';
 import type { SearchOptions } from '../../base/search-options/search-options.js';
 import type { CallableModel } from '../../catalog/catalog.js';
 import type { FeatureFlag } from '../../catalog/feature-flags.js';
-import type { ModelRow } from '../../catalog/model-entry.js';
 import type { AnswerOutcome, Provider, ProviderQuestion } from '../../provider-kit/provider.js';
 import { hasWords } from '../../text/has-words.js';
 import { MAX_ANSWER_LENGTH, MAX_CITATIONS } from '../../text/reply-limits.js';
@@ -106,11 +105,15 @@ export class QuestionCall implements KindCall<DeliveredAnswer> {
     return [query, includeCitations, ...givenOptions({ ...options, ...this.#extras })];
   }
 
-  unsupportedFields({ model: { features } }: CallableModel): readonly string[] {
-    const asked = Object.keys(this.#extras) as Extra[];
-    const lacking = asked.filter((field) => !features.includes(FEATURES[field]));
-    const refused = lacking.filter((field) => this.#lenience?.[field] === undefined);
+  unsupportedFields(model: CallableModel): readonly string[] {
+    const refused = this.#lacking(model).filter((field) => this.#lenience?.[field] === undefined);
     return refused.map((field) => (field === 'earlier' ? 'messages' : field));
+  }
+
+  /** The fields that a model has no feature for, or from which the host has taken it. */
+  #lacking({ model, facts }: Pick<AskedModel, 'model' | 'facts'>): readonly Extra[] {
+    const isServed = (field: Extra) => [model, facts].every(({ features }) => features.includes(FEATURES[field]));
+    return (Object.keys(this.#extras) as Extra[]).filter((field) => !isServed(field));
   }
 
   /** The prices of answers foresee a query as long as it may be by default, but nothing beside it. */
@@ -130,29 +133,32 @@ export class QuestionCall implements KindCall<DeliveredAnswer> {
   }
 
   /** What a model is asked: what it has features for. */
-  #askedOf({ features }: ModelRow): Pick<Question, 'query' | Extra> {
+  #askedOf(model: AskedModel): Pick<Question, 'query' | Extra> {
     const { query } = this;
-    if (this.#lenience === undefined) return { query, ...this.#extras };
-    const served = Object.entries(this.#extras).filter(([field]) => features.includes(FEATURES[field as Extra]));
-    const isFirst = this.#lenience.instructions === 'prepend' && !features.includes(FEATURES.instructions);
+    const lacking = this.#lacking(model);
+    if (lacking.length === 0) return { query, ...this.#extras };
+    const served = Object.entries(this.#extras).filter(([field]) => !lacking.includes(field as Extra));
+    const isFirst = this.#lenience?.instructions === 'prepend' && lacking.includes('instructions');
     return { ...Object.fromEntries(served), query: isFirst ? `${this.#extras.instructions}\n\n${query}` : query };
   }
 
   ask(
     { id, answer: adapter }: Provider,
-    { model, search, options }: AskedModel,
+    asked: AskedModel,
     context: AttemptContext,
   ): Promise<ProviderAnswer<DeliveredAnswer>> {
+    const { model, search, options } = asked;
     if (adapter === undefined) throw new Error(`the provider ${id} answers no questions`);
     const isJson = this.#question.responseFormat !== undefined;
-    const call = { model, ...this.#askedOf(model), ...(search && { search }) };
+    const call: ProviderQuestion = { model, ...this.#askedOf(asked), ...(search && { search }) };
+    const isLimited = call.maxOutputTokens !== undefined;
     // JSON is handed over once it is known to be whole.
     const isWhole = isJson || !model.features.includes('streaming');
-    const asked = context.ask((own) => {
+    const outcome = context.ask((own) => {
       const live = isWhole ? undefined : own.live;
       return live && adapter.stream ? adapter.stream(call, own, live) : adapter.answer(call, own);
     });
-    return asked.then((outcome) => usableAnswer(outcome, { isJson, options }, context));
+    return outcome.then((given) => usableAnswer(given, { isJson, isLimited, options }, context));
   }
 
   present(value: DeliveredAnswer): KindBody {
@@ -201,18 +207,20 @@ interface ReplayedAnswer extends AnswerHead {
 
 interface AskedAnswer {
   readonly isJson: boolean;
+  /** Whether the model got a limit of the caller. */
+  readonly isLimited: boolean;
   readonly options: SearchOptions | undefined;
 }
 
 /** Checks an outcome, which an adapter written outside this package may have made of anything. @throws UpstreamError */
 function usableAnswer(
   outcome: AnswerOutcome,
-  { isJson, options }: AskedAnswer,
+  asked: AskedAnswer,
   context: AttemptContext,
 ): ProviderAnswer<DeliveredAnswer> {
-  const read = isJson ? inJson(outcome) : outcome;
-  requireAnswer(read, isJson);
-  const value = withinDomains(limitOutcome(read), options, context);
+  const read = asked.isJson ? inJson(outcome) : outcome;
+  requireAnswer(read, asked);
+  const value = withinDomains(limitOutcome(read), asked.options, context);
   const { cost, upstreamRequestId } = read;
   return { value, cost, upstreamRequestId };
 }
@@ -226,18 +234,25 @@ function inJson(outcome: AnswerOutcome): AnswerOutcome {
 }
 
 /** An outcome that passes this check is charged, and must not break later code. */
-function requireAnswer(outcome: AnswerOutcome | null | undefined, isJson: boolean): void {
+function requireAnswer(outcome: AnswerOutcome | null | undefined, { isJson, isLimited }: AskedAnswer): void {
   const { text, citations, cost, truncated }: Partial<AnswerOutcome> = outcome ?? {};
-  const isWellFormed = typeof (cost ?? 0) === 'object' && Array.isArray(citations) && citations.every(isCitation);
+  const hasTypes = typeof (cost ?? 0) === 'object' && ['boolean', 'undefined'].includes(typeof truncated);
+  const isWellFormed = hasTypes && Array.isArray(citations) && citations.every(isCitation);
   // The caller's limit may end an answer before its first word, and is paid for.
-  const isWhole = (given: string) => truncated === true || (isJson ? given !== '' : hasWords(given));
+  const isWhole = (given: string) => (truncated === true ? isLimited : isJson ? given !== '' : hasWords(given));
   const isAnswer = typeof text === 'string' && text.length <= MAX_ANSWER_LENGTH && isWhole(text);
   if (isAnswer && isWellFormed) return;
   throw new UpstreamError('upstream_invalid_response', {
     phase: 'shape',
     cost: cost?.reported,
     usage: cost?.usage,
-    detail: isAnswer ? 'malformed outcome' : isJson ? 'the answer is no JSON' : 'empty answer, or one that is too long',
+    detail: isAnswer
+      ? 'malformed outcome'
+      : truncated
+        ? 'the answer was cut off'
+        : isJson
+          ? 'the answer is no JSON'
+          : 'empty answer, or one that is too long',
   });
 }
 
