@@ -257,7 +257,8 @@ async function readInParts(
 
 /** Pages as long as was asked for: of many parts, only this much is kept. */
 function boundPages(outcome: ExtractOutcome, maxCharacters: number): ExtractOutcome {
-  const pages = outcome.pages.filter(isObject).map((page) => ('failed' in page ? page : cutPage(page, maxCharacters)));
+  const named = outcome.pages.filter((page) => isObject(page) && page.url);
+  const pages = named.map((page) => ('failed' in page ? page : cutPage(page, maxCharacters)));
   return { ...outcome, pages };
 }
 
