@@ -257,8 +257,7 @@ async function readInParts(
 
 /** Pages as long as was asked for: of many parts, only this much is kept. */
 function boundPages(outcome: ExtractOutcome, maxCharacters: number): ExtractOutcome {
-  const named = outcome.pages.filter((page) => isObject(page) && page.url);
-  const pages = named.map((page) => ('failed' in page ? page : cutPage(page, maxCharacters)));
+  const pages = outcome.pages.filter(isObject).map((page) => ('failed' in page ? page : cutPage(page, maxCharacters)));
   return { ...outcome, pages };
 }
 

@@ -318,15 +318,12 @@ export interface ExtractOutcome extends PortOutcome {
 /** A page that was asked for. */
 export type PageOutcome = ExtractedPage | FailedPage;
 
-interface NamedPage {
-  /** The address as the vendor writes it. The gateway finds the address that was asked for. A page without an address is left out. */
-  readonly url: string | null | undefined;
+/** A page that was read. */
+export interface ExtractedPage {
+  /** The address as the vendor writes it. The gateway finds the address that was asked for. */
+  readonly url: string;
   /** A second address that the vendor gives, such as the one behind a redirect. */
   readonly otherUrl?: string | null | undefined;
-}
-
-/** A page that was read. */
-export interface ExtractedPage extends NamedPage {
   /** Default: the host name of the address. */
   readonly title?: string | null | undefined;
   /** Without words: the page counts as `page_empty`. */
@@ -338,7 +335,11 @@ export interface ExtractedPage extends NamedPage {
 }
 
 /** A page that was not read. */
-export interface FailedPage extends NamedPage {
+export interface FailedPage {
+  /** As {@link ExtractedPage.url}. */
+  readonly url: string;
+  /** As {@link ExtractedPage.otherUrl}. */
+  readonly otherUrl?: string | null | undefined;
   /** Why it was not read. */
   readonly failed: PageFailure;
 }

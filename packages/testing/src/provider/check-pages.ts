@@ -29,6 +29,7 @@ export function checkPages(outcome: SearchOutcome | ExtractOutcome): void {
     assert.ok(score == null || Number.isFinite(score), 'the score is a number or missing');
     assert.ok(truncated === undefined || typeof truncated === 'boolean', 'truncated is true, false or missing');
     assert.ok(failed === undefined || PAGE_FAILURES.includes(failed), 'a failed page has a known reason');
+    assert.ok('results' in outcome || typeof page.url === 'string', 'a page names its address');
   }
 }
 

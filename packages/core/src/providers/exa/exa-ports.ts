@@ -85,10 +85,10 @@ export function exaExtractPort(connection: Connection): ExtractPort['extract'] {
   const ask = jsonEndpoint(connection, { ...EXA, path: '/contents', reply, completeness: 'valid JSON' });
   return async ({ urls }, context) => {
     const { body } = await ask({ urls, text: true }, context);
-    const read = body.results.map(({ id, url, title, text, publishedDate }) => {
+    const read = body.results.flatMap(({ id, url, title, text, publishedDate }): PageOutcome[] => {
       const named = id || url;
       const otherUrl = url === named ? undefined : url;
-      return { url: named, otherUrl, title, content: text, date: publishedDate };
+      return named ? [{ url: named, otherUrl, title, content: text, date: publishedDate }] : [];
     });
     const failed = body.statuses.flatMap(({ id, status, error }): PageOutcome[] =>
       id && (error?.tag || error?.httpStatusCode || !isEndOfRun(status))

@@ -3,7 +3,7 @@ import { firstCharacters } from '../../base/options/characters.js';
 import { type AskedSearch, firstDay } from '../../base/search-options/asked-search.js';
 import { assertQueryFits, modelName } from '../../provider-kit/call-fields.js';
 import { jsonEndpoint, keyHeader, type VendorApi } from '../../provider-kit/json-endpoint.js';
-import { failureOfStatus } from '../../provider-kit/page-failures.js';
+import { failureOfStatus, namedPages } from '../../provider-kit/page-failures.js';
 import type { Connection, ExtractPort, PageFailure, SearchPort } from '../../provider-kit/provider.js';
 import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
 
@@ -90,7 +90,7 @@ export function parallelExtractPort(connection: Connection): ExtractPort['extrac
     const failed = body.errors.map(({ url, error_type, http_status_code }) => {
       return { url, failed: failureOf(error_type ?? '', http_status_code) };
     });
-    return { pages: [...read, ...failed], cost: {}, upstreamRequestId: body.extract_id };
+    return { pages: namedPages([...read, ...failed]), cost: {}, upstreamRequestId: body.extract_id };
   };
 }
 

@@ -4,6 +4,7 @@ import { assertQueryFits, modelName } from '../../provider-kit/call-fields.js';
 import { creditCost } from '../../provider-kit/credit-price.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import { jsonEndpoint, type VendorApi } from '../../provider-kit/json-endpoint.js';
+import { namedPages } from '../../provider-kit/page-failures.js';
 import type { Connection, ExtractPort, PageFailure, SearchPort } from '../../provider-kit/provider.js';
 import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
 
@@ -109,7 +110,7 @@ export function tavilyExtractPort(connection: Connection): ExtractPort['extract'
     const { body } = await ask({ urls, extract_depth, format }, context);
     const read = body.results.map(({ url, title, raw_content }) => ({ url, title, content: raw_content }));
     const failed = body.failed_results.map(({ url, error }) => ({ url, failed: failureOf(error ?? '') }));
-    return { pages: [...read, ...failed], cost: {}, upstreamRequestId: body.request_id };
+    return { pages: namedPages([...read, ...failed]), cost: {}, upstreamRequestId: body.request_id };
   };
 }
 
