@@ -9,19 +9,17 @@ import type { Extension } from './extension.js';
 /** Where questions are asked. */
 export const ANSWER_PATH = '/api/v1/answer';
 
-/** The path of a kind of calls. */
-export interface KindEndpoint {
+/** The path of a kind whose requests are long. */
+export interface LongKindEndpoint {
   /** The model, alias or group of requests that name none. @default none: requests have to name one */
   readonly defaultModel?: string | undefined;
-}
-
-/** The path of a kind whose requests are long. */
-export interface LongKindEndpoint extends KindEndpoint {
   /** Largest request body. @default 2 MiB */
   readonly maxBodyBytes?: number | undefined;
   /** Longest texts of a call together, also in process. @default 1,000,000 characters */
   readonly maxInputCharacters?: number | undefined;
 }
+
+type KindEndpoint<Name> = Name extends LongKindName ? LongKindEndpoint : Pick<LongKindEndpoint, 'defaultModel'>;
 
 /**
  * The paths of all kinds of calls but questions, such as `POST /api/v1/search`. `{ defaultModel: 'exa/auto' }` is the model, alias or group of requests that name none.
@@ -29,7 +27,7 @@ export interface LongKindEndpoint extends KindEndpoint {
  * such models.
  */
 type KindEndpoints = {
-  readonly [Name in KindName]?: boolean | (Name extends LongKindName ? LongKindEndpoint : KindEndpoint) | undefined;
+  readonly [Name in KindName]?: boolean | KindEndpoint<Name> | undefined;
 };
 
 /** The package of each extension, by the option that takes it. */

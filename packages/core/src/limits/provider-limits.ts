@@ -131,7 +131,7 @@ export function createProviderLimit(options: ProviderLimitOptions): ProviderLimi
   const rateFreeInMs = () => Math.max(rate?.freeInMs(clock.monotonic()) ?? 0, ring?.freeInMs() ?? 0);
   const hasRoomFor = (organizationId: string, tried?: ReadonlySet<string>) =>
     slots.hasRoomFor(organizationId) && rateFreeInMs() === 0 && (ring === undefined || ring.next(tried) !== undefined);
-  const usedBy = (organizationId: string) => (hasRoomFor(organizationId) ? slots.heldBy(organizationId) : Infinity);
+  const nextCall = () => queue.next((caller) => (hasRoomFor(caller) ? slots.heldBy(caller) : Infinity));
 
   function take(organizationId: string, tried?: ReadonlySet<string>): Slot {
     let isTaken = true;
@@ -154,8 +154,7 @@ export function createProviderLimit(options: ProviderLimitOptions): ProviderLimi
   function serveQueue(): void {
     const nowMs = clock.monotonic();
     for (const waiter of queue) if (waiter.endsAtMs <= nowMs || waiter.isGone()) giveUp(waiter);
-    for (let next = queue.next(usedBy); next !== undefined; next = queue.next(usedBy))
-      next.end(take(next.organizationId));
+    for (let next = nextCall(); next !== undefined; next = nextCall()) next.end(take(next.organizationId));
     setTimer();
   }
 
@@ -168,9 +167,8 @@ export function createProviderLimit(options: ProviderLimitOptions): ProviderLimi
   function setTimer(): void {
     cancelTimer();
     if (queue.length === 0) return;
-    let inMs = Math.min(GONE_CHECK_MS, rateFreeInMs() || GONE_CHECK_MS);
-    for (const { endsAtMs } of queue) inMs = Math.min(inMs, endsAtMs - clock.monotonic());
-    cancelTimer = clock.schedule(inMs, serveQueue);
+    const waits = [...queue].map(({ endsAtMs }) => endsAtMs - clock.monotonic());
+    cancelTimer = clock.schedule(Math.min(GONE_CHECK_MS, rateFreeInMs() || GONE_CHECK_MS, ...waits), serveQueue);
   }
 
   return {

@@ -6,11 +6,11 @@ import {
   type AnswerReply,
   type ChatOptions,
   costOf,
-  oneLine,
   replyValue,
   timeOfId,
   type WireFormat,
 } from '@searchgate/core/extensions';
+import { dataEvent } from '../forms/data-event.js';
 import { type UrlCitation, urlCitations } from '../openai/url-citations.js';
 
 interface ChatAnnotation {
@@ -153,10 +153,6 @@ function finishOf({ truncated }: Answer): 'length' | 'stop' {
 }
 
 const DONE = 'data: [DONE]\n\n';
-
-function dataEvent(data: string): string {
-  return `data: ${oneLine(data)}\n\n`;
-}
 
 /**
  * The two fields in which Perplexity's clients expect sources: `citations` has the addresses, `search_results` has the same sources with details

@@ -3,10 +3,10 @@ import {
   type AnswerCitation,
   type AnswerReply,
   costOf,
-  oneLine,
   replyValue,
   type WireFormat,
 } from '@searchgate/core/extensions';
+import { dataEvent } from '../forms/data-event.js';
 import type { Form } from '../forms/form.js';
 import { countryCode } from '../forms/values.js';
 import { own } from '../openai/read-messages.js';
@@ -84,10 +84,6 @@ class ExaAnswerFormat implements WireFormat {
 /** As text: a number could be written with an exponent. */
 function withCost(fields: object, reply: AnswerReply): string {
   return `${JSON.stringify(fields).slice(0, -1)},"costDollars":{"total":${formatUsd(costOf(reply))}}}`;
-}
-
-function dataEvent(data: string): string {
-  return `data: ${oneLine(data)}\n\n`;
 }
 
 function sourceOf({ url, title, snippet }: AnswerCitation) {

@@ -1,13 +1,13 @@
-import type {
-  CallBodies,
-  Dialect,
-  ErrorEnvelope,
-  JsonObject,
-  NamedModel,
-  PresentError,
-  WireFormat,
+import {
+  type CallBodies,
+  type Dialect,
+  type ErrorEnvelope,
+  type JsonObject,
+  type NamedModel,
+  type PresentError,
+  replyBody,
+  type WireFormat,
 } from '@searchgate/core/extensions';
-import { replyBody } from '@searchgate/core/extensions';
 import { invalidField, own } from '../openai/read-messages.js';
 import { describeForm, type FormDescription } from './describe-form.js';
 import { errorText, namesOf } from './error-text.js';
