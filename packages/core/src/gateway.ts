@@ -141,7 +141,7 @@ export function assembleGateway<Host>(
   const answers = { plan: planAnswer.bind(null, { ...config, routes }), run: runAnswer.bind(null, answering) };
   const tracing = config.tracer && new Tracing(config.tracer, logger);
   const shared = { admission, ledger, clock, newId, events, tracing, logger, answers, claims, callers, limitsOf };
-  const stopSweeping = sweepHolds({ ledger, config, events });
+  const stopSweeping = sweepHolds(config, ledger, events);
   const ending = { settler, indeterminateHolds, claims, alerts, pools, events, watches, stopLogging, stopSweeping };
   const close = closeOnce({ ...ending, routes, admission, deadlines, config, limits: attempting.limits });
   const handling: Omit<HandlerDeps, 'authenticate'> = {
@@ -326,15 +326,7 @@ function markups({ markup, organizationMarkups }: GatewayConfig): (organizationI
 }
 
 /** Ends holds left behind by processes that died, every so often, for as long as the gateway lives. */
-function sweepHolds({
-  ledger,
-  config,
-  events,
-}: {
-  ledger: Ledger;
-  config: GatewayConfig;
-  events: EventStream;
-}): () => void {
+function sweepHolds(config: GatewayConfig, ledger: Ledger, events: EventStream): () => void {
   const { clock, logger, expireHoldsEveryMs } = config;
   let cancel = (): void => undefined;
   let stopped = false;

@@ -1,5 +1,4 @@
 import {
-  bearer,
   commonSettings,
   composeAnswer,
   jsonEndpoint,
@@ -46,7 +45,7 @@ const pagesOf = ({ sources }: z.output<typeof found>) =>
 export function handbook(options: ProviderSettings): Provider {
   const { models, modelsOf, common, connection } = parseProviderSettings(settings, options, 'handbook');
   const errors = [{ status: 400, code: 'question_too_long', reason: 'query_rejected' }] as const;
-  const shared = { authorize: bearer, errors, completeness: 'valid JSON' } as const;
+  const shared = { errors, completeness: 'valid JSON' } as const;
   const ask = jsonEndpoint(connection, { ...shared, path: '/ask', reply });
   const find = jsonEndpoint(connection, { ...shared, path: '/find', reply: found });
   return {

@@ -48,16 +48,13 @@ function answerTo(method: string, params: JsonObject, { tools, isModern }: Servi
     const list = { tools: [...tools.values()].map(({ tool }) => tool) };
     return isModern ? { ...list, ...CACHEABLE } : list;
   }
-  if (isModern) {
-    if (method === 'server/discover') return { supportedVersions: SUPPORTED_VERSIONS, ...ABOUT, ...CACHEABLE };
-    throw new ProtocolError('methodNotFound', NO_METHOD, { status: 404 });
-  }
-  if (method === 'ping') return {};
-  if (method !== 'initialize') throw new ProtocolError('methodNotFound', NO_METHOD);
-  return { protocolVersion: negotiated(textOf(params, 'protocolVersion')), serverInfo: INFO, ...ABOUT };
+  if (isModern && method === 'server/discover')
+    return { supportedVersions: SUPPORTED_VERSIONS, ...ABOUT, ...CACHEABLE };
+  if (!isModern && method === 'ping') return {};
+  if (!isModern && method === 'initialize')
+    return { protocolVersion: negotiated(textOf(params, 'protocolVersion')), serverInfo: INFO, ...ABOUT };
+  throw new ProtocolError('methodNotFound', 'There is no such method.', { status: isModern ? 404 : 200 });
 }
-
-const NO_METHOD = 'There is no such method.';
 
 function textOf(params: JsonObject, name: string): string {
   const value = params[name];

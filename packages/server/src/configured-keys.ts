@@ -12,10 +12,8 @@ export type ConfiguredKey = Omit<ApiKeyRecord, 'createdAtMs' | 'revokedAtMs'> & 
  *
  * @throws ConfigurationError with the paths of the configuration file.
  */
-export async function configuredKeys({
-  apiKeys = [],
-  aliases = {},
-}: Pick<ServerConfig, 'apiKeys' | 'aliases'>): Promise<ConfiguredKey[]> {
+export async function configuredKeys(config: Pick<ServerConfig, 'apiKeys' | 'aliases'>): Promise<ConfiguredKey[]> {
+  const { apiKeys = [], aliases = {} } = config;
   const slugs = new Map(Object.entries(aliases));
   const store = withPaths(configPath, () =>
     memoryApiKeys(

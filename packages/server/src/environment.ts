@@ -105,23 +105,15 @@ function passwordHashOf({ ADMIN_PASSWORD_HASH: hash }: z.output<typeof schema>):
   throw problem('ADMIN_PASSWORD_HASH', 'a malformed value (not shown)', 'what `searchgate password-hash` prints');
 }
 
-function docsOf({
-  PORT: ownPort,
-  HOST: host,
-  SEARCHGATE_DOCS_DIR: folder,
-  SEARCHGATE_DOCS_BASE_URL: baseUrl,
-}: z.output<typeof schema>): { folder: string; baseUrl: string; isServedHere: boolean } | null {
+function docsOf(settings: z.output<typeof schema>): { folder: string; baseUrl: string; isServedHere: boolean } | null {
+  const { PORT: ownPort, HOST: host, SEARCHGATE_DOCS_DIR: folder, SEARCHGATE_DOCS_BASE_URL: baseUrl } = settings;
   if (folder === undefined) {
     if (baseUrl === undefined) return null;
     throw problem('SEARCHGATE_DOCS_BASE_URL', 'a value', 'SEARCHGATE_DOCS_DIR to be set as well');
   }
   if (baseUrl !== undefined) return { folder, baseUrl, isServedHere: false };
-  if (ownPort === 0)
-    throw problem(
-      'SEARCHGATE_DOCS_BASE_URL',
-      'nothing',
-      'the public address of the documents, since PORT=0 leaves ours open',
-    );
+  const expected = 'the public address of the documents, since PORT=0 leaves ours open';
+  if (ownPort === 0) throw problem('SEARCHGATE_DOCS_BASE_URL', 'nothing', expected);
   return { folder, baseUrl: `${urlOf(host, ownPort)}/docs/`, isServedHere: true };
 }
 

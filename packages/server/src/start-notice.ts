@@ -144,12 +144,8 @@ function wrapped(text: string): string[] {
   return lines;
 }
 
-function priceText({
-  request,
-  perMillionInputTokens,
-  perMillionOutputTokens,
-  perSearch,
-}: ModelEntry['pricing']): string {
+function priceText(pricing: ModelEntry['pricing']): string {
+  const { request, perMillionInputTokens, perMillionOutputTokens, perSearch } = pricing;
   if (request !== '-1') return `$${request ?? '?'} a request`;
   const tokens = [perMillionInputTokens, perMillionOutputTokens].flatMap((price) =>
     price === undefined ? [] : [`$${price}`],

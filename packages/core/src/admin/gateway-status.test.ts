@@ -13,7 +13,7 @@ describe('the status of a gateway', () => {
         admission: { underWay: 4, isDraining: true },
         settler: { open: 3, waiting: 2 },
         breaker: { statusOf },
-        limits: { ringOf: (id) => (id === 'kagi' ? ring : undefined) },
+        limits: { of: (id) => (id === 'kagi' ? { ring } : {}) },
         providers: [{ id: 'exa' }, { id: 'kagi' }],
         watches: { all: [{ status: { id: 'ledger', downSinceMs: 7 } }] },
       }),

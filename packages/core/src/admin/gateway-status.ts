@@ -2,7 +2,7 @@ import type { StoreStatus } from '../base/events/watch-store.js';
 import type { Settler } from '../call/settler.js';
 import type { InFlightRequests } from '../limits/in-flight-requests.js';
 import type { KeyStatus } from '../limits/key-ring.js';
-import type { ProviderLimits } from '../limits/provider-limits.js';
+import type { ProviderLimit } from '../limits/provider-limits.js';
 import type { CircuitBreaker, ProviderStatus } from '../routing/circuit-breaker.js';
 
 /** The current activity of a gateway in this process. */
@@ -29,7 +29,7 @@ export interface StatusDeps {
   readonly admission: Pick<InFlightRequests, 'underWay' | 'isDraining'>;
   readonly settler: Pick<Settler, 'open' | 'waiting'>;
   readonly breaker: Pick<CircuitBreaker, 'statusOf'>;
-  readonly limits: Pick<ProviderLimits, 'ringOf'>;
+  readonly limits: { of(provider: string): Pick<ProviderLimit, 'ring'> };
   readonly providers: readonly { readonly id: string }[];
   readonly watches: { readonly all: readonly { readonly status: StoreStatus }[] };
 }
@@ -39,7 +39,7 @@ export function readStatus({ admission, settler, breaker, limits, providers, wat
     inFlight: admission.underWay,
     holdsInFlight: settler.open,
     settlesWaiting: settler.waiting,
-    providers: providers.map(({ id }) => ({ id, ...breaker.statusOf(id), keys: limits.ringOf(id)?.statuses() })),
+    providers: providers.map(({ id }) => ({ id, ...breaker.statusOf(id), keys: limits.of(id).ring?.statuses() })),
     stores: watches.all.map(({ status }) => status),
     closing: admission.isDraining,
   };

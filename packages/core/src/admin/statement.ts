@@ -21,10 +21,8 @@ export async function readStatement(ledger: Ledger, query: StatementQuery): Prom
     if (found.length < LARGEST_PAGE || found.at(-1)?.group === null) return rows;
   }
   const most = LARGEST_PAGE * MAX_PAGES;
-  throw new LedgerError(
-    'invalid_argument',
-    `statement: more than ${most} groups; ask for one organization or fewer days`,
-  );
+  const detail = `statement: more than ${most} groups; ask for one organization or fewer days`;
+  throw new LedgerError('invalid_argument', detail);
 }
 
 function usageQueryOf({ by, organizationId, keyId, from, to }: StatementQuery): UsageQuery {

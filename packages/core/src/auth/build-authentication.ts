@@ -56,8 +56,6 @@ export function buildAuthentication(config: AuthenticationOptions): Authenticati
   });
   return {
     authenticator: storeAuthenticator({ store, guard, clock, logger }),
-    invalidateKey: (hash) => {
-      store.invalidate(hash);
-    },
+    invalidateKey: (hash) => store.invalidate(hash),
   };
 }

@@ -99,10 +99,8 @@ export async function attemptCandidates(
     // The caller has the beginning of this provider's answer: another provider's answer does not continue it.
     next = live?.hasStarted !== true && (await moveOn(deps, input, { progress, failed }));
   }
-  const {
-    losses,
-    paid: [first, ...others],
-  } = progress;
+  const { losses, paid } = progress;
+  const [first, ...others] = paid;
   if (first !== undefined) return { status: 'answered', paid: [first, ...others], losses };
   // Created only on failure: an error captures its stack, which would cost every good answer more than the rest of this function.
   return { status: 'failed', error: finalError(deps, input, progress), losses };

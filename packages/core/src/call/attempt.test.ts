@@ -35,7 +35,7 @@ function start(answer: AnswerAdapter['answer'] | undefined) {
   events.subscribe((event) => void seen.push(event));
   const breaker = createCircuitBreaker({ failureThreshold: 1, cooldownMs: 30_000, clock, emit: () => undefined });
   const limits = createProviderLimits({
-    providers: [],
+    providers: [{ id: 'exa' }],
     connections: 1,
     limits: new Map(),
     maxConnectionWaitMs: 0,

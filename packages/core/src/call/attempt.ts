@@ -8,7 +8,7 @@ import type { Deadline } from '../base/time/deadline.js';
 import type { CallableModel } from '../catalog/catalog.js';
 import { tokenCount } from '../catalog/units.js';
 import type { ProviderAnswer } from '../kinds/kind-call.js';
-import { costOf, lossOf, mayBeBilled } from '../kinds/sold-units.js';
+import { lossOf, mayBeBilled } from '../kinds/sold-units.js';
 import type { Loss } from '../ledger/ledger.js';
 import { boundText } from '../text/page-fields.js';
 import { MAX_ID_CHARACTERS } from '../text/reply-limits.js';
@@ -101,15 +101,19 @@ function endLost(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptR
   const { result } = ended;
   const { candidate } = input.permit;
   input.permit.abandoned();
-  const [cost, isSold] = result instanceof UpstreamError ? [costOf(result), mayBeBilled(result)] : [result.cost, true];
-  const { call } = input.request;
-  const { model } = candidate;
-  const units =
-    result instanceof UpstreamError ? call.askedUnits(model)?.likely : call.billedUnits(result.value, model);
-  const loss = lossOf(candidate, { cost, isSold, reason: 'hedged', atMs: deps.clock.now(), units });
+  const loss =
+    result instanceof UpstreamError
+      ? lossOfFailure(deps, input, { error: result, isSold: mayBeBilled(result) })
+      : lossOfAnswer(deps, input, result);
   emitFinished(deps, input, { ...ended, outcome: 'hedged', cost: loss?.cost ?? null });
-  const ofParts = lossesOfParts(candidate, result).map((each) => ({ ...each, reason: 'hedged' }));
-  return { status: 'hedged', losses: loss === null ? ofParts : [loss, ...ofParts] };
+  const losses = [...(loss === null ? [] : [loss]), ...lossesOfParts(candidate, result)];
+  return { status: 'hedged', losses: losses.map((each) => ({ ...each, reason: 'hedged' })) };
+}
+
+function lossOfAnswer(deps: AttemptDeps, { permit, request }: AttemptInput, { cost, value }: ProviderAnswer) {
+  const { candidate } = permit;
+  const units = request.call.billedUnits(value, candidate.model);
+  return lossOf(candidate, { cost, isSold: true, reason: 'hedged', atMs: deps.clock.now(), units });
 }
 
 function lossesOfParts({ model, provider }: CallableModel, result: ProviderAnswer | UpstreamError): readonly Loss[] {

@@ -1,4 +1,4 @@
-import type { EventStream } from '../base/events/events.js';
+import type { CostEvent, EventStream } from '../base/events/events.js';
 import type { NanoUsd } from '../base/money.js';
 import type { Clock } from '../base/time/clock.js';
 import type { CallableModel } from '../catalog/catalog.js';
@@ -222,7 +222,8 @@ function priceReply(
   // Only real costs feed later quotes. A ceiling price is a substitute and is not recorded.
   if (!cost.isImplausible && cost.costSource !== 'ceiling')
     recordCost(served.histories.open(terms.organizationId), cost);
-  reportCost(deps, { served, cost, terms, context });
+  const { organizationId } = terms;
+  reportCost(deps, cost, { requestId: context.requestId, organizationId, model: served.model.slug });
   return cost;
 }
 
@@ -243,20 +244,10 @@ function billedUnitsOf(
 /** Emits an event when a cost is unknown or looks wrong. */
 function reportCost(
   { clock, events }: PriceOutcomeDeps,
-  {
-    served,
-    cost,
-    terms,
-    context,
-  }: Pick<PricedCall, 'terms' | 'context'> & Pick<PaidReply, 'served'> & { cost: ChargedCost },
+  { charged, upstreamCost, costSource, computed, isImplausible }: ChargedCost,
+  call: Omit<CostEvent, 'atMs'>,
 ): void {
-  const { charged, upstreamCost, costSource, computed, isImplausible } = cost;
-  const about = () => ({
-    atMs: clock.now(),
-    requestId: context.requestId,
-    organizationId: terms.organizationId,
-    model: served.model.slug,
-  });
+  const about = () => ({ atMs: clock.now(), ...call });
   if (isImplausible) events.emit({ type: 'cost_implausible', ...about(), reported: upstreamCost, charged });
   else if (costSource === 'ceiling') events.emit({ type: 'cost_unknown', ...about(), charged });
   else if (costSource === 'reported' && computed !== null && isMismatch(upstreamCost, computed)) {

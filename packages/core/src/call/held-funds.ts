@@ -85,10 +85,7 @@ function quoteAll({ candidates, hedges = [] }: RoutePlan, terms: ModelTerms): Qu
   const quoteOf = (candidate: CallableModel): QuotedCandidate => ({ candidate, ...quoteModel(candidate, terms) });
   const quoted = candidates.map(quoteOf);
   if (hedges.length === 0) return quoted;
-  const least = quoted.reduce(
-    (smallest, { amount }) => (amount < smallest ? amount : smallest),
-    quoted[0]?.amount ?? 0n,
-  );
+  const [least = 0n] = quoted.map(({ amount }) => amount).sort((one, other) => descending(other, one));
   const others = new Set(hedges.map(({ second }) => second).filter((second) => !candidates.includes(second)));
   // A second model cheaper than every candidate needs no larger hold.
   const seconds = [...others].map(quoteOf).map((each) => (each.amount < least ? { ...each, amount: least } : each));

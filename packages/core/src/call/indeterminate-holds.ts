@@ -18,15 +18,13 @@ export interface IndeterminateHolds {
 /** Tries with pauses of one and two seconds, because a delayed request may place the hold after the first try. */
 const TRIES_UNTIL_UNKNOWN = 3;
 
-export function createIndeterminateHolds({
-  ledger,
-  clock,
-  logger,
-}: {
+interface IndeterminateHoldsDeps {
   readonly ledger: Pick<Ledger, 'release'>;
   readonly clock: Clock;
   readonly logger: Logger;
-}): IndeterminateHolds {
+}
+
+export function createIndeterminateHolds({ ledger, clock, logger }: IndeterminateHoldsDeps): IndeterminateHolds {
   const releases = createBackgroundRetry<string>({
     clock,
     attempt: (holdId) => ledger.release(holdId, { reason: 'hold_failed' }),

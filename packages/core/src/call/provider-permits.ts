@@ -6,7 +6,7 @@ import type { Clock } from '../base/time/clock.js';
 import type { Deadlines } from '../base/time/deadline.js';
 import type { CallableModel } from '../catalog/catalog.js';
 import { isOfKey, type KeyRing } from '../limits/key-ring.js';
-import type { ProviderLimits, Slot, WaitingCall } from '../limits/provider-limits.js';
+import type { ProviderLimit, ProviderLimits, Slot, WaitingCall } from '../limits/provider-limits.js';
 import type { CircuitBreaker, CircuitPermit } from '../routing/circuit-breaker.js';
 import type { AnswerRequest, RequestContext } from './answer.js';
 
@@ -55,16 +55,19 @@ export class ProviderPermit {
 
   /** The keys of the provider, where it has several. */
   get ring(): KeyRing | undefined {
-    return this.#deps.limits.ringOf(this.#circuit.provider);
+    return this.#limit.ring;
+  }
+
+  get #limit(): ProviderLimit {
+    return this.#deps.limits.of(this.#circuit.provider);
   }
 
   /** Takes a slot with a key other than these, which serves. Where such keys are busy, waits as a call does. @returns `null` for none in time. */
   async nextSlot(tried: ReadonlySet<string>, wait: Omit<WaitingCall, 'organizationId'>): Promise<Slot | null> {
-    const { limits } = this.#deps;
-    const { provider, organizationId } = this.#circuit;
-    const slot = limits.enter(provider, organizationId, tried);
+    const { organizationId } = this.#circuit;
+    const slot = this.#limit.enter(organizationId, tried);
     if (slot !== null || !this.#hasKey(tried)) return slot;
-    const waited = await limits.wait(provider, { organizationId, ...wait });
+    const waited = await this.#limit.wait({ organizationId, ...wait });
     if (waited?.key === undefined || (!tried.has(waited.key.key.name) && !wait.isGone())) return waited;
     waited.free();
     return null;
@@ -76,8 +79,7 @@ export class ProviderPermit {
 
   /** Takes one more slot, for a request beside that of the attempt. @returns `null` when the provider or the organization is at its limit. */
   enterSlot(): Slot | null {
-    const { provider, organizationId } = this.#circuit;
-    return this.#deps.limits.enter(provider, organizationId);
+    return this.#limit.enter(this.#circuit.organizationId);
   }
 
   /** Gives the slot back. Only the first time counts. */
@@ -146,12 +148,12 @@ export class ProviderPermits {
     const passedOver: CallableModel[] = [];
     for (const candidate of candidates) {
       if (neededMs(candidate) > leftMs || !this.isUsable(candidate, organizationId)) continue;
-      const slot = limits.enter(candidate.provider, organizationId);
+      const slot = limits.of(candidate.provider).enter(organizationId);
       const permit = slot === null ? null : this.#permitOf(wish, candidate, slot);
       if (permit === null) passedOver.push(candidate);
       else {
         for (const other of passedOver) {
-          const { reason } = limits.refusal(other.provider, organizationId);
+          const { reason } = limits.of(other.provider).refusal(organizationId);
           this.#report(wish, { candidate: other, reason, outcome: 'passed_over', waitedMs: 0 });
         }
         return permit;
@@ -169,8 +171,9 @@ export class ProviderPermits {
     const candidate = this.firstUsable({ candidates, request });
     if (candidate === undefined) return null;
     const { organizationId } = request.apiKey;
-    const { reason } = limits.refusal(candidate.provider, organizationId);
-    const slot = await limits.wait(candidate.provider, {
+    const limit = limits.of(candidate.provider);
+    const { reason } = limit.refusal(organizationId);
+    const slot = await limit.wait({
       organizationId,
       longestMs: leftMs - neededMs(candidate),
       isGone: () => request.isDisconnected(),
@@ -207,9 +210,9 @@ export class ProviderPermits {
   }
 
   /** Why the organization gets no slot now; `null` once the gateway closes. */
-  refusal({ provider }: CallableModel, organizationId: string): ReturnType<ProviderLimits['refusal']> | null {
+  refusal({ provider }: CallableModel, organizationId: string): ReturnType<ProviderLimit['refusal']> | null {
     const { limits } = this.#deps;
-    return limits.isClosed() ? null : limits.refusal(provider, organizationId);
+    return limits.isClosed() ? null : limits.of(provider).refusal(organizationId);
   }
 
   #report({ context, request }: AttemptWish, { candidate, ...limited }: Limited): void {

@@ -3,13 +3,12 @@ import type { AnswerFields } from '../request/answer-fields.js';
 import { checkIdempotencyKey, type HandleAnswerInput, handleAnswer, questionFields } from '../request/handle-answer.js';
 import type { AuthenticatedCall } from '../request/handle-request-lifecycle.js';
 import type { AnswerApi, AskedQuestion } from './answer-api.js';
-import { cacheHeaders, prefersAsync, rateLimitHeaders, readCacheControl, serverTiming } from './answer-headers.js';
+import { callerHeaders, prefersAsync, readCacheControl, replyHeaders } from './answer-headers.js';
 import { AnswerStream } from './answer-stream.js';
 import type { Endpoint, HandlerDeps, HttpExchange } from './endpoint.js';
 import { ANSWER_PATH } from './endpoint-options.js';
 import { eventLoopTick } from './event-loop-tick.js';
 import { type GatewayResponse, jsonResponse } from './gateway-request.js';
-import { REPLAYED } from './present-error.js';
 import { checkBodyHeaders, createBodyReader, type JsonObject, NESTED_BODY } from './read-request-body.js';
 import type { AcceptedBody } from './success-bodies.js';
 
@@ -54,10 +53,7 @@ export function answerEndpoint(deps: HandlerDeps, api: AnswerApi): Endpoint {
       const fields = 'fields' in asked ? questionFields(asked.fields, listener) : asked.call;
       const reply = await handleAnswer(deps, state, { fields, idempotencyKey, cache, isDisconnected });
       if (listener !== null) return listener.finish(reply);
-      const headers = serverTiming(state, clock.monotonic());
-      if (state.context.rates !== null) Object.assign(headers, rateLimitHeaders(state));
-      if (state.context.cache !== null) Object.assign(headers, cacheHeaders(state));
-      if (state.replay !== null) Object.assign(headers, REPLAYED);
+      const headers = replyHeaders(state, clock.monotonic());
       return jsonResponse(state.context.requestId, asked.format.body(reply), { status: 200, headers });
     },
   };
@@ -93,8 +89,7 @@ async function respondAsync(
     // Relative to the path of the question, wherever the gateway is mounted: RFC 9110, section 10.2.2 (2026-11-27).
     location: `${request.path === `${ANSWER_PATH}/` ? '../' : ''}answers/${id}`,
     'preference-applied': 'respond-async',
-    ...rateLimitHeaders(state),
-    ...(state.replay === null ? {} : REPLAYED),
+    ...callerHeaders(state),
   };
   const response = jsonResponse(state.context.requestId, body, { status: 202, headers });
   if (state.replay !== null) return response;

@@ -68,7 +68,19 @@ function memberOf(name: string, limit: RateLimit | null | undefined, used: numbe
 }
 
 /** Milliseconds spent in the gateway and at providers, to find the cause of a slow answer. */
-export function serverTiming({ startMs, context }: RequestState, nowMs: number): { 'server-timing': string } {
+function serverTiming({ startMs, context }: RequestState, nowMs: number): Record<string, string> {
   const gatewayMs = Math.max(0, nowMs - startMs - context.upstreamMs);
   return { 'server-timing': `gateway;dur=${gatewayMs.toFixed(1)}, upstream;dur=${context.upstreamMs.toFixed(1)}` };
+}
+
+/** The headers of success and failure: the caller's rates, and whether the response is replayed. */
+export function callerHeaders(state: Pick<RequestState, 'context' | 'replay'>): Readonly<Record<string, string>> {
+  return { ...rateLimitHeaders(state), ...(state.replay === null ? {} : { 'idempotent-replayed': 'true' }) };
+}
+
+/** The headers of a success. */
+export function replyHeaders(state: RequestState, nowMs: number): Readonly<Record<string, string>> {
+  const headers = serverTiming(state, nowMs);
+  if (state.context.rates !== null || state.replay !== null) Object.assign(headers, callerHeaders(state));
+  return state.context.cache === null ? headers : Object.assign(headers, cacheHeaders(state));
 }

@@ -1,10 +1,9 @@
 import type { AnswerCitation, AnswerHead, AnswerListener, AnswerReply } from '../request/answer-reply.js';
 import type { RequestState } from '../request/handle-request-lifecycle.js';
 import type { WireFormat } from './answer-api.js';
-import { cacheHeaders, rateLimitHeaders, serverTiming } from './answer-headers.js';
+import { replyHeaders } from './answer-headers.js';
 import { EventsBody, type EventsBodyOptions } from './events-body.js';
 import type { GatewayResponse, TextResponse } from './gateway-request.js';
-import { REPLAYED } from './present-error.js';
 
 export interface AnswerStreamOptions extends EventsBodyOptions {
   readonly state: RequestState;
@@ -32,12 +31,7 @@ export class AnswerStream implements AnswerListener {
   start(head: AnswerHead): void {
     const { state, clock, format } = this.#options;
     state.firstContentMs = clock.monotonic();
-    const headers = {
-      ...serverTiming(state, state.firstContentMs),
-      ...(state.replay === null ? {} : REPLAYED),
-      ...rateLimitHeaders(state),
-      ...cacheHeaders(state),
-    };
+    const headers = replyHeaders(state, state.firstContentMs);
     this.#body.start(state.context.requestId, headers, format.startEvent(head));
   }
 

@@ -9,25 +9,17 @@ import type { Extension } from './extension.js';
 /** Where questions are asked. */
 export const ANSWER_PATH = '/api/v1/answer';
 
-/** The path of a kind of calls, or `false` to leave the path to the host. */
-type KindEndpoint =
-  | boolean
-  | {
-      /** The model, alias or group of requests that name none. @default none: requests have to name one */
-      readonly defaultModel?: string | undefined;
-    };
-
 /** The path of a kind whose requests are long. */
-type LongKindEndpoint =
-  | boolean
-  | {
-      /** The model, alias or group of requests that name none. @default none: requests have to name one */
-      readonly defaultModel?: string | undefined;
-      /** Largest request body. @default 2 MiB */
-      readonly maxBodyBytes?: number | undefined;
-      /** Longest texts of a call together, also in process. @default 1,000,000 characters */
-      readonly maxInputCharacters?: number | undefined;
-    };
+export interface LongKindEndpoint {
+  /** The model, alias or group of requests that name none. @default none: requests have to name one */
+  readonly defaultModel?: string | undefined;
+  /** Largest request body. @default 2 MiB */
+  readonly maxBodyBytes?: number | undefined;
+  /** Longest texts of a call together, also in process. @default 1,000,000 characters */
+  readonly maxInputCharacters?: number | undefined;
+}
+
+type KindEndpoint<Name> = Name extends LongKindName ? LongKindEndpoint : Pick<LongKindEndpoint, 'defaultModel'>;
 
 /**
  * The paths of all kinds of calls but questions, such as `POST /api/v1/search`. `{ defaultModel: 'exa/auto' }` is the model, alias or group of requests that name none.
@@ -35,7 +27,7 @@ type LongKindEndpoint =
  * such models.
  */
 type KindEndpoints = {
-  readonly [Name in KindName]?: (Name extends LongKindName ? LongKindEndpoint : KindEndpoint) | undefined;
+  readonly [Name in KindName]?: boolean | KindEndpoint<Name> | undefined;
 };
 
 /** The package of each extension, by the option that takes it. */
@@ -154,18 +146,18 @@ export const endpointsSchema = z.strictObject(
 );
 
 /** The model of requests that name none; `undefined` for no such model. */
-export function defaultModelOf(endpoint: LongKindEndpoint | undefined): string | undefined {
+export function defaultModelOf(endpoint: boolean | LongKindEndpoint | undefined): string | undefined {
   return typeof endpoint === 'object' ? endpoint.defaultModel : undefined;
 }
 
 /** How the fields of a path are read, apart from their names. */
-export function fieldLimitsOf(endpoint: LongKindEndpoint | undefined, maxQueryCharacters: number) {
+export function fieldLimitsOf(endpoint: boolean | LongKindEndpoint | undefined, maxQueryCharacters: number) {
   const { maxInputCharacters } = inputLimitsOf(endpoint);
   return { maxQueryCharacters, maxInputCharacters, defaultModel: defaultModelOf(endpoint) };
 }
 
 /** The limits of a path whose requests are long. */
-export function inputLimitsOf(endpoint: LongKindEndpoint | undefined): typeof DEFAULT_INPUT {
+export function inputLimitsOf(endpoint: boolean | LongKindEndpoint | undefined): typeof DEFAULT_INPUT {
   const { maxBodyBytes, maxInputCharacters } = typeof endpoint === 'object' ? endpoint : DEFAULT_INPUT;
   return {
     maxBodyBytes: maxBodyBytes ?? DEFAULT_INPUT.maxBodyBytes,

@@ -2,7 +2,7 @@ import { isRequestError } from '../base/errors/request-error.js';
 import { bodyOf } from '../request/answer-reply.js';
 import { checkIdempotencyKey, handleAnswer } from '../request/handle-answer.js';
 import type { AuthenticatedCall } from '../request/handle-request-lifecycle.js';
-import { rateLimitHeaders } from './answer-headers.js';
+import { callerHeaders } from './answer-headers.js';
 import type { Endpoint, HandlerDeps, HttpExchange } from './endpoint.js';
 import { eventLoopTick } from './event-loop-tick.js';
 import { EventsBody, type EventsBodyOptions } from './events-body.js';
@@ -10,7 +10,7 @@ import type { CallBodies, CallResult, Extension, ExtensionCalls, ExtensionRespon
 import { commonHeaders, type GatewayResponse, jsonResponse } from './gateway-request.js';
 import { callReaders } from './kind-endpoint.js';
 import { presentEntry } from './models-endpoint.js';
-import { presentRefusal, REPLAYED } from './present-error.js';
+import { presentRefusal } from './present-error.js';
 import { checkBodyHeaders, createBodyReader, type JsonObject, NESTED_BODY } from './read-request-body.js';
 
 /** Serves the path of an extension. */
@@ -73,7 +73,7 @@ export function extensionEndpoint(deps: HandlerDeps, extension: Extension): Endp
       if (typeof response.body === 'function')
         return stream(response.body, response.headers, { ...asking, ...streaming });
       const { requestId } = state.context;
-      const headers = { ...rateLimitHeaders(state), ...(state.replay === null ? {} : REPLAYED), ...response.headers };
+      const headers = { ...callerHeaders(state), ...response.headers };
       if (response.body !== null) return jsonResponse(requestId, response.body, { status: response.status, headers });
       return { status: response.status, headers: { ...commonHeaders(requestId), ...headers }, body: null };
     },

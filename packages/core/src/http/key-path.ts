@@ -1,5 +1,6 @@
 import type { ApiKey } from '../auth/api-key.js';
 import { RequestError } from '../base/errors/request-error.js';
+import { tryJson } from '../base/json-counts.js';
 import { type GatewayRequest, servedPath } from './gateway-request.js';
 
 /** A path with one segment that is the caller's key. */
@@ -26,18 +27,11 @@ export function takePathKey(request: GatewayRequest, keyPaths: readonly KeyPath[
     const end = sent.length - after.length;
     const segment = sent.slice(before.length, end);
     if (end < before.length || !sent.startsWith(before) || !sent.endsWith(after) || segment.includes('/')) continue;
-    return { request: withOwn(request, { path }), pathKey: decoded(segment) };
+    // A segment that is encoded wrongly stays as it is: no key is like that.
+    const pathKey = tryJson(() => decodeURIComponent(segment)) ?? segment;
+    return { request: withOwn(request, { path }), pathKey };
   }
   return undefined;
-}
-
-/** A segment that is encoded wrongly stays as it is: no key is like that. */
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }
 
 /**

@@ -3,12 +3,11 @@ import { KINDS, type KindName } from '../kinds/kinds.js';
 import { isLong, longReplyPieces, replyText } from '../request/answer-reply.js';
 import { type CallFields, checkIdempotencyKey, handleAnswer, questionFields } from '../request/handle-answer.js';
 import { kindFieldsReader } from '../request/kind-fields.js';
-import { cacheHeaders, rateLimitHeaders, readCacheControl, serverTiming } from './answer-headers.js';
+import { readCacheControl, replyHeaders } from './answer-headers.js';
 import type { Endpoint, HandlerDeps } from './endpoint.js';
 import { fieldLimitsOf, inputLimitsOf } from './endpoint-options.js';
 import type { CallBodies } from './extension.js';
 import { jsonResponse } from './gateway-request.js';
-import { REPLAYED } from './present-error.js';
 import { checkBodyHeaders, createBodyReader, FLAT_BODY, type JsonObject, NESTED_BODY } from './read-request-body.js';
 import { sendInPieces } from './send-in-pieces.js';
 import { wireName } from './wire-name.js';
@@ -55,12 +54,7 @@ export function kindEndpoint(deps: HandlerDeps, name: KindName): Endpoint {
       const isDisconnected = () => request.disconnected;
       const cache = readCacheControl(request.header('cache-control'));
       const reply = await handleAnswer(deps, state, { fields, idempotencyKey, cache, isDisconnected });
-      const headers = {
-        ...serverTiming(state, clock.monotonic()),
-        ...rateLimitHeaders(state),
-        ...cacheHeaders(state),
-        ...(state.replay === null ? {} : REPLAYED),
-      };
+      const headers = replyHeaders(state, clock.monotonic());
       if (isLong(reply)) {
         const response = { requestId: state.context.requestId, headers, pieces: longReplyPieces(reply) };
         return sendInPieces(response, exchange, deps);

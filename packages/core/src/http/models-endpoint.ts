@@ -1,4 +1,5 @@
 import { RequestError } from '../base/errors/request-error.js';
+import { tryJson } from '../base/json-counts.js';
 import { nearestNames } from '../base/options/nearest-name.js';
 import type { ModelEntry } from '../catalog/model-entry.js';
 import { type Endpoint, type HandlerDeps, READ_ONLY } from './endpoint.js';
@@ -18,7 +19,9 @@ export function modelEndpoint({ listModels }: HandlerDeps): Endpoint {
     name: 'models',
     ...READ_ONLY,
     respond({ request }, { apiKey, context }) {
-      const slug = decoded(servedPath(request).slice(MODEL_PATHS.length));
+      const sent = servedPath(request).slice(MODEL_PATHS.length);
+      // A malformed part stays as it is: no slug looks like it.
+      const slug = tryJson(() => decodeURIComponent(sent)) ?? sent;
       const entries = listModels({}, apiKey.organizationId);
       const entry = entries.find(({ id }) => id === slug);
       if (entry === undefined) {
@@ -29,15 +32,6 @@ export function modelEndpoint({ listModels }: HandlerDeps): Endpoint {
       return taggedResponse(createTaggedBody(JSON.stringify(presentEntry(entry))), request, context.requestId);
     },
   };
-}
-
-/** A malformed part stays as it is: no slug looks like it. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** `GET /api/v1/models`. The text of a list is cached for as long as the catalog returns the same list. */

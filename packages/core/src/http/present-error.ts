@@ -4,7 +4,7 @@ import { REASONS, type Reason } from '../base/errors/reasons.js';
 import { type RequestError, withNote } from '../base/errors/request-error.js';
 import { isoTime } from '../base/time/iso-time.js';
 import type { RequestState } from '../request/handle-request-lifecycle.js';
-import { rateLimitHeaders } from './answer-headers.js';
+import { callerHeaders } from './answer-headers.js';
 import type { ErrorEnvelope, ErrorMetadata, Refusal } from './error-envelope.js';
 import { jsonResponse, type TextResponse } from './gateway-request.js';
 import { type JsonValue, jsonText, type Printable } from './json-text.js';
@@ -54,7 +54,7 @@ export function errorResponse(
       metadata,
     },
   };
-  const headers = { ...headersOf(error), ...rateLimitHeaders(state), ...(replay === null ? {} : REPLAYED) };
+  const headers = { ...headersOf(error), ...callerHeaders(state) };
   if (errorHeaders !== undefined) Object.assign(headers, errorHeaders(envelope as ErrorEnvelope));
   const body = presentError === undefined ? envelope : presentError(envelope as ErrorEnvelope);
   return jsonResponse(requestId, jsonText(body), { status, headers });
@@ -69,9 +69,6 @@ export function presentRefusal(error: RequestError, state: Pick<RequestState, 'c
     retryAfterSeconds: retryAfter === undefined ? null : Number(retryAfter),
   };
 }
-
-/** The header of a replayed response. */
-export const REPLAYED = { 'idempotent-replayed': 'true' };
 
 const MAX_RETRY_AFTER_S = 60;
 const CHALLENGE = 'Bearer realm="searchgate"';

@@ -78,6 +78,18 @@ interface KindOperation {
   readonly reasons?: readonly Reason[] | undefined;
 }
 
+interface KindFacts<Reply extends object> extends Omit<CallKind, 'isCached'> {
+  readonly category: Exclude<Category, 'answer'>;
+  /** The name of the function in process and in clients, and of a provider's port. */
+  readonly port: PortName;
+  /** Over HTTP. All but the first are names that clients of other services append to the base URL. */
+  readonly paths: readonly [string, ...string[]];
+  readonly operation: KindOperation;
+  readonly reply: KindReply<Reply>;
+  /** The smallest call, for the question whether a budget is enough for any. */
+  readonly smallest: Units;
+}
+
 /**
  * A kind of call: all that the pipeline and the doors (HTTP, in process, the description of the API) need to know of it. `kinds.ts` lists them.
  *
@@ -90,17 +102,8 @@ interface KindOperation {
  * @typeParam Reply the body of a success.
  */
 export interface Kind<Fields extends CommonFields, Input extends object, Value, Reply extends object>
-  extends Omit<CallKind, 'isCached'> {
-  readonly category: Exclude<Category, 'answer'>;
-  /** The name of the function in process and in clients, and of a provider's port. */
-  readonly port: PortName;
-  /** Over HTTP. All but the first are names that clients of other services append to the base URL. */
-  readonly paths: readonly [string, ...string[]];
-  readonly operation: KindOperation;
+  extends KindFacts<Reply> {
   readonly request: KindRequest<Fields, Input>;
-  readonly reply: KindReply<Reply>;
-  /** The smallest call, for the question whether a budget is enough for any. */
-  readonly smallest: Units;
   /** Asks a provider once. @throws UpstreamError also where the provider gave nothing usable. */
   ask(provider: Provider, call: ProviderCall<Input>, context: AttemptContext): Promise<ProviderAnswer<Value>>;
   /** The first field of the input that a model cannot serve; `undefined` where the model can serve it all. */
@@ -123,20 +126,7 @@ export interface ProviderCall<Input> extends AskedModel {
 }
 
 /** A kind as the doors see it, without the types of what is asked and what comes of it. */
-export interface ListedKind
-  extends Pick<
-    Kind<CommonFields, object, unknown, object>,
-    | 'category'
-    | 'port'
-    | 'paths'
-    | 'idPrefix'
-    | 'operation'
-    | 'reply'
-    | 'hasFallbacks'
-    | 'mayFailByInput'
-    | 'isShared'
-    | 'smallest'
-  > {
+export interface ListedKind extends KindFacts<object> {
   readonly request: Omit<KindRequest<CommonFields, object>, 'inputOf'> & {
     callOf(fields: CommonFields, form: FieldsForm): KindCall;
   };
@@ -150,10 +140,7 @@ export function listedKind<Fields extends CommonFields, Input extends object, Va
   const facts = { ...kind, isCached: kind.kept !== null };
   return {
     ...kind,
-    request: {
-      ...request,
-      callOf: (fields, form) => kindCall(facts, inputOf(fields as Fields, form)),
-    },
+    request: { ...request, callOf: (fields, form) => kindCall(facts, inputOf(fields as Fields, form)) },
   };
 }
 

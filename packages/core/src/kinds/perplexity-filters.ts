@@ -17,7 +17,7 @@ export function withPerplexityFilters(body: JsonBody): JsonBody {
   const issues: FieldIssue[] = [];
   const own = body['search'] ?? {};
   // Refused by the reader of `search`, which says why.
-  if (!isObject(own)) return body;
+  if (typeof own !== 'object' || Array.isArray(own)) return body;
   const search: Record<string, unknown> = { ...own };
   for (const [name, read] of given) {
     const translated = read(body[name]);
@@ -61,8 +61,4 @@ function readDate(value: unknown, option: string): Readonly<Record<string, unkno
   const [, month, day, year] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(typeof value === 'string' ? value : '') ?? [];
   if (month === undefined || day === undefined) return { [option]: value };
   return { [option]: `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}` };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

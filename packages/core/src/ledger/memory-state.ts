@@ -1,4 +1,5 @@
 import { LedgerError } from '../base/errors/ledger-error.js';
+import { madeIn } from '../base/made-in.js';
 import type { NanoUsd } from '../base/money.js';
 import type { Clock } from '../base/time/clock.js';
 import type { CheckedEntryQuery } from './create-ledger.js';
@@ -14,6 +15,7 @@ import {
   type OrganizationCounters,
   type StoredHold,
 } from './ledger-state.js';
+
 import { createMemoryRates } from './memory-rates.js';
 import { createMemoryUsage, type MemoryUsage, type RecentUsage } from './memory-usage.js';
 import { expireHold } from './money-operations.js';
@@ -221,15 +223,6 @@ type AppliedUse = Pick<AppliedEntry, 'keyId'> & { readonly amount: NanoUsd };
 /** Ids have no spaces. */
 function useOf({ organizationId, id }: Pick<AppliedEntry, 'organizationId' | 'id'>): string {
   return `${organizationId} ${id}`;
-}
-
-function madeIn<T>(map: Map<string, T>, id: string, make: () => T): T {
-  let counters = map.get(id);
-  if (counters === undefined) {
-    counters = make();
-    map.set(id, counters);
-  }
-  return counters;
 }
 
 const newOrganizationCounters = (): OrganizationCounters => ({ ...NO_ORGANIZATION_COUNTERS });

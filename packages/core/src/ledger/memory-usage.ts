@@ -1,3 +1,4 @@
+import { madeIn } from '../base/made-in.js';
 import { dateOfDay, firstDayOf, monthOfDay } from '../base/time/clock.js';
 import type { CheckedUsageQuery } from './create-ledger.js';
 import type { LedgerEntry } from './ledger-entry.js';
@@ -11,6 +12,7 @@ import {
   type UsageRow,
   usageDimensionsOf,
 } from './usage.js';
+
 import { addToGroup, usagePage } from './usage-page.js';
 
 /** The usage sums of a memory ledger. */
@@ -114,9 +116,7 @@ export function createMemoryUsage(maxSums: number = MAX_SUMS): MemoryUsage {
 }
 
 function dayIn(days: Map<number, Day>, day: number): Day {
-  const known = days.get(day) ?? { sums: new Map<string, DaySums>(), tagged: new Map<string, number>() };
-  days.set(day, known);
-  return known;
+  return madeIn(days, day, () => ({ sums: new Map(), tagged: new Map() }));
 }
 
 function isOf(sums: DaySums, { organizationId, model, tag, day }: UsageDimensions): boolean {

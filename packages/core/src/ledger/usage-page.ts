@@ -1,11 +1,10 @@
+import { madeIn } from '../base/made-in.js';
 import type { CheckedUsageQuery } from './create-ledger.js';
 import { addSums, type MutableSums, noUsage, type UsageRow, type UsageSums } from './usage.js';
 
 /** Adds sums to those of a group. */
 export function addToGroup<Group>(groups: Map<Group, MutableSums>, group: Group, sums: UsageSums): void {
-  const known = groups.get(group) ?? noUsage();
-  groups.set(group, known);
-  addSums(known, sums);
+  addSums(madeIn(groups, group, noUsage), sums);
 }
 
 /**

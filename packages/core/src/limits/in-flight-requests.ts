@@ -39,13 +39,8 @@ export interface InFlightRequestsOptions {
   readonly clock: Clock;
 }
 
-export function createInFlightRequests({
-  bodyReads,
-  longBodyReads,
-  answers,
-  maxUnsentBytes,
-  clock,
-}: InFlightRequestsOptions): InFlightRequests {
+export function createInFlightRequests(options: InFlightRequestsOptions): InFlightRequests {
+  const { bodyReads, longBodyReads, answers, maxUnsentBytes, clock } = options;
   const answerSlots = createSemaphore(answers);
   const replies = createUnsentReplies({ clock, maxBytes: maxUnsentBytes });
   let underWay = 0;

@@ -238,11 +238,14 @@ describe('the limits of all providers', () => {
     });
     const ended: string[] = [];
     const wait = (provider: string, organizationId = 'acme') =>
-      void limits.wait(provider, { organizationId, longestMs: 60_000, isGone: () => false }).then((slot) => {
-        ended.push(`${provider} ${slot === null ? 'gave up' : 'began'} ${clock.now() - startedMs}`);
-      });
+      void limits
+        .of(provider)
+        .wait({ organizationId, longestMs: 60_000, isGone: () => false })
+        .then((slot) => {
+          ended.push(`${provider} ${slot === null ? 'gave up' : 'began'} ${clock.now() - startedMs}`);
+        });
     const startedMs = clock.now();
-    for (const provider of ['limited', 'free']) expect(limits.enter(provider, 'acme')).not.toBeNull();
+    for (const provider of ['limited', 'free']) expect(limits.of(provider).enter('acme')).not.toBeNull();
     return { limits, clock, ended, wait };
   }
 
@@ -251,7 +254,7 @@ describe('the limits of all providers', () => {
     for (const provider of ['limited', 'free']) wait(provider);
     await clock.advance(1_000);
     expect(ended).toEqual(['free gave up 200', 'limited gave up 300']);
-    expect(limits.refusal('free', 'acme').reason).toBe('connection_wait_exceeded');
+    expect(limits.of('free').refusal('acme').reason).toBe('connection_wait_exceeded');
   });
 
   it.each([

@@ -30,28 +30,25 @@ interface SlotRefusal {
 
 /** Limits the attempts at one provider, of all organizations and of each, and keeps the queue of calls that wait for it. */
 export interface ProviderLimit {
+  /** The keys of a provider that has several. */
+  readonly ring?: KeyRing | undefined;
   /**
    * @param tried only with another key than these, and one that serves.
    * @returns `null` when the provider is at its limit, the organization has its share, or others wait already.
    */
   enter(organizationId: string, tried?: ReadonlySet<string>): Slot | null;
-  /** Waits for a slot, `maxQueueMs` at most. @returns `null` when no slot is free in time, the queue is full, or the caller has gone away. */
+  /** Waits for a slot, `maxQueueMs` at most, for a call that has no other model left to ask. @returns `null` when no slot is free in time, the queue is full, or the caller has gone away. */
   wait(call: WaitingCall): Promise<Slot | null>;
   /** Why the organization gets no slot now. */
   refusal(organizationId: string): SlotRefusal;
-  /** Ends all waits without a slot. */
+  /** Ends all waits without a slot, and each later one at once. */
   endWaits(): void;
 }
 
 /** Limits the attempts at each provider. The queue of a provider holds up no calls to another provider. */
 export interface ProviderLimits {
-  /** As in {@link ProviderLimit}. */
-  enter(provider: string, organizationId: string, tried?: ReadonlySet<string>): Slot | null;
-  /** As in {@link ProviderLimit}. For a call that has no other model left to ask. */
-  wait(provider: string, call: WaitingCall): Promise<Slot | null>;
-  refusal(provider: string, organizationId: string): SlotRefusal;
-  /** The keys of a provider that has several. */
-  ringOf(provider: string): KeyRing | undefined;
+  /** The limit of a configured provider. */
+  of(provider: string): ProviderLimit;
   /** Ends every wait, and each later wait at once. */
   close(): void;
   isClosed(): boolean;
@@ -92,29 +89,23 @@ const BUSY_RETRY_MS = 1_000;
 
 export function createProviderLimits(options: ProviderLimitsOptions): ProviderLimits {
   const { providers, connections, slots, clock } = options;
-  const rings = new Map<string, KeyRing>();
   const byProvider = new Map<string, ProviderLimit>();
   for (const { id } of providers) {
     const own = options.limits.get(id);
     const limits = own ?? { maxQueueMs: options.maxConnectionWaitMs };
     // A provider's limit lasts long, and a connection is soon free.
     const queue = queueLimits(slots, own === undefined ? 4 : 10);
-    if (own?.keys !== undefined) rings.set(id, new KeyRing({ ...options, provider: id, keys: own.keys }));
-    byProvider.set(id, createProviderLimit({ limits, connections, queue, ring: rings.get(id), clock }));
+    const ring = own?.keys && new KeyRing({ ...options, provider: id, keys: own.keys });
+    byProvider.set(id, createProviderLimit({ limits, connections, queue, ring, clock }));
   }
   let closed = false;
 
-  function limitOf(provider: string): ProviderLimit {
-    const limit = byProvider.get(provider);
-    if (limit === undefined) throw new Error(`no provider ${provider}`);
-    return limit;
-  }
-
   return {
-    enter: (provider, organizationId, tried) => limitOf(provider).enter(organizationId, tried),
-    wait: async (provider, call) => (closed ? null : await limitOf(provider).wait(call)),
-    refusal: (provider, organizationId) => limitOf(provider).refusal(organizationId),
-    ringOf: (provider) => rings.get(provider),
+    of(provider) {
+      const limit = byProvider.get(provider);
+      if (limit === undefined) throw new Error(`no provider ${provider}`);
+      return limit;
+    },
     close() {
       closed = true;
       for (const limit of byProvider.values()) limit.endWaits();
@@ -135,11 +126,12 @@ export function createProviderLimit(options: ProviderLimitOptions): ProviderLimi
   const slots = createProviderSlots({ connections, maxConcurrent, monotonic: () => clock.monotonic() });
   const queue = createFairQueue<Waiter>(options.queue);
   let cancelTimer = (): void => undefined;
+  let isOver = false;
 
   const rateFreeInMs = () => Math.max(rate?.freeInMs(clock.monotonic()) ?? 0, ring?.freeInMs() ?? 0);
   const hasRoomFor = (organizationId: string, tried?: ReadonlySet<string>) =>
     slots.hasRoomFor(organizationId) && rateFreeInMs() === 0 && (ring === undefined || ring.next(tried) !== undefined);
-  const usedBy = (organizationId: string) => (hasRoomFor(organizationId) ? slots.heldBy(organizationId) : Infinity);
+  const nextCall = () => queue.next((caller) => (hasRoomFor(caller) ? slots.heldBy(caller) : Infinity));
 
   function take(organizationId: string, tried?: ReadonlySet<string>): Slot {
     let isTaken = true;
@@ -162,8 +154,7 @@ export function createProviderLimit(options: ProviderLimitOptions): ProviderLimi
   function serveQueue(): void {
     const nowMs = clock.monotonic();
     for (const waiter of queue) if (waiter.endsAtMs <= nowMs || waiter.isGone()) giveUp(waiter);
-    for (let next = queue.next(usedBy); next !== undefined; next = queue.next(usedBy))
-      next.end(take(next.organizationId));
+    for (let next = nextCall(); next !== undefined; next = nextCall()) next.end(take(next.organizationId));
     setTimer();
   }
 
@@ -176,12 +167,12 @@ export function createProviderLimit(options: ProviderLimitOptions): ProviderLimi
   function setTimer(): void {
     cancelTimer();
     if (queue.length === 0) return;
-    let inMs = Math.min(GONE_CHECK_MS, rateFreeInMs() || GONE_CHECK_MS);
-    for (const { endsAtMs } of queue) inMs = Math.min(inMs, endsAtMs - clock.monotonic());
-    cancelTimer = clock.schedule(inMs, serveQueue);
+    const waits = [...queue].map(({ endsAtMs }) => endsAtMs - clock.monotonic());
+    cancelTimer = clock.schedule(Math.min(GONE_CHECK_MS, rateFreeInMs() || GONE_CHECK_MS, ...waits), serveQueue);
   }
 
   return {
+    ring,
     enter(organizationId, tried) {
       slots.asked(organizationId);
       // A waiting call that has room by now comes first.
@@ -193,7 +184,7 @@ export function createProviderLimit(options: ProviderLimitOptions): ProviderLimi
         const waitMs = Math.min(maxQueueMs, call.longestMs);
         const waiter = { ...call, endsAtMs: clock.monotonic() + waitMs, isGone: () => call.isGone(), end: resolve };
         // Do not queue a call that cannot start before its deadline.
-        if (waitMs <= rateFreeInMs() || !queue.add(call.organizationId, waiter)) resolve(null);
+        if (isOver || waitMs <= rateFreeInMs() || !queue.add(call.organizationId, waiter)) resolve(null);
         else setTimer();
       }),
     refusal(organizationId) {
@@ -202,6 +193,7 @@ export function createProviderLimit(options: ProviderLimitOptions): ProviderLimi
       return { reason, retryAfterMs: rateFreeInMs() || BUSY_RETRY_MS };
     },
     endWaits() {
+      isOver = true;
       for (const waiter of queue) giveUp(waiter);
       cancelTimer();
     },

@@ -39,31 +39,21 @@ export interface ReplyParts extends Pick<MarkerForm, 'isGlued'> {
  * @throws UpstreamError `upstream_invalid_response`, with the reported cost, when no text is left, or more than `MAX_ANSWER_LENGTH`.
  */
 export function composeAnswer(parts: ReplyParts): AnswerOutcome {
-  const {
-    sources,
-    json,
-    cost,
-    finish,
-    marks,
-    isGlued,
-    numbersAreWords = marks !== undefined,
-    upstreamRequestId,
-    servedModel,
-  } = parts;
+  const { sources, json, cost, marks, upstreamRequestId, servedModel } = parts;
+  const { isGlued, numbersAreWords = marks !== undefined } = parts;
   const { citations, positions } = collectCitations(sources);
   const readable = readableText(json ?? parts.text, cost.reported ?? null);
   const positionOf = positions === null ? positionWithin(citations.length) : (id: string) => positions.get(id);
   const form = { isGlued, numbersAreWords, positionOf, count: () => citations.length };
   const said = withoutThoughts({ text: readable, marks: marks ?? [] });
   const { text, markers } = json === undefined ? rewrite(said.text, form, said.marks) : { ...said, markers: [] };
-  const truncated = finish === 'truncated';
+  const truncated = parts.finish === 'truncated';
   if (json === undefined && !truncated && !hasWords(text)) {
     const detail = 'the reply holds no answer text';
     throw new UpstreamError('upstream_invalid_response', {
       phase: 'shape',
       status: 200,
-      cost: cost.reported,
-      usage: cost.usage,
+      ...costAndUsage(cost),
       detail,
     });
   }

@@ -1,11 +1,14 @@
 import type { FinishReason } from './completeness.js';
 
-/** The `finish_reason`s of OpenAI, of other vendors, and of models behind routers (seen up to 2026-11). Any other reason is a failure. */
+/** The `finish_reason`s of OpenAI, of Anthropic, Google and other vendors, and of models behind routers (seen up to 2026-11). Any other reason is a failure. */
 const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ...meaning('complete', 'stop end_turn stop_sequence eos eos_token complete completed'),
   ...meaning('truncated', 'length max_tokens max_output_tokens'),
-  ...meaning('cut', 'model_context_window_exceeded'),
-  ...meaning('refused', 'content_filter sensitive refusal safety prohibited_content blocklist recitation spii'),
+  ...meaning('cut', 'model_context_window_exceeded continuation'),
+  ...meaning(
+    'refused',
+    'content_filter sensitive refusal safety prohibited_content blocklist recitation spii language model_armor',
+  ),
 ]);
 
 function meaning(finish: FinishReason, words: string): [string, FinishReason][] {

@@ -25,8 +25,8 @@ import { isSuccess, parseJsonObject, readProviderError, reportsFailure, upstream
 export interface JsonEndpointOptions<S extends z.ZodType, Live = LiveParts> {
   /** Appended to the base URL; begins with a slash. */
   readonly path: string;
-  /** Puts the key into headers: {@link bearer} or {@link keyHeader}. Not asked where there is no key. */
-  readonly authorize: (apiKey: string) => Readonly<Record<string, string>>;
+  /** Puts the key into headers: {@link bearer} or {@link keyHeader}. Not asked where there is no key. @default {@link bearer} */
+  readonly authorize?: ((apiKey: string) => Readonly<Record<string, string>>) | undefined;
   /** The provider's differences from the common meaning of statuses. @default none */
   readonly errors?: ErrorTable | undefined;
   /**
@@ -64,9 +64,9 @@ export function jsonEndpoint<S extends z.ZodType, Live = LiveParts>(
   options: JsonEndpointOptions<S, Live>,
 ) {
   const url = new URL(connection.baseUrl + options.path);
-  const { reduce, streamField } = options;
-  const wholeHeaders = headersOf(connection, options.authorize, {});
-  const streamHeaders = headersOf(connection, options.authorize, { accept: 'text/event-stream' });
+  const { reduce, streamField, errors: table, errorReply } = options;
+  const wholeHeaders = headersOf(connection, {}, options.authorize);
+  const streamHeaders = headersOf(connection, { accept: 'text/event-stream' }, options.authorize);
   // Compiled for the first call, so that an unused provider does not slow the start of the gateway.
   let compiled: JsonEndpointOptions<S, Live> | undefined;
 
@@ -86,10 +86,10 @@ export function jsonEndpoint<S extends z.ZodType, Live = LiveParts>(
         [apiKey],
       );
     const secrets = [apiKey];
-    const stream = readStream(reduce(live), { secrets, errorReply: options.errorReply });
+    const stream = readStream(reduce(live), { secrets, errorReply });
     const reading = { onText: stream.push, isWhole: stream.isWhole };
     const sent = await upstream.send({ method: 'POST', url, json, headers: streamHeaders(apiKey), ...reading });
-    if (!isSuccess(sent)) throw failureOf(sent, options, secrets);
+    if (!isSuccess(sent)) throw upstreamFailure(sent, { table, errorReply, secrets });
     // The client of a test may give the whole text at the end.
     stream.push(sent.text);
     return checkReply({ sent: { ...sent, text: '' }, ...stream.end() }, compiled, secrets);
@@ -99,8 +99,8 @@ export function jsonEndpoint<S extends z.ZodType, Live = LiveParts>(
 /** The headers of every request. Built only once for a fixed key, because building them per request is slow. */
 function headersOf(
   { apiKey: source, apiKeys, headers }: Connection,
-  authorize: JsonEndpointOptions<z.ZodType>['authorize'],
   accept: Readonly<Record<string, string>>,
+  authorize: JsonEndpointOptions<z.ZodType>['authorize'] = bearer,
 ): (apiKey: string) => Readonly<Record<string, string>> {
   const headersWith = (apiKey: string) => ({ ...headers, ...accept, ...(apiKey !== '' && authorize(apiKey)) });
   if (typeof source !== 'string' || apiKeys !== undefined) return headersWith;
@@ -119,9 +119,10 @@ export function readJsonReply<S extends z.ZodType>(
   options: ReplyOptions<S>,
   secrets: readonly string[],
 ): JsonReply<z.output<S>> {
-  if (!isSuccess(sent)) throw failureOf(sent, options, secrets);
-  const json = parseJsonObject(sent, secrets, options.listField);
-  const isError = options.errorReply !== undefined && readOwnError(json, options.errorReply) !== undefined;
+  const { errors: table, errorReply, listField } = options;
+  if (!isSuccess(sent)) throw upstreamFailure(sent, { table, errorReply, secrets });
+  const json = parseJsonObject(sent, secrets, listField);
+  const isError = errorReply !== undefined && readOwnError(json, errorReply) !== undefined;
   return checkReply({ sent, json, length: sent.text.length, isError }, options, secrets);
 }
 
@@ -130,14 +131,6 @@ type ReplyOptions<S extends z.ZodType> = Pick<
   JsonEndpointOptions<S, never>,
   'errors' | 'errorReply' | 'listField' | 'reply' | 'completeness'
 >;
-
-function failureOf(
-  sent: UpstreamResponse,
-  { errors: table, errorReply }: Pick<ReplyOptions<z.ZodType>, 'errors' | 'errorReply'>,
-  secrets: readonly string[],
-): UpstreamError {
-  return upstreamFailure(sent, { table, errorReply, secrets });
-}
 
 /** The reply that was sent, or that a stream was reduced to. */
 interface ParsedReply extends ReducedReply {

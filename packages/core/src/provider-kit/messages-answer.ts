@@ -3,8 +3,8 @@ import type { UpstreamReason } from '../base/errors/reasons.js';
 import type { NanoUsd } from '../base/money.js';
 import { messagesOf } from './call-fields.js';
 import type { ErrorTable } from './classify.js';
-import type { FinishReason } from './completeness.js';
 import { assertComplete, composeAnswer, costAndUsage, type JsonReply, withProviderWord } from './compose-answer.js';
+import { finishOfWord } from './finish-words.js';
 import { jsonEndpoint, keyHeader } from './json-endpoint.js';
 import { liveParts } from './live-parts.js';
 import { type BilledTokens, messageReply, readTurn, turnCost } from './messages-reply.js';
@@ -53,7 +53,8 @@ export function messagesAnswer(connection: Connection, dialect: MessagesDialect)
     authorize: keyHeader('x-api-key'),
     errors: dialect.errors,
     reply: messageReply,
-    completeness: ({ stop_reason }) => (stop_reason ? (FINISH_REASONS.get(stop_reason) ?? 'failed') : 'unproven'),
+    // A pause after the last continuation is a failure.
+    completeness: ({ stop_reason }) => finishOfWord(stop_reason),
     reduce: reduceMessages,
     streamField: 'stream',
   });
@@ -95,15 +96,6 @@ export function messagesAnswer(connection: Connection, dialect: MessagesDialect)
 
   return { answer: respond, stream: respond };
 }
-
-/** The finish reasons of turns. Any other reason counts as failed, including a pause after the last continuation. */
-const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
-  ['end_turn', 'complete'],
-  ['stop_sequence', 'complete'],
-  ['max_tokens', 'truncated'],
-  ['model_context_window_exceeded', 'cut'],
-  ['refusal', 'refused'],
-]);
 
 /** The call with the part of the caller's limit that the rounds so far have left over. */
 function withRest(call: ProviderQuestion, rounds: readonly MessageReply['usage'][]): ProviderQuestion {

@@ -8,3 +8,8 @@ export function failureOfStatus(status: number | null | undefined): PageFailure 
   if (status === 408 || status === 504) return 'page_timeout';
   return status === 415 ? 'page_unsupported' : 'page_failed';
 }
+
+/** The pages whose address a vendor names: of others nobody knows which they are. */
+export function namedPages<Page extends { readonly url?: string | null | undefined }>(pages: readonly Page[]) {
+  return pages.filter((page): page is Page & { readonly url: string } => Boolean(page.url));
+}

@@ -33,9 +33,8 @@ export function commonSettings(
   { byName = [], keyless = false }: CommonSettingsOptions = {},
 ) {
   const ofPorts: ModelsOfPorts = 'length' in models ? { answer: models } : models;
-  const { answer, ...others } = ofPorts;
-  const all = [answer, ...Object.values(others)].flatMap((rows = []) => rows);
-  const id = all[0] === undefined ? '' : idOf(all[0]);
+  const [first] = Object.values(ofPorts).flatMap((rows = []) => rows);
+  const id = first === undefined ? '' : idOf(first);
   const key = apiKeySetting(keyVariableOf(id));
   const url = z.string(BASE_URL).refine(isBaseUrl, BASE_URL).transform(withoutFinalSlash);
   const named = CATEGORIES.filter((category) => byName.includes(CATEGORY_FACTS[category].port));
@@ -64,7 +63,7 @@ type RowsOfPorts = Readonly<Record<ProviderPort, readonly ModelRow[]>>;
 /** The models that the host wants. @throws ConfigurationError for the name of none. */
 function wantedOf(rows: RowsOfPorts, models: readonly string[] | undefined, root: string): RowsOfPorts {
   if (models === undefined) return rows;
-  const names = Object.values(rows).flatMap((ofPort) => ofPort.map(modelName));
+  const names = [...new Set([...rows.answer, ...Object.values(rows).flat()].map(modelName))];
   parseOptions(z.object({ models: z.array(z.enum(names, `one of ${names.join(', ')}`)) }), { models }, root);
   return byPort((category) => rows[CATEGORY_FACTS[category].port].filter((row) => models.includes(modelName(row))));
 }

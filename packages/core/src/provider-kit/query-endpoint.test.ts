@@ -49,12 +49,13 @@ describe('a query endpoint', () => {
     expect(requests[0]?.url.searchParams.get('api_key')).toBe('a caller’s');
   });
 
-  it('takes exactly one place for the key', () => {
-    // @ts-expect-error -- the key is sent nowhere
-    const none: KeyPlace = {};
+  it('takes one place for the key: by default the header Authorization', async () => {
+    const { ask, requests } = endpoint(200, '{"answer":"Yes."}', {});
+    await ask();
+    expect(requests[0]?.headers).toEqual({ 'x-team': 'search', authorization: `Bearer ${API_KEY}` });
     // @ts-expect-error -- the key is sent twice
     const both: KeyPlace = { ...IN_THE_URL, authorize: keyHeader('x-key') };
-    expect([none, both]).toHaveLength(2);
+    expect(both).toBeDefined();
   });
 
   it('reads a failure by the error table, without the key', async () => {

@@ -1,23 +1,14 @@
 import type { z } from 'zod';
 import type { JsonReply } from './compose-answer.js';
-import { currentKey, type JsonEndpointOptions, readJsonReply } from './json-endpoint.js';
+import { bearer, currentKey, type JsonEndpointOptions, readJsonReply } from './json-endpoint.js';
 import { keySourceOf } from './key-list.js';
 import type { CallContext, Connection } from './provider.js';
 
 /** Where the key is sent: in headers, or in the URL for providers that accept it only there. */
 export type KeyPlace =
-  | {
-      /** As {@link JsonEndpointOptions.authorize}. */
-      readonly authorize: JsonEndpointOptions<z.ZodType>['authorize'];
-      /** The name of the URL parameter with the key. */
-      readonly keyParameter?: undefined;
-    }
-  | {
-      /** As {@link JsonEndpointOptions.authorize}. */
-      readonly authorize?: undefined;
-      /** The name of the URL parameter with the key. */
-      readonly keyParameter: string;
-    };
+  | (Pick<JsonEndpointOptions<z.ZodType>, 'authorize'> & { readonly keyParameter?: undefined })
+  /** The name of the URL parameter with the key. */
+  | { readonly keyParameter: string; readonly authorize?: undefined };
 
 /** The options of a GET endpoint, each as in {@link JsonEndpointOptions}. */
 export type QueryEndpointOptions<S extends z.ZodType> = KeyPlace &
@@ -29,7 +20,7 @@ export type QueryEndpointOptions<S extends z.ZodType> = KeyPlace &
  */
 export function queryEndpoint<S extends z.ZodType>(connection: Connection, options: QueryEndpointOptions<S>) {
   const base = connection.baseUrl + options.path;
-  const { authorize, keyParameter } = options;
+  const { authorize = bearer, keyParameter } = options;
   /** @throws UpstreamError for everything but a 2xx JSON object of the expected shape. */
   return async (
     parameters: Readonly<Record<string, string>>,
@@ -39,7 +30,7 @@ export function queryEndpoint<S extends z.ZodType>(connection: Connection, optio
     const url = new URL(base);
     for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
     if (keyParameter !== undefined) url.searchParams.set(keyParameter, apiKey);
-    const headers = { ...connection.headers, ...(apiKey !== '' && authorize?.(apiKey)) };
+    const headers = { ...connection.headers, ...(apiKey !== '' && keyParameter === undefined && authorize(apiKey)) };
     return readJsonReply(await context.upstream.send({ method: 'GET', url, headers }), options, [apiKey]);
   };
 }

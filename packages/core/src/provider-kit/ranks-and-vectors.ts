@@ -5,7 +5,7 @@ import { modelName } from './call-fields.js';
 import type { ErrorTable } from './classify.js';
 import { outcomeCost } from './compose-answer.js';
 import { defineProvider, type ProviderIdentity } from './define-provider.js';
-import { bearer, jsonEndpoint } from './json-endpoint.js';
+import { jsonEndpoint } from './json-endpoint.js';
 import type {
   Connection,
   EmbedPort,
@@ -79,7 +79,7 @@ export function rerankAt(
   connection: Connection,
   { request, nameOf = modelName, ...asked }: RerankAtOptions,
 ): RerankPort['rerank'] {
-  const ask = jsonEndpoint(connection, { ...asked, authorize: bearer, completeness: 'valid JSON', reply: rerankReply });
+  const ask = jsonEndpoint(connection, { ...asked, completeness: 'valid JSON', reply: rerankReply });
   return async (call, context) => {
     const { body, failure } = await ask(request({ ...call, model: nameOf(call.model) }), context);
     const list = body.results ?? body.data;
@@ -107,7 +107,7 @@ export function embedAt(
   { request, nameOf = modelName, reply = listed, ...asked }: EmbedAtOptions,
 ): EmbedPort['embed'] {
   const both = z.intersection(counted, reply);
-  const ask = jsonEndpoint(connection, { ...asked, authorize: bearer, completeness: 'valid JSON', reply: both });
+  const ask = jsonEndpoint(connection, { ...asked, completeness: 'valid JSON', reply: both });
   return async (call, context) => {
     const { body } = await ask(request({ ...call, model: nameOf(call.model) }), context);
     const embeddings = body.data.map(({ index, embedding }, place) => ({ index: index ?? place, vector: embedding }));

@@ -1,3 +1,4 @@
+import { madeIn } from '../base/made-in.js';
 import { LiveMessages, type MessageWriter } from './live-messages.js';
 import type { LiveParts } from './live-parts.js';
 import type { CreateReducer, JsonObject, StreamReducer } from './reduce-stream.js';
@@ -130,16 +131,12 @@ class ResponsesReducer implements StreamReducer {
   }
 
   #itemAt(place: number): Item {
-    const item = this.#items.get(place) ?? { item: { type: 'message' }, parts: new Map() };
-    this.#items.set(place, item);
-    return item;
+    return madeIn(this.#items, place, () => ({ item: { type: 'message' }, parts: new Map() }));
   }
 }
 
 function partAt({ parts }: Item, index: number): Part {
-  const part = parts.get(index) ?? { text: '', annotations: [], isDone: false };
-  parts.set(index, part);
-  return part;
+  return madeIn(parts, index, () => ({ text: '', annotations: [], isDone: false }));
 }
 
 function wholeItem({ item, parts }: Item): JsonObject {

@@ -7,7 +7,7 @@ import type { ErrorTable } from '../provider-kit/classify.js';
 import { assertComplete, assertSearched, composeAnswer, outcomeCost } from '../provider-kit/compose-answer.js';
 import { textLike } from '../provider-kit/define-provider.js';
 import { checkRow, type ExtraModel, extraModelShape, rowOf } from '../provider-kit/extra-models.js';
-import { bearer, jsonAnswer } from '../provider-kit/json-endpoint.js';
+import { jsonAnswer } from '../provider-kit/json-endpoint.js';
 import type { AnswerAdapter, Connection, KeylessSettings, Provider, RerankPort } from '../provider-kit/provider.js';
 import { commonSettings, parseProviderSettings } from '../provider-kit/provider-settings.js';
 import { embedAt, rerankAt } from '../provider-kit/ranks-and-vectors.js';
@@ -133,7 +133,6 @@ function ranksOf(connection: Connection, nameOf: NameOf, ofTei: ReadonlySet<stri
 function chatAnswer(connection: Connection, nameOf: NameOf): AnswerAdapter {
   return jsonAnswer(connection, {
     path: '/chat/completions',
-    authorize: bearer,
     reply: chatCompletion,
     completeness: chatFinish,
     request: (call) => ({ model: nameOf(call.model), messages: messagesOf(call) }),

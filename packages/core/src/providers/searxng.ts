@@ -4,7 +4,6 @@ import type { ModelRow } from '../catalog/model-entry.js';
 import { outcomeCost } from '../provider-kit/compose-answer.js';
 import { wholeNumber } from '../provider-kit/define-provider.js';
 import { definedFields } from '../provider-kit/defined-fields.js';
-import { bearer } from '../provider-kit/json-endpoint.js';
 import type { Connection, KeylessSettings, Provider, SearchPort } from '../provider-kit/provider.js';
 import { commonSettings, parseProviderSettings } from '../provider-kit/provider-settings.js';
 import { queryEndpoint } from '../provider-kit/query-endpoint.js';
@@ -53,8 +52,6 @@ const reply = z.object({
 function searchPort(connection: Connection, fields: Readonly<Record<string, string>>): SearchPort['search'] {
   const ask = queryEndpoint(connection, {
     path: '/search',
-    authorize: bearer,
-    errors: [],
     reply,
     completeness: 'valid JSON',
   });

@@ -37,28 +37,20 @@ interface ClosingConfig {
 }
 
 /** Closes the parts in an order that lets interrupted calls still release their money and claims. Every step has a time limit. */
-export function closeOnce({
-  config,
-  routes,
-  admission,
-  deadlines,
-  settler,
-  claims,
-  ...parts
-}: Closable): () => Promise<void> {
+export function closeOnce(parts: Closable): () => Promise<void> {
+  const { config, admission, settler, indeterminateHolds, claims, pools } = parts;
   let closed: Promise<void> | undefined;
 
   async function close(): Promise<void> {
     // Calls that wait for a slot have cost nothing yet: another instance serves them sooner.
     parts.limits.close();
-    await admission.drain(config.drainTimeoutMs ?? longestCallMs(routes, config));
+    await admission.drain(config.drainTimeoutMs ?? longestCallMs(parts.routes, config));
     admission.stop();
     parts.stopSweeping();
     parts.watches.all.forEach((watch) => watch.stop());
-    deadlines.endAll();
+    parts.deadlines.endAll();
     // The interrupted calls need a moment to release their money and claims.
     await admission.drain(config.ledgerTimeoutMs);
-    const { indeterminateHolds, pools } = parts;
     await Promise.all([settler, indeterminateHolds, claims, pools].map((each) => each.close()));
     // After the last charges: alerts still have to check their budgets.
     await parts.alerts.close();

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { createSearchReader } from '../base/search-options/read-search-options.js';
-import type { SearchOptions } from '../base/search-options/search-options.js';
 import { invalidFields, issuesOf } from '../kinds/fields.js';
 import type { FieldsForm, ListedKind } from '../kinds/kind.js';
 import { createRoutingReader } from '../routing/read-routing-preferences.js';
@@ -25,12 +24,9 @@ export function kindFieldsReader(kind: Pick<ListedKind, 'request'>, form: Fields
 /** Checks the names of a kind's fields in the form of another service. @returns a function that gives the number of names that mean nothing here. */
 export function kindFormNames(
   { request }: Pick<ListedKind, 'request'>,
-  {
-    form,
-    nameOf,
-    maxQueryCharacters,
-  }: Pick<FieldsForm, 'nameOf' | 'maxQueryCharacters'> & { readonly form: FormFields },
+  given: Pick<FieldsForm, 'nameOf' | 'maxQueryCharacters'> & { readonly form: FormFields },
 ): (given: object) => number {
+  const { form, nameOf, maxQueryCharacters } = given;
   const { hasSearch, foreignNames: foreign } = request;
   const own = Object.keys(request.fields(maxQueryCharacters).shape);
   const fields = [...own, ...(hasSearch ? ['search'] : []), 'routing', ...form.read];
@@ -54,9 +50,7 @@ function buildReader({ request }: Pick<ListedKind, 'request'>, form: FieldsForm)
     request.check?.(sent, form);
     const model = sent('model') ?? defaultModel;
     const result = compiled.safeParse({ ...Object.fromEntries(own.map((field) => [field, sent(field)])), model });
-    const search: { value: SearchOptions | undefined; issues: readonly { path: string; message: string }[] } = hasSearch
-      ? readSearch(sent('search'))
-      : { value: undefined, issues: [] };
+    const search = readSearch(hasSearch ? sent('search') : undefined);
     const routing = readRouting(sent('routing'));
     if (!result.success || search.issues.length > 0 || routing.issues.length > 0) {
       const ofFields = result.success ? [] : issuesOf(result.error, nameOf);

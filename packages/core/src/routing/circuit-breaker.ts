@@ -1,6 +1,7 @@
 import type { UpstreamReason } from '../base/errors/reasons.js';
 import type { UpstreamError } from '../base/errors/upstream-error.js';
 import type { GatewayEvent } from '../base/events/events.js';
+import { madeIn } from '../base/made-in.js';
 import type { Clock } from '../base/time/clock.js';
 
 /** Until `untilMs` the circuit is open; after that it is half-open and permits one probe at a time. */
@@ -174,11 +175,7 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
   const { failureThreshold, cooldownMs, clock } = options;
   const states = new Map<string, State>();
 
-  function stateOf(provider: string): State {
-    let state = states.get(provider);
-    if (state === undefined) states.set(provider, (state = newState()));
-    return state;
-  }
+  const stateOf = (provider: string) => madeIn(states, provider, newState);
 
   /** Pauses the provider, for all organizations or for one organization. */
   function pause({ provider }: CircuitPermit, error: Failure, organizationId: string | null): void {

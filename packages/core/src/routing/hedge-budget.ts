@@ -1,3 +1,4 @@
+import { madeIn } from '../base/made-in.js';
 export type HedgeBudget = ReturnType<typeof createHedgeBudget>;
 
 /** The number of latest calls that the share refers to. */
@@ -15,11 +16,8 @@ interface State {
 export function createHedgeBudget(maxShare: number) {
   const states = new Map<string, State>();
 
-  function stateOf(slug: string): State {
-    let state = states.get(slug);
-    if (state === undefined) states.set(slug, (state = { hedged: new Uint16Array(REMEMBERED), calls: 0, sum: 0 }));
-    return state;
-  }
+  const newState = (): State => ({ hedged: new Uint16Array(REMEMBERED), calls: 0, sum: 0 });
+  const stateOf = (slug: string) => madeIn(states, slug, newState);
 
   return {
     /** Counts a call of the model. */

@@ -1,3 +1,4 @@
+import { madeIn } from '../base/made-in.js';
 import type { Clock } from '../base/time/clock.js';
 
 export type Latencies = ReturnType<typeof createLatencies>;
@@ -51,11 +52,7 @@ export function createLatencies({ clock, random }: LatenciesOptions) {
 
   const gap = () => PROBE_GAP.least + Math.floor(random() * PROBE_GAP.spread);
 
-  function stateOf(slug: string): State {
-    let state = states.get(slug);
-    if (state === undefined) states.set(slug, (state = newState(gap())));
-    return state;
-  }
+  const stateOf = (slug: string) => madeIn(states, slug, () => newState(gap()));
 
   function tried(state: State): void {
     tries += 1;

@@ -64,12 +64,10 @@ export function remoteSource({ url, apiKey }: RemoteGateway, options: RemoteOpti
       const response = await fetch(`${url}${path}`, { ...init, headers, redirect: 'error', signal });
       const body = parseJson(await readText(response));
       const outcome = response.ok ? read(schema, body) : readRefusal(response, body);
-      return (
-        outcome ??
-        failed('gateway_invalid_response', `The server at ${url} is not a gateway (HTTP ${response.status}).`)
-      );
+      if (outcome !== undefined) return outcome;
+      return failed('gateway_invalid_response', `The server at ${url} is not a gateway (HTTP ${response.status}).`);
     } catch (error) {
-      if (isTimeout(error))
+      if (error instanceof Error && error.name === 'TimeoutError')
         return failed('gateway_timeout', `The gateway has not answered within ${timeoutMs / 1_000} s.`);
       const message = `The gateway at ${url} cannot be reached (${causeOf(error)}).`;
       return failed('gateway_unreachable', message, init.signal.aborted);
@@ -130,10 +128,6 @@ function parseJson(json: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isTimeout(error: unknown): boolean {
-  return error instanceof Error && error.name === 'TimeoutError';
 }
 
 /** The message of `fetch` is only "fetch failed"; the cause has the details. */

@@ -26,10 +26,7 @@ export interface BudgetDetails {
 export type LimitScope = 'key' | 'organization';
 
 /** The rate that refused a request. */
-interface RateDetails {
-  readonly scope: LimitScope;
-  /** Requests in a period. */
-  readonly limit: number;
+interface RateDetails extends ConcurrencyDetails {
   readonly periodSeconds: number;
   /** Whole seconds until the next request fits, at least 1. */
   readonly retryAfterSeconds: number;

@@ -67,7 +67,7 @@ export const REASONS = {
   model_not_found: permanent(404, 'not_found_error', 'No model of this name can be called.'),
   answer_not_found: permanent(404, 'not_found_error', 'This API key has no answer of this id, or it is too old.'),
   answer_lost: unavailable('The answer was lost. Nothing was charged.'),
-  answer_too_large: permanent(502, 'upstream_error', 'The answer is too large to be kept. Nothing was charged.'),
+  answer_too_large: ofProvider('The answer is too large to be kept. Nothing was charged.'),
   model_category_mismatch: invalid(400, 'The model is of a category that this path does not serve.'),
   model_not_allowed: permanent(403, 'permission_error', 'The API key may not use this model.'),
   organization_credits_exhausted: permanent(
@@ -87,18 +87,10 @@ export const REASONS = {
     'upstream_error',
     'Every provider for this model is paused after repeated failures.',
   ),
-  upstream_auth_failed: permanent(
-    502,
-    'upstream_error',
-    'The provider did not accept the credentials of this gateway.',
-  ),
-  upstream_quota_exhausted: permanent(
-    502,
-    'upstream_error',
-    'The account of this gateway at the provider is out of credit.',
-  ),
+  upstream_auth_failed: ofProvider('The provider did not accept the credentials of this gateway.'),
+  upstream_quota_exhausted: ofProvider('The account of this gateway at the provider is out of credit.'),
   upstream_rate_limited: retryable(503, 'upstream_error', 'The provider is limiting the requests of this gateway.'),
-  upstream_rejected: permanent(502, 'upstream_error', 'The provider rejected the request of this gateway.'),
+  upstream_rejected: ofProvider('The provider rejected the request of this gateway.'),
   query_rejected: invalid(400, 'The provider declined to answer this query.'),
   no_answer_found: invalid(400, 'No source was found that answers this query.'),
   no_page_extracted: retryable(502, 'upstream_error', 'None of the pages could be read.'),
@@ -149,6 +141,11 @@ function limited(message: string): ReasonRow {
 
 function unavailable(message: string): ReasonRow {
   return retryable(503, 'service_unavailable', message);
+}
+
+/** Nothing that the caller or time could change. */
+function ofProvider(message: string): ReasonRow {
+  return permanent(502, 'upstream_error', message);
 }
 
 function permanent(status: number, type: ErrorType, message: string): ReasonRow {

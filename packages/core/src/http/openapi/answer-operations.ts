@@ -36,12 +36,8 @@ interface ChargedOperation extends Pick<DialectDescription, 'operationId' | 'sum
 }
 
 /** An operation that is charged. */
-export function operationOf({
-  asked,
-  answered: [description, whole, stream],
-  errors,
-  ...about
-}: ChargedOperation): JsonSchema {
+export function operationOf({ asked, answered, errors, ...about }: ChargedOperation): JsonSchema {
+  const [description, whole, stream] = answered;
   const headers = headersOf(stream === undefined ? REPLY_HEADERS : [...REPLY_HEADERS, 'X-Accel-Buffering']);
   // The schema of each event: `itemSchema` in OpenAPI 3.2.
   const events = stream === undefined ? {} : { 'text/event-stream': { schema: { type: 'string' }, ...stream } };

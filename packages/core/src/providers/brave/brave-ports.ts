@@ -4,14 +4,7 @@ import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import { assertQueryFits } from '../../provider-kit/call-fields.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import { jsonEndpoint, keyHeader, type VendorApi } from '../../provider-kit/json-endpoint.js';
-import type {
-  CallContext,
-  Connection,
-  ProviderSearch,
-  SearchOutcome,
-  SearchPort,
-  SearchResult,
-} from '../../provider-kit/provider.js';
+import type { Connection, SearchPort, SearchResult } from '../../provider-kit/provider.js';
 import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
 import { SEARCH_LANGUAGE_TAGS } from '../../provider-kit/search-lists.js';
 import { plainText, withoutHighlights } from '../../text/page-fields.js';
@@ -40,8 +33,9 @@ interface SearchSettings {
 export function braveSearchPort(connection: Connection, settings: SearchSettings): SearchPort['search'] {
   const { country, language, safesearch } = settings;
   const defaults = definedFields({ country, search_lang: language && tagOf(language) });
-  const web = webSearch(connection, definedFields({ ...defaults, safesearch }));
-  const news = newsSearch(connection, definedFields({ ...defaults, safesearch }));
+  const fields = definedFields({ ...defaults, safesearch });
+  const web = pageSearch(connection, WEB_SEARCH, { result_filter: 'web', text_decorations: false, ...fields });
+  const news = pageSearch(connection, NEWS_SEARCH, fields);
   const context = contextSearch(connection, defaults);
   return async (call, callContext) => {
     assertTaken(call.query);
@@ -52,22 +46,30 @@ export function braveSearchPort(connection: Connection, settings: SearchSettings
 
 const found = z.object({ ...textFields('title', 'url', 'description', 'page_age'), extra_snippets: optional.texts });
 
-const webReply = z.object({
-  type: z.literal('search'),
-  // Missing where nothing was found.
-  web: z.object({ results: looseList(found) }).nullish(),
-});
-
-const WEB_SEARCH = { path: '/res/v1/web/search', reply: webReply, completeness: 'valid JSON' } as const;
-
 /** Asked by POST, so that questions stay out of addresses. More passages come by themselves where the plan has them. */
-function webSearch(connection: Connection, defaults: object): SearchPort['search'] {
-  const ask = jsonEndpoint(connection, { ...BRAVE, ...WEB_SEARCH });
-  return async ({ query, maxResults, search }: ProviderSearch, context: CallContext): Promise<SearchOutcome> => {
-    const form = { result_filter: 'web', text_decorations: false };
-    const filters = { ...defaults, ...(search && braveSearch(search)) };
-    const { body } = await ask({ q: query, count: maxResults, ...form, ...filters }, context);
-    return { results: (body.web?.results ?? []).map(resultOf), cost: {} };
+const WEB_SEARCH = {
+  path: '/res/v1/web/search',
+  reply: z
+    // The field `web` is missing where nothing was found.
+    .object({ type: z.literal('search'), web: z.object({ results: looseList(found) }).nullish() })
+    .transform(({ web }) => ({ results: web?.results ?? [] })),
+};
+/** In the plan of web searches (brave/brave-search-skills@2003e08, 2026-04-08). */
+const NEWS_SEARCH = {
+  path: '/res/v1/news/search',
+  reply: z.object({ type: z.literal('news'), results: looseList(found) }),
+};
+
+interface PageSearch {
+  readonly path: string;
+  readonly reply: z.ZodType<{ readonly results: readonly z.output<typeof found>[] }>;
+}
+
+function pageSearch(connection: Connection, endpoint: PageSearch, fields: object): SearchPort['search'] {
+  const ask = jsonEndpoint(connection, { ...BRAVE, ...endpoint, completeness: 'valid JSON' });
+  return async ({ query, maxResults, search }, context) => {
+    const { body } = await ask({ q: query, count: maxResults, ...fields, ...(search && braveSearch(search)) }, context);
+    return { results: body.results.map(resultOf), cost: {} };
   };
 }
 
@@ -75,21 +77,6 @@ function resultOf({ url, title, description, page_age, extra_snippets }: z.outpu
   const texts = [description ?? '', ...(extra_snippets ?? [])].filter(Boolean);
   // News have no option against marks.
   return { url, title, snippet: texts.map(withoutHighlights).map(plainText).join(' … '), date: page_age };
-}
-
-const NEWS = {
-  path: '/res/v1/news/search',
-  reply: z.object({ type: z.literal('news'), results: looseList(found) }),
-  completeness: 'valid JSON',
-} as const;
-
-/** In the plan of web searches (brave/brave-search-skills@2003e08, 2026-04-08). */
-function newsSearch(connection: Connection, defaults: object): SearchPort['search'] {
-  const ask = jsonEndpoint(connection, { ...BRAVE, ...NEWS });
-  return async ({ query, maxResults, search }, context) => {
-    const { body } = await ask({ q: query, count: maxResults, ...defaults, ...braveSearch(search ?? {}) }, context);
-    return { results: body.results.map(resultOf), cost: {} };
-  };
 }
 
 const contextReply = z.object({

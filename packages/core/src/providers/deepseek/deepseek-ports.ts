@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { assertQueryFits } from '../../provider-kit/call-fields.js';
 import { outcomeCost } from '../../provider-kit/compose-answer.js';
-import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
+import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import { onePage } from '../../provider-kit/one-page.js';
 import type { Connection, ExtractPort, SearchPort } from '../../provider-kit/provider.js';
 import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
 
 /** The errors have the common statuses (api-docs.deepseek.com/guides/search, read 2026-11-26). */
-const AUTHORIZED = { authorize: bearer, errors: [], completeness: 'valid JSON' } as const;
+const AUTHORIZED = { completeness: 'valid JSON' } as const;
 const FREE = outcomeCost(0);
 
 /** Unicode characters, operators included. */

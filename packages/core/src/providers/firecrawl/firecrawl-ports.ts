@@ -3,7 +3,7 @@ import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import { assertQueryFits } from '../../provider-kit/call-fields.js';
 import { creditCost } from '../../provider-kit/credit-price.js';
 import { googleDates } from '../../provider-kit/google-dates.js';
-import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
+import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import { onePage } from '../../provider-kit/one-page.js';
 import { failureOfStatus } from '../../provider-kit/page-failures.js';
 import type { Connection, ExtractPort, PageFailure, SearchPort } from '../../provider-kit/provider.js';
@@ -12,7 +12,7 @@ import { optional, textFields } from '../../provider-kit/reply-fields.js';
 // Facts: firecrawl/firecrawl-docs@2edce52 (v2-openapi.json, errors.mdx, billing.mdx, 2026-08-21), unless said.
 
 /** Of all endpoints. The errors have the common statuses. */
-const FIRECRAWL = { authorize: bearer, errors: [], completeness: 'valid JSON' } as const;
+const FIRECRAWL = { completeness: 'valid JSON' } as const;
 
 /** Firecrawl gives a page up earlier than the gateway gives up the call, so that one slow page does not lose the others. */
 const PAGE_TIMEOUT_MS = 25_000;

@@ -11,6 +11,7 @@ import {
   outcomeCost,
   withProviderWord,
 } from '../../provider-kit/compose-answer.js';
+import { finishOfWord } from '../../provider-kit/finish-words.js';
 import { liveParts } from '../../provider-kit/live-parts.js';
 import type { AnswerAdapter, Connection, OutcomeCost, ProviderQuestion, Respond } from '../../provider-kit/provider.js';
 import { optional, ownFirst, textFields } from '../../provider-kit/reply-fields.js';
@@ -48,26 +49,11 @@ const generateReply = z.object({
   ...textFields('modelVersion', 'responseId'),
 });
 
-/** How candidates end. Any other reason is a failure. */
-const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
-  ['STOP', 'complete'],
-  ['MAX_TOKENS', 'truncated'],
-  ['CONTINUATION', 'cut'],
-  ['SAFETY', 'refused'],
-  ['PROHIBITED_CONTENT', 'refused'],
-  ['BLOCKLIST', 'refused'],
-  ['SPII', 'refused'],
-  ['RECITATION', 'refused'],
-  ['LANGUAGE', 'refused'],
-  // A filter that the operator set up in Google Cloud (@google/genai 3.3.0).
-  ['MODEL_ARMOR', 'refused'],
-]);
-
 /** A candidate without a reason has not ended (ai.google.dev/api/generate-content). */
 function finishOf({ candidates: [first], promptFeedback }: z.output<typeof generateReply>): FinishReason {
   if (promptFeedback?.blockReason) return 'refused';
   if (first === undefined) return 'failed';
-  return first.finishReason ? (FINISH_REASONS.get(first.finishReason) ?? 'failed') : 'unproven';
+  return finishOfWord(first.finishReason);
 }
 
 /**

@@ -8,7 +8,7 @@ import {
 } from '../../provider-kit/chat-completion.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { assertComplete, assertSearched, composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
-import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
+import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter, Connection, OutcomeCost, ProviderQuestion } from '../../provider-kit/provider.js';
 import type { CreateReducer } from '../../provider-kit/reduce-stream.js';
 import { optional } from '../../provider-kit/reply-fields.js';
@@ -47,7 +47,6 @@ const deepSearchReply = chatCompletion.extend({
 export function jinaAnswer(connection: Connection, { usdPerMillionTokens, search }: JinaOptions): AnswerAdapter {
   const ask = jsonEndpoint(connection, {
     path: '/v1/chat/completions',
-    authorize: bearer,
     errors: JINA_ERRORS,
     reply: deepSearchReply,
     completeness: chatFinish,

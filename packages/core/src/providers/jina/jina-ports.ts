@@ -4,7 +4,7 @@ import { reportedNumber } from '../../base/money.js';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { type JsonReply, outcomeCost } from '../../provider-kit/compose-answer.js';
-import { bearer, jsonEndpoint } from '../../provider-kit/json-endpoint.js';
+import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import { onePage } from '../../provider-kit/one-page.js';
 import { failureOfStatus } from '../../provider-kit/page-failures.js';
 import type { Connection, ExtractPort, OutcomeCost, PageFailure, SearchPort } from '../../provider-kit/provider.js';
@@ -22,7 +22,7 @@ const JINA_ERRORS: ErrorTable = [
  * which no reply has the expected shape.
  */
 const success = { code: requiredNumber.pipe(z.literal(200)) };
-const JINA = { path: '/', authorize: bearer, errors: JINA_ERRORS, completeness: () => 'complete' as const };
+const JINA = { path: '/', errors: JINA_ERRORS, completeness: () => 'complete' as const };
 
 const usage = optional.object({ usage: optional.object({ tokens: optional.number }) });
 const found = z.object(textFields('url', 'title', 'description', 'content', 'date', 'publishedTime'));

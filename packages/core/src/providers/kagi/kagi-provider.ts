@@ -3,7 +3,7 @@ import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { composeAnswer } from '../../provider-kit/compose-answer.js';
 import { defineProvider, type OptionsOf } from '../../provider-kit/define-provider.js';
-import { bearer, jsonEndpoint, type VendorApi } from '../../provider-kit/json-endpoint.js';
+import { jsonEndpoint, type VendorApi } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter, Connection, Provider, ProviderSettings, SearchPort } from '../../provider-kit/provider.js';
 import { atHost } from '../../provider-kit/provider-settings.js';
 import { optional, textFields } from '../../provider-kit/reply-fields.js';
@@ -16,7 +16,6 @@ const KAGI_V1 = 'https://kagi.com/api/v1';
 
 /** The new API. Its codes were seen in public clients with other statuses than documented (2026-11-26, medium confidence). */
 const SEARCH: VendorApi = {
-  authorize: bearer,
   errors: [
     { code: /\binvalid_token$|\bip_not_allowed$/, reason: 'upstream_auth_failed' },
     // A 429 is a rate limit or an exhausted budget, and only the words may tell (low confidence: not seen).

@@ -3,7 +3,7 @@ import { isUpstreamError, type UpstreamError } from '../../base/errors/upstream-
 import { type AskedSearch, firstDay } from '../../base/search-options/asked-search.js';
 import { modelName } from '../../provider-kit/call-fields.js';
 import { outcomeCost } from '../../provider-kit/compose-answer.js';
-import { bearer, jsonEndpoint, type VendorApi } from '../../provider-kit/json-endpoint.js';
+import { jsonEndpoint, type VendorApi } from '../../provider-kit/json-endpoint.js';
 import { onePage } from '../../provider-kit/one-page.js';
 import type { Connection, ExtractPort, PageFailure, SearchPort } from '../../provider-kit/provider.js';
 import { looseList, textFields } from '../../provider-kit/reply-fields.js';
@@ -16,7 +16,6 @@ export function linkupSearch(search: AskedSearch): object {
 }
 
 export const LINKUP: VendorApi = {
-  authorize: bearer,
   // docs.linkup.so/pages/documentation/platform/errors, read 2026-11-20.
   errors: [
     // No page answers the query. Linkup does not bill the request.

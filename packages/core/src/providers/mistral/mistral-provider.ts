@@ -3,7 +3,7 @@ import { inputOf, outputLimit, systemText } from '../../provider-kit/call-fields
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { assertComplete, assertSearched, composeAnswer } from '../../provider-kit/compose-answer.js';
 import { defineProvider, type OptionsOf, wholeNumber } from '../../provider-kit/define-provider.js';
-import { bearer, jsonAnswer } from '../../provider-kit/json-endpoint.js';
+import { jsonAnswer } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter, Connection, Provider, ProviderSettings } from '../../provider-kit/provider.js';
 import { embedAt } from '../../provider-kit/ranks-and-vectors.js';
 import { atFeeOf, versionOf } from './mistral-models.js';
@@ -28,7 +28,6 @@ function mistralAnswer(
 ): Required<AnswerAdapter> {
   return jsonAnswer(connection, {
     path: '/v1/conversations',
-    authorize: bearer,
     errors: MISTRAL_ERRORS,
     reply: conversationReply,
     // A whole reply has no finish reason: see below.

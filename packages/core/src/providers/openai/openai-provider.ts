@@ -7,7 +7,7 @@ import type { ErrorTable } from '../../provider-kit/classify.js';
 import { assertComplete, assertSearched, composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { defineProvider, type OptionsOf, textLike, wholeNumber } from '../../provider-kit/define-provider.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
-import { bearer, jsonAnswer } from '../../provider-kit/json-endpoint.js';
+import { jsonAnswer } from '../../provider-kit/json-endpoint.js';
 import { liveCitedText } from '../../provider-kit/live-cited-text.js';
 import type {
   AnswerAdapter,
@@ -68,7 +68,6 @@ const reduceOpenaiStream = reduceResponses({ writer: (live) => liveCitedText(liv
 function openaiAnswer(connection: Connection, options: OptionsOf<typeof ownSettings>): Required<AnswerAdapter> {
   return jsonAnswer(connection, {
     path: '/responses',
-    authorize: bearer,
     errors: OPENAI_ERRORS,
     reply: openaiReply,
     completeness: finishReasonOf,

@@ -232,7 +232,7 @@ describe('openai', () => {
     ['maxToolCalls: found 0, expected a whole number from 1 to 100', { maxToolCalls: 0 }],
     ['maxOutputTokens: found 1023, expected a whole number from 1024', { maxOutputTokens: 1_023 }],
     [
-      'models[0]: found "gpt-4", expected one of text-embedding-3-small, text-embedding-3-large, gpt-6-luna, gpt-6.1-terra, gpt-6.2-sol, gpt-6.2-astra',
+      'models[0]: found "gpt-4", expected one of gpt-6-luna, gpt-6.1-terra, gpt-6.2-sol, gpt-6.2-astra',
       { models: ['gpt-4'] },
     ],
   ])('refuses %s', (message, settings) => {

@@ -11,7 +11,7 @@ import {
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { assertComplete, assertSearched, composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { defineProvider, type OptionsOf, textLike, wholeNumber } from '../../provider-kit/define-provider.js';
-import { bearer, jsonAnswer } from '../../provider-kit/json-endpoint.js';
+import { jsonAnswer } from '../../provider-kit/json-endpoint.js';
 import { SEARCH_INSTRUCTION } from '../../provider-kit/messages-answer.js';
 import type {
   AnswerAdapter,
@@ -56,7 +56,6 @@ const routedReply = chatCompletion.extend({ usage: optional.of(usage) });
 function openrouterAnswer(connection: Connection, options: OptionsOf<typeof ownSettings>): Required<AnswerAdapter> {
   return jsonAnswer(connection, {
     path: '/chat/completions',
-    authorize: bearer,
     errors: OPENROUTER_ERRORS,
     reply: routedReply,
     completeness: chatFinish,

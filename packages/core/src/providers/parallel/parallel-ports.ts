@@ -3,12 +3,12 @@ import { firstCharacters } from '../../base/options/characters.js';
 import { type AskedSearch, firstDay } from '../../base/search-options/asked-search.js';
 import { assertQueryFits, modelName } from '../../provider-kit/call-fields.js';
 import { jsonEndpoint, keyHeader, type VendorApi } from '../../provider-kit/json-endpoint.js';
-import { failureOfStatus } from '../../provider-kit/page-failures.js';
-import type { Connection, ExtractPort, PageFailure, PageOutcome, SearchPort } from '../../provider-kit/provider.js';
+import { failureOfStatus, namedPages } from '../../provider-kit/page-failures.js';
+import type { Connection, ExtractPort, PageFailure, SearchPort } from '../../provider-kit/provider.js';
 import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
 
 /** Of all endpoints. The errors have the common statuses. */
-export const PARALLEL: VendorApi = { authorize: keyHeader('x-api-key'), errors: [] };
+export const PARALLEL: VendorApi = { authorize: keyHeader('x-api-key') };
 
 const page = z.object({
   ...textFields('url', 'title', 'publish_date'),
@@ -84,13 +84,13 @@ export function parallelExtractPort(connection: Connection): ExtractPort['extrac
   const advanced_settings = { full_content: true, excerpt_settings: { max_chars_per_result: 1_000 } };
   return async ({ urls }, context) => {
     const { body } = await ask({ urls, advanced_settings }, context);
-    const read = body.results.flatMap(({ url, title, publish_date, excerpts, full_content }): PageOutcome[] =>
-      url ? [{ url, title, content: full_content || excerpts?.join('\n\n'), date: publish_date }] : [],
-    );
-    const failed = body.errors.flatMap(({ url, error_type, http_status_code }): PageOutcome[] =>
-      url ? [{ url, failed: failureOf(error_type ?? '', http_status_code) }] : [],
-    );
-    return { pages: [...read, ...failed], cost: {}, upstreamRequestId: body.extract_id };
+    const read = body.results.map(({ url, title, publish_date, excerpts, full_content }) => {
+      return { url, title, content: full_content || excerpts?.join('\n\n'), date: publish_date };
+    });
+    const failed = body.errors.map(({ url, error_type, http_status_code }) => {
+      return { url, failed: failureOf(error_type ?? '', http_status_code) };
+    });
+    return { pages: namedPages([...read, ...failed]), cost: {}, upstreamRequestId: body.extract_id };
   };
 }
 

@@ -3,10 +3,9 @@ import type { ModelRow } from '../../catalog/model-entry.js';
 import { withPrices } from '../../provider-kit/credit-price.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
 import { monthFirst } from '../../provider-kit/google-dates.js';
-import { bearer, type VendorApi } from '../../provider-kit/json-endpoint.js';
+import { type VendorApi } from '../../provider-kit/json-endpoint.js';
 
 export const PERPLEXITY: VendorApi = {
-  authorize: bearer,
   // docs.perplexity.ai, read 2026-11-20.
   errors: [
     // An account out of credit has been reported as a 401 that is not about the key, and may be a 429 (low confidence: not seen again since).

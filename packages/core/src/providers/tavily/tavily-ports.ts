@@ -3,12 +3,12 @@ import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import { assertQueryFits, modelName } from '../../provider-kit/call-fields.js';
 import { creditCost } from '../../provider-kit/credit-price.js';
 import { definedFields } from '../../provider-kit/defined-fields.js';
-import { bearer, jsonEndpoint, type VendorApi } from '../../provider-kit/json-endpoint.js';
-import type { Connection, ExtractPort, PageFailure, PageOutcome, SearchPort } from '../../provider-kit/provider.js';
+import { jsonEndpoint, type VendorApi } from '../../provider-kit/json-endpoint.js';
+import { namedPages } from '../../provider-kit/page-failures.js';
+import type { Connection, ExtractPort, PageFailure, SearchPort } from '../../provider-kit/provider.js';
 import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
 
 export const TAVILY: VendorApi = {
-  authorize: bearer,
   // Tavily's SDKs and public logs, read 2026-11-20.
   errors: [
     // Statuses that only Tavily has: the limit of the plan or key is reached (432), or the limit of pay as you go (433).
@@ -108,13 +108,9 @@ export function tavilyExtractPort(connection: Connection): ExtractPort['extract'
   return async ({ model, urls, format }, context) => {
     const extract_depth = model.slug.slice('tavily/extract-'.length);
     const { body } = await ask({ urls, extract_depth, format }, context);
-    const read = body.results.flatMap(({ url, title, raw_content }): PageOutcome[] =>
-      url ? [{ url, title, content: raw_content }] : [],
-    );
-    const failed = body.failed_results.flatMap(({ url, error }): PageOutcome[] =>
-      url ? [{ url, failed: failureOf(error ?? '') }] : [],
-    );
-    return { pages: [...read, ...failed], cost: {}, upstreamRequestId: body.request_id };
+    const read = body.results.map(({ url, title, raw_content }) => ({ url, title, content: raw_content }));
+    const failed = body.failed_results.map(({ url, error }) => ({ url, failed: failureOf(error ?? '') }));
+    return { pages: namedPages([...read, ...failed]), cost: {}, upstreamRequestId: body.request_id };
   };
 }
 

@@ -4,7 +4,7 @@ import { modelName, outputLimit, withSystemText } from '../../provider-kit/call-
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { assertComplete, assertSearched, composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { defineProvider, type OptionsOf, wholeNumber } from '../../provider-kit/define-provider.js';
-import { bearer, jsonAnswer } from '../../provider-kit/json-endpoint.js';
+import { jsonAnswer } from '../../provider-kit/json-endpoint.js';
 import { liveCitedText } from '../../provider-kit/live-cited-text.js';
 import type {
   AnswerAdapter,
@@ -80,7 +80,6 @@ const reduceXaiStream = reduceResponses({ writer: (live) => liveCitedText(live) 
 function xaiAnswer(connection: Connection, options: OptionsOf<typeof ownSettings>): Required<AnswerAdapter> {
   return jsonAnswer(connection, {
     path: '/responses',
-    authorize: bearer,
     errors: XAI_ERRORS,
     reply: xaiReply,
     completeness: finishReasonOf,

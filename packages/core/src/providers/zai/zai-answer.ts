@@ -4,7 +4,7 @@ import type { ModelRow } from '../../catalog/model-entry.js';
 import { modelName, outputLimit, withSystemText } from '../../provider-kit/call-fields.js';
 import { chatCompletion, chatFinish, readChatCompletion } from '../../provider-kit/chat-completion.js';
 import { assertComplete, assertSearched, composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
-import { bearer, jsonAnswer, type VendorApi } from '../../provider-kit/json-endpoint.js';
+import { jsonAnswer, type VendorApi } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter, Connection, ProviderQuestion } from '../../provider-kit/provider.js';
 import { optional } from '../../provider-kit/reply-fields.js';
 import { withMarkers } from './zai-references.js';
@@ -43,7 +43,6 @@ export function zaiSearch({ includeDomains, freshness }: AskedSearch): object {
  * 2025-11 read 2026-11-21; the codes of web search: a third party, 2026-09-03).
  */
 export const ZAI: VendorApi = {
-  authorize: bearer,
   errors: [
     { code: /^100[0-4]$/, reason: 'upstream_auth_failed' },
     // The account is inactive, unknown or locked, or may not use this API.

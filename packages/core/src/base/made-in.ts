@@ -1,0 +1,6 @@
+/** The value of a name in a map, which is made where there is none yet. */
+export function madeIn<Name, Value>(map: Map<Name, Value>, name: Name, make: () => Value): Value {
+  let value = map.get(name);
+  if (value === undefined) map.set(name, (value = make()));
+  return value;
+}
