@@ -101,36 +101,31 @@ describe('the settings of several keys', () => {
   const SECRET = 'planted-3c9e17a04bd85f62';
   const one = { key: SECRET };
 
-  it.each<[string, Partial<ProviderSettings>, string]>([
-    ['both', { apiKey: SECRET, apiKeys: [one] }, 'apiKeys: found a value beside apiKey'],
-    ['no key', {}, 'apiKey: found nothing'],
-    ['an empty list', { apiKeys: [] }, 'apiKeys: found an array of 0, expected at least one key'],
-    ['a key twice', { apiKeys: [one, one] }, 'apiKeys[1].key: found a key, expected no key twice'],
+  it.each<[string, Partial<ProviderSettings>]>([
+    ['apiKeys: found a value beside apiKey', { apiKey: SECRET, apiKeys: [one] }],
+    ['apiKey: found nothing', {}],
+    ['apiKeys: found an array of 0, expected at least one key', { apiKeys: [] }],
+    ['apiKeys[1].key: found a key, expected no key twice', { apiKeys: [one, one] }],
     [
-      'a name twice',
+      'apiKeys[1].name: found a key',
       {
         apiKeys: [
           { ...one, name: 'a' },
           { key: 'k2', name: 'a' },
         ],
       },
-      'apiKeys[1].name: found a key',
     ],
-    ['the name of a key without a name', { apiKeys: [one, { key: 'k2', name: 'key-1' }] }, 'apiKeys[1].name: '],
-    ['a key as a name', { apiKeys: [{ key: 'k2', name: SECRET }, one] }, 'apiKeys[0].name: found a key'],
-    ['a wrong name', { apiKeys: [{ key: 'k2', name: `a ${SECRET}` }] }, 'apiKeys[0].name: found a key'],
-    [
-      'a key with spaces',
-      { apiKeys: [{ key: `${SECRET} ` }] },
-      'apiKeys[0].key: found a key, expected a key without spaces',
-    ],
-    ['a key alone', { apiKeys: [SECRET] as never }, 'apiKeys[0]: found a key'],
-    ['keys in one text', { apiKeys: SECRET as never }, 'apiKeys: found a key'],
-    ['an unknown field', { apiKeys: [{ ...one, nam: 'a' } as never] }, 'Did you mean "name"?'],
-    ['a wrong limit', { apiKeys: [{ ...one, maxConcurrent: 0 }] }, 'apiKeys[0].maxConcurrent: found 0'],
-    ['another choice', { apiKeys: [one], pick: 'random' as never }, 'pick: found "random"'],
-    ['a choice of one key', { apiKey: 'k', pick: 'first' }, 'pick: found a value without apiKeys'],
-  ])('refuse %s, and show no key', (_, settings, message) => {
+    ['apiKeys[1].name: ', { apiKeys: [one, { key: 'k2', name: 'key-1' }] }],
+    ['apiKeys[0].name: found a key', { apiKeys: [{ key: 'k2', name: SECRET }, one] }],
+    ['apiKeys[0].name: found a key', { apiKeys: [{ key: 'k2', name: `a ${SECRET}` }] }],
+    ['apiKeys[0].key: found a key, expected a key without spaces', { apiKeys: [{ key: `${SECRET} ` }] }],
+    ['apiKeys[0]: found a key', { apiKeys: [SECRET] as never }],
+    ['apiKeys: found a key', { apiKeys: SECRET as never }],
+    ['Did you mean "name"?', { apiKeys: [{ ...one, nam: 'a' } as never] }],
+    ['apiKeys[0].maxConcurrent: found 0', { apiKeys: [{ ...one, maxConcurrent: 0 }] }],
+    ['pick: found "random"', { apiKeys: [one], pick: 'random' as never }],
+    ['pick: found a value without apiKeys', { apiKey: 'k', pick: 'first' }],
+  ])('are refused without a key that is shown: %s', (message, settings) => {
     const create = () => exa(settings);
     expect(create).toThrow(message.replace('found a key', 'found a string (not shown)'));
     expect(create).not.toThrow(SECRET.slice(8));

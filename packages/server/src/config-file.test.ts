@@ -80,88 +80,53 @@ describe('readConfigFile', () => {
     expect(read('{ "markup": "1.2" }')).toEqual({ markup: '1.2' });
   });
 
-  it.each<[string, unknown, string]>([
+  it.each<[string, unknown]>([
+    ['organization: found an unknown option, expected one of organizations, ', { organization: [] }],
+    ['Did you mean "allowedModels"?', ofKey({ allowedModel: [] })],
+    ['endpoints.chatCompletion: found an unknown option', { endpoints: { chatCompletion: true } }],
+    ['limits.maxInflight: found an unknown option', { limits: { maxInflight: 1 } }],
     [
-      'a misspelt field',
-      { organization: [] },
-      'organization: found an unknown option, expected one of organizations, ',
-    ],
-    ['a misspelt field inside', ofKey({ allowedModel: [] }), 'Did you mean "allowedModels"?'],
-    [
-      'a misspelt extension',
-      { endpoints: { chatCompletion: true } },
-      'endpoints.chatCompletion: found an unknown option',
-    ],
-    ['a misspelt limit', { limits: { maxInflight: 1 } }, 'limits.maxInflight: found an unknown option'],
-    [
-      'a rate of an organization in words',
-      ofOrganization({ id: 'acme', credits: '5', rateLimit: '60/1m' }),
       'organizations[0].rateLimit: found "60/1m", expected requests from 1 to 1,000,000 and periodMs from 1,000 to 86,400,000',
+      ofOrganization({ id: 'acme', credits: '5', rateLimit: '60/1m' }),
     ],
     [
-      'a period that is too long',
-      ofKey({ rateLimit: { requests: 1, periodMs: 86_401_000 } }),
       'apiKeys[0].rateLimit.periodMs: found 86401000, expected at most 86400000.',
+      ofKey({ rateLimit: { requests: 1, periodMs: 86_401_000 } }),
     ],
     [
-      'no place at all',
-      ofKey({ maxConcurrent: 0 }),
       'apiKeys[0].maxConcurrent: found 0, expected a whole number from 1 to 1,000,000, or null',
+      ofKey({ maxConcurrent: 0 }),
     ],
     [
-      'an extension that is no switch',
-      { endpoints: { mcp: 'on' } },
       'endpoints.mcp: found "on", expected true, or an object such as { "defaultModel": "exa/answer" }.',
+      { endpoints: { mcp: 'on' } },
     ],
+    ['endpoints.search.maxBodyBytes: found an unknown option', { endpoints: { search: { maxBodyBytes: 1 } } }],
+    ['endpoints.embeddings', { endpoints: { embeddings: { maxBodyBytes: '1 MB' } } }],
+    ['defaultLimits: found 5, expected', { defaultLimits: 5 }],
     [
-      'a limit that the path does not have',
-      { endpoints: { search: { maxBodyBytes: 1 } } },
-      'endpoints.search.maxBodyBytes: found an unknown option',
-    ],
-    ['a limit in words', { endpoints: { embeddings: { maxBodyBytes: '1 MB' } } }, 'endpoints.embeddings'],
-    ['default limits that are no object', { defaultLimits: 5 }, 'defaultLimits: found 5, expected'],
-    [
-      'an amount that is a number',
-      ofOrganization({ id: 'acme', credits: 5 }),
       'organizations[0].credits: found 5, expected a decimal string of US dollars such as "5.00"',
+      ofOrganization({ id: 'acme', credits: 5 }),
     ],
-    ['a negative amount', ofOrganization({ id: 'acme', credits: '-5' }), 'organizations[0].credits: found "-5"'],
-    ['a tenth of a nanodollar', ofKey({ limit: '0.0000000001' }), 'apiKeys[0].limit: found "0.0000000001"'],
-    ['a key without a limit', ofKey({ limit: undefined }), 'apiKeys[0].limit: found nothing'],
+    ['organizations[0].credits: found "-5"', ofOrganization({ id: 'acme', credits: '-5' })],
+    ['apiKeys[0].limit: found "0.0000000001"', ofKey({ limit: '0.0000000001' })],
+    ['apiKeys[0].limit: found nothing', ofKey({ limit: undefined })],
+    ['apiKeys[0]: found an object, expected exactly one of secret and secretHash.', ofKey({ secret: undefined })],
     [
-      'a key without a secret',
-      ofKey({ secret: undefined }),
-      'apiKeys[0]: found an object, expected exactly one of secret and secretHash.',
-    ],
-    [
-      'a logger for webhooks',
-      { webhooks: { endpoints: [], logger: {} } },
       'webhooks.logger: found an unknown option, expected one of endpoints, timeoutMs, flushTimeoutMs.',
+      { webhooks: { endpoints: [], logger: {} } },
     ],
+    ['apiKeys[0].organizationId: found "acne", expected one of acme', ofKey({ organizationId: 'acne' })],
     [
-      'a key of no organization',
-      ofKey({ organizationId: 'acne' }),
-      'apiKeys[0].organizationId: found "acne", expected one of acme',
-    ],
-    [
-      'an organization twice',
-      { ...config, organizations: [...config.organizations, ...config.organizations] },
       'organizations[1].id: found "acme", expected a unique id',
+      { ...config, organizations: [...config.organizations, ...config.organizations] },
     ],
-    ['an id with a space', ofOrganization({ id: 'a b', credits: '1' }), 'organizations[0].id: found "a b"'],
-    [
-      'an invalid reset',
-      ofKey({ limitReset: 'yearly' }),
-      'apiKeys[0].limitReset: found "yearly", expected one of daily, weekly, monthly',
-    ],
-    ['the name a reset has on the wire', ofKey({ limit_reset: 'daily' }), 'Did you mean "limitReset"?'],
-    ['an array', [], 'SEARCHGATE_CONFIG: found an array of 0, expected a JSON object.'],
-    [
-      'a key that is only its secret',
-      { ...config, apiKeys: ['sg_a_key'] },
-      'apiKeys[0]: found a string (not shown), expected an object.',
-    ],
-  ])('refuses %s', (_, value, message) => {
+    ['organizations[0].id: found "a b"', ofOrganization({ id: 'a b', credits: '1' })],
+    ['apiKeys[0].limitReset: found "yearly", expected one of daily, weekly, monthly', ofKey({ limitReset: 'yearly' })],
+    ['Did you mean "limitReset"?', ofKey({ limit_reset: 'daily' })],
+    ['SEARCHGATE_CONFIG: found an array of 0, expected a JSON object.', []],
+    ['apiKeys[0]: found a string (not shown), expected an object.', { ...config, apiKeys: ['sg_a_key'] }],
+  ])('refuses a file: %s', (message, value) => {
     expect(() => read(JSON.stringify(value))).toThrow(message);
   });
 

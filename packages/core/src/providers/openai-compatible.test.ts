@@ -192,39 +192,22 @@ describe('openAiCompatible', () => {
     expect(events.map(({ type }) => type)).toContain('cost_implausible');
   });
 
-  it.each<[string, object, string[]]>([
-    ['no id', { id: undefined, embeddings: [] }, ['openAiCompatible.id: lower-case letters, digits and dashes']],
+  it.each<[string, object]>([
+    ['openAiCompatible.id: lower-case letters, digits and dashes', { id: undefined, embeddings: [] }],
+    ['openAiCompatible.id: lower-case letters, digits and dashes', { id: 'My house', embeddings: [] }],
+    ['house: a model in answer, embeddings or rerank', { embeddings: [] }],
+    ['house.baseUrl: an http(s) URL without credentials, query or fragment', { baseUrl: undefined }],
+    ['house.embeddings[0].dimensions: the length of its vectors', { embeddings: [{ slug: 'house/a' }] }],
+    ['house.embeddings[0].slug: a slug of the form house/<model>', { embeddings: [{ ...EMBED, slug: 'exa/a' }] }],
+    ['house.rerank[0].form: "cohere" or "tei"', { rerank: [{ ...COHERE, form: 'jina' }] }],
+    ['house.rerank[0].price: a decimal string of US dollars from', { rerank: [{ ...COHERE, price: '-1' }] }],
     [
-      'an id that is none',
-      { id: 'My house', embeddings: [] },
-      ['openAiCompatible.id: lower-case letters, digits and dashes'],
-    ],
-    ['no model', { embeddings: [] }, ['house: a model in answer, embeddings or rerank']],
-    ['no address', { baseUrl: undefined }, ['house.baseUrl: an http(s) URL without credentials, query or fragment']],
-    [
-      'no length of vectors',
-      { embeddings: [{ slug: 'house/a' }] },
-      ['house.embeddings[0].dimensions: the length of its vectors'],
-    ],
-    [
-      'a slug of another',
-      { embeddings: [{ ...EMBED, slug: 'exa/a' }] },
-      ['house.embeddings[0].slug: a slug of the form house/<model>'],
-    ],
-    ['a form that is none', { rerank: [{ ...COHERE, form: 'jina' }] }, ['house.rerank[0].form: "cohere" or "tei"']],
-    [
-      'a wrong price',
-      { rerank: [{ ...COHERE, price: '-1' }] },
-      ['house.rerank[0].price: a decimal string of US dollars from'],
-    ],
-    [
-      'a feature that the form has no field for',
+      'house.embeddings[0].features[0]: one of dimensions_param, multilingual, code, legacy, deprecated',
       { embeddings: [{ ...EMBED, features: ['input_type'] }] },
-      ['house.embeddings[0].features[0]: one of dimensions_param, multilingual, code, legacy, deprecated'],
     ],
-    ['a misspelled setting', { embedings: [EMBED] }, ['house.embedings: one of']],
-    ['a misspelled field', { embeddings: [{ ...EMBED, dimension: 1 }] }, ['house.embeddings[0].dimension: one of']],
-  ])('refuses %s', (_what, wrong, expected) => {
+    ['house.embedings: one of', { embedings: [EMBED] }],
+    ['house.embeddings[0].dimension: one of', { embeddings: [{ ...EMBED, dimension: 1 }] }],
+  ])('is refused: %s', (expected, wrong) => {
     let problems: string[] = [];
     try {
       house({ embeddings: [EMBED], ...wrong });
@@ -232,6 +215,6 @@ describe('openAiCompatible', () => {
       if (!isConfigurationError(error)) throw error;
       problems = error.problems.map((problem) => `${problem.path}: ${problem.expected}`);
     }
-    expect(problems).toEqual(expected.map((problem) => expect.stringContaining(problem)));
+    expect(problems).toEqual([expect.stringContaining(expected)]);
   });
 });
