@@ -93,13 +93,10 @@ describe('a hedged call', () => {
     ]);
   });
 
-  it.each([{}, { routing: { sort: 'price' } }] as const)(
-    'gives the second model its own deadline: %o',
-    async (more) => {
-      const { ask } = start({ exa: [{ afterMs: 30_000 }], you: [{ afterMs: 8_000 }] });
-      expect(await ask(12_000, more)).toBe('you/answer');
-    },
-  );
+  it.each([{}, { routing: { sort: 'price' } }] as const)('gives the second model a deadline: %o', async (more) => {
+    const { ask } = start({ exa: [{ afterMs: 30_000 }], you: [{ afterMs: 8_000 }] });
+    expect(await ask(12_000, more)).toBe('you/answer');
+  });
 
   it('is answered by the first model if it is faster after all', async () => {
     const { ask, you, totals, losses } = start({ exa: [{ afterMs: 4_500 }], you: [QUICK] });

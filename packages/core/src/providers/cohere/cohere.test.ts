@@ -95,18 +95,15 @@ describe('cohere', () => {
     expect((await rerankOnce(provider, model, reply)).charged[0]).toBe(usd);
   });
 
-  it.each([undefined, { search_units: 1 }])(
-    'holds and charges 4,096 tokens of a long document by %o',
-    async (billed_units) => {
-      const documents = ['x'.repeat(100_000), 'Open.'];
-      const [model] = provider.rerank!.models;
-      const { likely, held } = rerankKind.askedUnits({ query: 'Is it open?', documents, topN: 2 })(model!);
-      // Twice the query of 11 bytes, and a token for four bytes of the other document; in the hold a token a byte, with marks and prompts.
-      expect([likely.tokens, held.tokens]).toEqual([4_096 + 2 * 3 + 2, 4_096 + 2 * (11 + 8) + 5 + 8 + 2 * 100]);
-      const reply = { results: ranksOf(), meta: { billed_units } };
-      expect((await rerankOnce(provider, model!.slug, reply, { documents })).charged[0]).toBe('0.0002052');
-    },
-  );
+  it.each([undefined, { search_units: 1 }])('holds and charges 4,096 tokens by %o', async (billed_units) => {
+    const documents = ['x'.repeat(100_000), 'Open.'];
+    const [model] = provider.rerank!.models;
+    const { likely, held } = rerankKind.askedUnits({ query: 'Is it open?', documents, topN: 2 })(model!);
+    // Twice the query of 11 bytes, and a token for four bytes of the other document; in the hold a token a byte, with marks and prompts.
+    expect([likely.tokens, held.tokens]).toEqual([4_096 + 2 * 3 + 2, 4_096 + 2 * (11 + 8) + 5 + 8 + 2 * 100]);
+    const reply = { results: ranksOf(), meta: { billed_units } };
+    expect((await rerankOnce(provider, model!.slug, reply, { documents })).charged[0]).toBe('0.0002052');
+  });
 
   it('charges the tokens of vectors', async () => {
     expect((await embedOnce(provider, EMBED, VECTORS)).charged).toEqual(['0.00000096', 'computed']);
