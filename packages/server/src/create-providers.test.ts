@@ -79,27 +79,10 @@ describe('createProviders', () => {
     const environment = { EXA_API_KEYS: 'exa-1,exa-2', YOU_API_KEYS: 'you-1' };
     const apiKeys = [{ key: 'own-1', name: 'main', maxConcurrent: 2 }, { key: 'own-2' }];
     const you = { apiKeys, pick: 'least-used' } as const;
+    const fixed = (name: string, limits = {}) => ({ name, ...limits, rotates: false });
     expect(createProviders(environment, { you }, []).map(({ id, keys }) => [id, keys])).toEqual([
-      [
-        'exa',
-        {
-          pick: 'first',
-          list: [
-            { name: 'key-1', rotates: false },
-            { name: 'key-2', rotates: false },
-          ],
-        },
-      ],
-      [
-        'you',
-        {
-          pick: 'least-used',
-          list: [
-            { name: 'main', maxConcurrent: 2, rotates: false },
-            { name: 'key-2', rotates: false },
-          ],
-        },
-      ],
+      ['exa', { pick: 'first', list: [fixed('key-1'), fixed('key-2')] }],
+      ['you', { pick: 'least-used', list: [fixed('main', { maxConcurrent: 2 }), fixed('key-2')] }],
     ]);
     expect(idsOf({ EXA_API_KEY: 'exa-1', EXA_API_KEYS: '' })).toEqual(['exa']);
   });
