@@ -10,6 +10,7 @@ import type { ProviderSettings } from '../provider-kit/provider.js';
 import { type OpenAiCompatibleSettings, openAiCompatible } from './openai-compatible.js';
 
 const EMBED = { slug: 'house/minilm', model: 'sentence-transformers/all-MiniLM-L6-v2', dimensions: 2 };
+const SHORTER = { slug: 'house/m', dimensions: 2, features: ['dimensions_param'] };
 const COHERE = { slug: 'house/reranker', model: 'BAAI/bge-reranker-v2-m3' };
 const TEI = { slug: 'house/tei', form: 'tei' } as const;
 const ANSWER = { slug: 'house/sonar', features: ['citations', 'multi_turn'] };
@@ -20,12 +21,8 @@ const creating = (more: Partial<OpenAiCompatibleSettings>) => (settings: Provide
 
 const SECRET = 'key-SG91c2VLZXlGb3JUZXN0czAxMjM0NTY3ODkw';
 const RANKS = { results: ranksOf() };
-const VECTORS = {
-  object: 'list',
-  data: dataOf(NUMBERS),
-  model: 'minilm',
-  usage: { prompt_tokens: 8, total_tokens: 8 },
-};
+const USAGE = { prompt_tokens: 8, total_tokens: 8 };
+const VECTORS = { object: 'list', data: dataOf(NUMBERS), model: 'minilm', usage: USAGE };
 const CHAT = {
   id: 'chat-1',
   model: 'sonar',
@@ -108,41 +105,34 @@ describe('openAiCompatible', () => {
   afterAll(() => upstream.close());
 
   const documents = ['It is open.', 'It is closed.'];
-  it.each<[string, string, object, () => Promise<{ request: { url: URL; json?: unknown; headers?: unknown } }>]>([
+  type Asks = () => Promise<{ request: { url: URL; json?: unknown; headers?: unknown } }>;
+  it.each<[string, object, Asks]>([
     [
-      'vectors in the form of OpenAI',
       '/embeddings',
       { model: EMBED.model, input: ['It is open.'] },
       () => embedOnce(house({ embeddings: [EMBED] }), EMBED.slug, VECTORS),
     ],
     [
-      'shorter vectors where the model can',
       '/embeddings',
       { model: 'm', input: ['It is open.'], dimensions: 1 },
-      () => {
-        const row = { slug: 'house/m', dimensions: 2, features: ['dimensions_param'] };
-        return embedOnce(house({ embeddings: [row] }), row.slug, VECTORS, { dimensions: 1 });
-      },
+      () => embedOnce(house({ embeddings: [SHORTER] }), SHORTER.slug, VECTORS, { dimensions: 1 }),
     ],
     [
-      'ranks in the form of Cohere',
       '/rerank',
       { model: COHERE.model, query: 'Is it open?', documents, top_n: 1 },
       () => rerankOnce(house({ rerank: [TEI, COHERE] }), COHERE.slug, RANKS, { topN: 1 }),
     ],
     [
-      'ranks in the form of Text Embeddings Inference',
       '/rerank',
       { query: 'Is it open?', texts: documents, truncate: false },
       () => rerankOnce(house({ rerank: [TEI, COHERE] }), TEI.slug, ranksOf('score'), { topN: 1 }),
     ],
     [
-      'an answer',
       '/chat/completions',
       { model: 'sonar', messages: [{ role: 'user', content: 'Is it open?' }] },
       () => askOnce(house({ answer: [ANSWER] }), ANSWER.slug, CHAT),
     ],
-  ])('asks for %s, without a key', async (_what, path, json, ask) => {
+  ])('asks %s for %j, without a key', async (path, json, ask) => {
     const { request } = await ask();
     expect([request.url.href, request.json, request.headers]).toEqual([`${HOUSE.baseUrl}${path}`, json, {}]);
   });
@@ -167,18 +157,17 @@ describe('openAiCompatible', () => {
     ]);
     reply = { ...VECTORS, data: dataOf(BASE64) };
     const embedded = await gateway.embed({ apiKey: KEY, model: EMBED.slug, input: ['a', 'b'] });
-    expect(embedded.usage).toEqual({ prompt_tokens: 8, total_tokens: 8, cost: 0 });
+    expect(embedded.usage).toEqual({ ...USAGE, cost: 0 });
     reply = CHAT;
     expect((await gateway.answer({ apiKey: KEY, model: ANSWER.slug, query: 'Is it open?' })).usage.cost).toBe(0);
     reply = RANKS;
     const query = 'Is it open?';
     expect((await gateway.rerank({ apiKey: KEY, model: COHERE.slug, query, documents })).usage.cost).toBe(0);
     reply = ranksOf('score');
-    expect(await reasonOf(gateway.rerank({ apiKey: KEY, model: TEI.slug, query, documents }))).toBe(
-      'key_limit_reached',
-    );
+    const paying = { apiKey: KEY, model: TEI.slug, query, documents };
+    expect(await reasonOf(gateway.rerank(paying))).toBe('key_limit_reached');
     expect(await totals()).toMatchObject({ usage: 0n, held: 0n });
-    await paid.gateway.rerank({ apiKey: KEY, model: TEI.slug, query, documents });
+    await paid.gateway.rerank(paying);
     expect(await paid.totals()).toMatchObject({ usage: 2_000_000n, held: 0n });
   });
 
