@@ -31,15 +31,14 @@ const errors = {
   month: { message: 'You are using a Trial key, which is limited to 1000 API calls / month.' },
   internal: { message: 'internal server error' },
 };
-const ERRORS: readonly rows.ErrorRow[] = [
-  [400, 'invalid', 'upstream_rejected'],
-  [400, 'tooLong', 'query_rejected'],
-  [401, 'wrongKey', 'upstream_auth_failed'],
-  [498, 'blocked', 'query_rejected'],
-  [429, 'rate', 'upstream_rate_limited'],
-  [429, 'month', 'upstream_quota_exhausted'],
-  [500, 'internal', 'upstream_error'],
-];
+const ERRORS = rows.meanings({
+  upstream_rejected: '400 invalid',
+  query_rejected: '400 tooLong, 498 blocked',
+  upstream_auth_failed: '401 wrongKey',
+  upstream_rate_limited: '429 rate',
+  upstream_quota_exhausted: '429 month',
+  upstream_error: '500 internal',
+});
 
 rows.testProvider(cohere, 'c0HereKeyForTests0123456789abcdefghijklm', {
   faultReplies: { error_in_200: { body: JSON.stringify(errors.internal) } },
