@@ -101,17 +101,14 @@ describe('a provider for the AI SDK', () => {
     );
   });
 
-  it.each(['https://api.example.com/search', 'https://api.example.com/search/'])(
-    'asks the gateway at %s',
-    async (baseUrl) => {
-      const asked: string[] = [];
-      const fetch = (url: unknown) => {
-        asked.push(String(url));
-        return Promise.resolve(new Response(null, { status: 403 }));
-      };
-      const model = createSearchgate({ baseUrl, apiKey: null, fetch })('exa/answer');
-      await expect(model.doGenerate({ prompt })).rejects.toMatchObject({ statusCode: 403 });
-      expect(asked).toEqual(['https://api.example.com/search/api/v1/answer']);
-    },
-  );
+  it.each(['https://api.example.com/search', 'https://api.example.com/search/'])('asks at %s', async (baseUrl) => {
+    const asked: string[] = [];
+    const fetch = (url: unknown) => {
+      asked.push(String(url));
+      return Promise.resolve(new Response(null, { status: 403 }));
+    };
+    const model = createSearchgate({ baseUrl, apiKey: null, fetch })('exa/answer');
+    await expect(model.doGenerate({ prompt })).rejects.toMatchObject({ statusCode: 403 });
+    expect(asked).toEqual(['https://api.example.com/search/api/v1/answer']);
+  });
 });

@@ -53,13 +53,10 @@ describe.each(PROVIDERS)('an answer of $slug', ({ provider, slug, ...reply }) =>
     await expect(askOnce(provider, slug, withFields(reply, fields))).rejects.toMatchObject({ name: 'UpstreamError' });
   });
 
-  it.each([null, '', {}, [], false].map((error) => ({ error, errors: error })))(
-    'with %j is delivered',
-    async (fields) => {
-      const { outcome } = await askOnce(provider, slug, withFields(reply, fields));
-      expect(outcome.text).not.toBe('');
-    },
-  );
+  it.each([null, '', {}, [], false].map((error) => ({ error, errors: error })))('%j is fine', async (fields) => {
+    const { outcome } = await askOnce(provider, slug, withFields(reply, fields));
+    expect(outcome.text).not.toBe('');
+  });
 });
 
 const fixture = (slug: string, name = 'answer') => fixturesIn(`${FOLDERS}/${providerOf(slug).id}`)(name);

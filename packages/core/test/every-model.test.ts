@@ -131,24 +131,21 @@ it('lists only decimals as text among prices, and counts of results beside them'
 });
 
 describe('every answer model', () => {
-  it.each(models)(
-    '$slug gives its answer, citations and cost, and is charged to the nano',
-    async ({ slug, ...model }) => {
-      const { answer, citations, cost, costSource } = play(model.expected);
-      const [usage, { length: chargesBefore }] = [await keyUsage(), await charges()];
+  it.each(models)('$slug gives answer, citations and cost, and is charged to the nano', async ({ slug, ...model }) => {
+    const { answer, citations, cost, costSource } = play(model.expected);
+    const [usage, { length: chargesBefore }] = [await keyUsage(), await charges()];
 
-      const { status, headers, text } = await ask(slug);
+    const { status, headers, text } = await ask(slug);
 
-      expect({ status, headers }).toEqual({ status: 200, headers: HEADERS });
-      const fields = JSON.stringify({ id: 'ans', model: slug, provider: model.provider, answer, citations });
-      expect(text.replace(ID, 'ans')).toBe(`${fields.slice(0, -1)},"usage":{"cost":${formatUsd(cost)}}}`);
-      expect(upstreamRequests).toBe(1);
-      expect((await keyUsage()) - usage).toBe(cost);
-      expect((await charges()).slice(chargesBefore)).toEqual([
-        expect.objectContaining({ kind: 'charge', amount: cost, costSource, model: slug, provider: model.provider }),
-      ]);
-    },
-  );
+    expect({ status, headers }).toEqual({ status: 200, headers: HEADERS });
+    const fields = JSON.stringify({ id: 'ans', model: slug, provider: model.provider, answer, citations });
+    expect(text.replace(ID, 'ans')).toBe(`${fields.slice(0, -1)},"usage":{"cost":${formatUsd(cost)}}}`);
+    expect(upstreamRequests).toBe(1);
+    expect((await keyUsage()) - usage).toBe(cost);
+    expect((await charges()).slice(chargesBefore)).toEqual([
+      expect.objectContaining({ kind: 'charge', amount: cost, costSource, model: slug, provider: model.provider }),
+    ]);
+  });
 
   it.each(models)('$slug leaves no citation marker without citations', async ({ slug, ...model }) => {
     const { answerWithoutCitations: answer, citations, cost } = play(model.expected);

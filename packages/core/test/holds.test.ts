@@ -153,17 +153,14 @@ describe('the hold of a conversation', () => {
     })),
   ];
 
-  it.each(questions)(
-    'of $what covers the dearest input of $slug, or of any model',
-    ({ slug, prices, asked, tokens }) => {
-      const { extraInputTokens: moreTokens } = new QuestionCall({ ...asked, includeCitations: true }, null);
-      for (const price of compiled({ slug, prices })) {
-        const quoteOf = (more: object) => quote(price, createCostHistory(), { markup: NO_MARKUP, ...more });
-        const rate = (rateOf(price) ?? dearest) * (DEARER[slug] ?? 1n);
-        expect(quoteOf({ moreTokens }) - quoteOf({})).toBeGreaterThanOrEqual((tokens * rate) / 1_000_000n);
-      }
-    },
-  );
+  it.each(questions)('of $what covers the dearest input of $slug or any', ({ slug, prices, asked, tokens }) => {
+    const { extraInputTokens: moreTokens } = new QuestionCall({ ...asked, includeCitations: true }, null);
+    for (const price of compiled({ slug, prices })) {
+      const quoteOf = (more: object) => quote(price, createCostHistory(), { markup: NO_MARKUP, ...more });
+      const rate = (rateOf(price) ?? dearest) * (DEARER[slug] ?? 1n);
+      expect(quoteOf({ moreTokens }) - quoteOf({})).toBeGreaterThanOrEqual((tokens * rate) / 1_000_000n);
+    }
+  });
 
   it.each([
     { messages: [...earlier, { role: 'assistant', content: 'Yes.' }, { role: 'user', content: 'Why?' }] },

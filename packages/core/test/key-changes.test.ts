@@ -60,18 +60,15 @@ const CHANGES: Record<string, { change: Change; seen: unknown }> = {
 };
 
 describe('a change to a key', () => {
-  it.each(Object.entries(CHANGES))(
-    'takes effect here at once and elsewhere within 5 s: %s',
-    async (_name, { change, seen }) => {
-      const { administration, key, clock, here, there, ask } = await start();
-      const before = { label: 'ci', limit: 1 };
-      await change(administration, key);
-      expect(await ask(here)).toEqual(seen);
-      expect(await ask(there)).toEqual(before);
-      await clock.advance(UNTIL_FORGOTTEN_MS);
-      expect(await ask(there)).toEqual(seen);
-    },
-  );
+  it.each(Object.entries(CHANGES))('is known here at once, elsewhere in 5 s: %s', async (_name, { change, seen }) => {
+    const { administration, key, clock, here, there, ask } = await start();
+    const before = { label: 'ci', limit: 1 };
+    await change(administration, key);
+    expect(await ask(here)).toEqual(seen);
+    expect(await ask(there)).toEqual(before);
+    await clock.advance(UNTIL_FORGOTTEN_MS);
+    expect(await ask(there)).toEqual(seen);
+  });
 
   it('takes effect the same way when an organization is resumed', async () => {
     const { administration, clock, here, there, ask } = await start();

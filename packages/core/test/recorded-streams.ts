@@ -44,118 +44,99 @@ const data = (fields: object) => `data: ${JSON.stringify(fields)}\n\n`;
 const named = ({ type, ...fields }: { readonly type: string; readonly [field: string]: unknown }) =>
   `event: ${type}\n${data({ type, ...fields })}`;
 
-const OVERLOADED: ReportedError = {
-  event: named({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }),
-  reason: 'upstream_invalid_response',
-};
+const failing = (reason: UpstreamReason, event: string, cost?: string): ReportedError => ({
+  reason,
+  event,
+  ...(cost !== undefined && { cost }),
+});
+const INVALID = 'upstream_invalid_response';
+const OVERLOADED = failing(
+  INVALID,
+  named({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }),
+);
+const streamOf = (model: string, create: RecordedStream['create'], file = 'answer-stream') => ({ model, create, file });
 
 export const RECORDED_STREAMS: readonly RecordedStream[] = [
   {
-    model: 'anthropic/claude-sonnet-5-5',
-    create: anthropic,
-    file: 'message-stream',
+    ...streamOf('anthropic/claude-sonnet-5-5', anthropic, 'message-stream'),
     evidence: ['"stop_reason":"end_turn"'],
     opening: 22,
     listPrice: '0.082',
     error: OVERLOADED,
   },
   {
-    model: 'brave/answers',
-    create: brave,
-    file: 'answer',
+    ...streamOf('brave/answers', brave, 'answer'),
     evidence: ['"finish_reason":"stop"'],
     opening: 1,
     listPrice: '0.05',
-    error: {
-      event: data({
+    error: failing(
+      'upstream_rate_limited',
+      data({
         type: 'ErrorResponse',
         error: { code: 'RATE_LIMITED', detail: 'Too many requests.', status: 429 },
       }),
-      reason: 'upstream_rate_limited',
-    },
+    ),
   },
   {
-    model: 'deepseek/deepseek-flash',
-    create: deepseek,
-    file: 'answer-stream',
+    ...streamOf('deepseek/deepseek-flash', deepseek),
     evidence: ['"stop_reason":"end_turn"'],
     opening: 22,
     listPrice: '0.008',
     error: OVERLOADED,
   },
   {
-    model: 'exa/answer',
-    create: exa,
-    file: 'answer-stream',
+    ...streamOf('exa/answer', exa),
     evidence: ['"finish_reason":"stop"'],
     opening: 2,
     listPrice: '0.005',
-    error: {
-      event: `event: error\n${data({ error: 'The service failed.', tag: 'INTERNAL_ERROR' })}`,
-      reason: 'upstream_invalid_response',
-    },
+    error: failing(INVALID, `event: error\n${data({ error: 'The service failed.', tag: 'INTERNAL_ERROR' })}`),
   },
   {
-    model: 'google/gemini-3.8-flash',
-    create: google,
-    file: 'answer-stream',
+    ...streamOf('google/gemini-3.8-flash', google),
     evidence: ['"finishReason":"STOP"', 'clean end'],
     opening: 3,
     isLate: true,
     listPrice: '0.034',
-    error: {
-      event: data({ error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } }),
-      reason: 'upstream_invalid_response',
-    },
+    error: failing(INVALID, data({ error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } })),
   },
   {
-    model: 'mistral/mistral-medium-latest',
-    create: mistral,
-    file: 'answer-stream',
+    ...streamOf('mistral/mistral-medium-latest', mistral),
     evidence: ['conversation.response.done'],
     opening: 13,
     listPrice: '0.045',
-    error: {
-      event: named({ type: 'conversation.response.error', message: 'Model unavailable', code: 3_000 }),
-      reason: 'upstream_invalid_response',
-    },
+    error: failing(INVALID, named({ type: 'conversation.response.error', message: 'Model unavailable', code: 3_000 })),
   },
   {
-    model: 'openai/gpt-6.1-terra',
-    create: openai,
-    file: 'answer-stream',
+    ...streamOf('openai/gpt-6.1-terra', openai),
     evidence: ['response.completed'],
     opening: 16,
     listPrice: '0.046',
-    error: {
-      event: named({ type: 'error', code: 'server_error', message: 'The server had an error.', param: null }),
-      reason: 'upstream_error',
-    },
+    error: failing(
+      'upstream_error',
+      named({ type: 'error', code: 'server_error', message: 'The server had an error.', param: null }),
+    ),
   },
   {
-    model: 'openrouter/answer',
-    create: openrouter,
-    file: 'answer-stream',
+    ...streamOf('openrouter/answer', openrouter),
     evidence: ['"finish_reason":"stop"', '"usage":'],
     opening: 3,
     listPrice: '0.05',
-    error: {
-      event: data({
+    error: failing(
+      'upstream_error',
+      data({
         error: { code: 502, message: 'Provider disconnected' },
         choices: [{ index: 0, delta: { content: '' }, finish_reason: 'error' }],
       }),
-      reason: 'upstream_error',
-    },
+    ),
   },
   {
-    model: 'perplexity/sonar',
-    create: perplexity,
-    file: 'answer-stream',
+    ...streamOf('perplexity/sonar', perplexity),
     evidence: ['response.completed'],
     opening: 8,
     listPrice: '0.004',
-    error: {
-      event: data({
+    error: failing(
+      INVALID,
+      data({
         type: 'response.failed',
         response: {
           status: 'failed',
@@ -164,39 +145,29 @@ export const RECORDED_STREAMS: readonly RecordedStream[] = [
           usage: { input_tokens: 2_800, output_tokens: 0, cost: { currency: 'USD', total_cost: 0.0025 } },
         },
       }),
-      reason: 'upstream_invalid_response',
-      cost: '0.0025',
-    },
+      '0.0025',
+    ),
   },
   {
-    model: 'valyu/answer',
-    create: valyu,
-    file: 'answer',
+    ...streamOf('valyu/answer', valyu, 'answer'),
     evidence: ['"success":true'],
     opening: 2,
     listPrice: '0.13',
-    error: {
-      event: data({ success: false, error: 'It could not be completed', cost: { total_deduction_dollars: 0.012 } }),
-      reason: 'upstream_invalid_response',
-      cost: '0.012',
-    },
+    error: failing(
+      INVALID,
+      data({ success: false, error: 'It could not be completed', cost: { total_deduction_dollars: 0.012 } }),
+      '0.012',
+    ),
   },
   {
-    model: 'xai/grok-4.3',
-    create: xai,
-    file: 'answer-stream',
+    ...streamOf('xai/grok-4.3', xai),
     evidence: ['response.completed'],
     opening: 17,
     listPrice: '0.044',
-    error: {
-      event: named({ type: 'error', code: 'server_error', message: 'The model failed.' }),
-      reason: 'upstream_invalid_response',
-    },
+    error: failing(INVALID, named({ type: 'error', code: 'server_error', message: 'The model failed.' })),
   },
   {
-    model: 'zai/glm-5.3',
-    create: zai,
-    file: 'answer-stream',
+    ...streamOf('zai/glm-5.3', zai),
     evidence: ['"finish_reason":"stop"'],
     opening: 4,
     listPrice: '0.02',

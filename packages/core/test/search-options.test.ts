@@ -52,14 +52,11 @@ describe('a question with search options', () => {
     ]);
   });
 
-  it.each([{}, { search: null }, { search: {} }])(
-    'passes nothing to the provider for the empty options %j',
-    async (fields) => {
-      const one = honoring('one', {});
-      await host([one.provider]).post(fields);
-      expect(one.asked.map((call) => Object.keys(call))).toEqual([['model', 'query']]);
-    },
-  );
+  it.each([{}, { search: null }, { search: {} }])('passes no option on for the empty %j', async (fields) => {
+    const one = honoring('one', {});
+    await host([one.provider]).post(fields);
+    expect(one.asked.map((call) => Object.keys(call))).toEqual([['model', 'query']]);
+  });
 
   it('is refused before any hold if its model does not support them', async () => {
     const [one, two] = [honoring('one', AGE), honoring('two', PLACE)];

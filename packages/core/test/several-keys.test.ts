@@ -74,39 +74,17 @@ describe('a key that the provider refuses', () => {
   });
 
   it.each([
-    ['until the next reload', REJECTED, [[30 * 1_440, 0]]],
-    [
-      'for 15 minutes, and twice as long each time',
-      OUT_OF_CREDIT,
-      [
-        [15, 1],
-        [29, 0],
-        [1, 1],
-        [59, 0],
-        [1, 1],
-      ],
-    ],
-    [
-      'as long as the provider asks for',
-      () => LIMITED(90_000),
-      [
-        [1, 0],
-        [1, 1],
-      ],
-    ],
-    [
-      'for the cooldown, where the provider does not say how long',
-      () => LIMITED(),
-      [
-        [0.4, 0],
-        [0.1, 1],
-      ],
-    ],
+    // Minutes to wait, and how often two calls then ask the key.
+    ['until the next reload', REJECTED, '43200:0'],
+    ['for 15 minutes, and twice as long each time', OUT_OF_CREDIT, '15:1 29:0 1:1 59:0 1:1'],
+    ['as long as the provider asks for', () => LIMITED(90_000), '1:0 1:1'],
+    ['for the cooldown, where the provider does not say how long', () => LIMITED(), '0.4:0 0.1:1'],
   ])('is left out %s', async (_, refusal, steps) => {
     const vendor = keyed({ main: refusal, spare: good });
     const { ask, clock } = start([vendor.provider], { expireHoldsEveryMs: 0 });
     await ask('exa/answer');
-    for (const [minutes = 0, expected] of steps) {
+    for (const step of steps.split(' ')) {
+      const [minutes = 0, expected] = step.split(':').map(Number);
       const before = vendor.times('main');
       await clock.advance(minutes * MINUTE_MS);
       await ask('exa/answer');
@@ -123,19 +101,16 @@ describe('a key that the provider refuses', () => {
       await clock.advance(DAY_MS);
     }
     expect(vendor.times('main')).toBe(12);
-    vendor.replies['main'] = good;
-    await ask('exa/answer');
-    vendor.replies['main'] = OUT_OF_CREDIT;
-    await ask('exa/answer');
+    for (const reply of [good, OUT_OF_CREDIT]) {
+      vendor.replies['main'] = reply;
+      await ask('exa/answer');
+    }
     await clock.advance(15 * MINUTE_MS);
     await ask('exa/answer');
     expect(vendor.times('main')).toBe(15);
     await gateway.close();
-    const [failed, recovered] = [
-      ['failed', 'main', 'out_of_credit'],
-      ['recovered', 'main', 'out_of_credit'],
-    ];
-    expect(keyEvents(events)).toEqual([failed, recovered, failed]);
+    const out = ['main', 'out_of_credit'];
+    expect(keyEvents(events)).toEqual(['failed', 'recovered', 'failed'].map((what) => [what, ...out]));
   });
 
   it('is asked by no call that begins later, when 50 calls find it dead at once', async () => {
@@ -248,10 +223,8 @@ describe('a provider without a good key', () => {
 
   it('does not count for the circuit while a key serves', async () => {
     const busy = () => new Promise<AnswerOutcome>(() => undefined);
-    const vendor = keyed(
-      { main: REJECTED, spare: busy },
-      { list: [{ name: 'main' }, { name: 'spare', maxConcurrent: 1 }] },
-    );
+    const list = [{ name: 'main' }, { name: 'spare', maxConcurrent: 1 }];
+    const vendor = keyed({ main: REJECTED, spare: busy }, { list });
     const { ask, clock, gateway } = start([vendor.provider], { providerFailureThreshold: 1, maxAttempts: 1 });
     const first = reasonOf(ask('exa/answer'));
     const second = reasonOf(ask('exa/answer'));
@@ -292,12 +265,8 @@ describe('the attempt', () => {
   });
 
   it('charges each call once or not at all, whatever the keys say', async () => {
-    const refusals = [
-      REJECTED,
-      OUT_OF_CREDIT,
-      () => LIMITED(1_000),
-      () => failure('upstream_quota_exhausted', { cost: 7n }),
-    ];
+    const billed = () => failure('upstream_quota_exhausted', { cost: 7n });
+    const refusals = [REJECTED, OUT_OF_CREDIT, () => LIMITED(1_000), billed];
     const replies = fc.constantFrom<Reply>(...refusals, () => failure('upstream_error', { cost: 11n }), good, good);
     const step = fc.record({ replies: fc.tuple(replies, replies, replies), calls: fc.nat(4), waitMs: fc.nat(DAY_MS) });
     await fc.assert(
@@ -314,11 +283,8 @@ describe('the attempt', () => {
           const vendor = keyed({ a: good, b: good, c: good }, { pick });
           const { ask, clock, totals, kinds } = start([vendor.provider], { limit: null, expireHoldsEveryMs: 0 });
           let answered = 0n;
-          for (const {
-            replies: [a, b, c],
-            calls,
-            waitMs,
-          } of steps) {
+          for (const { replies: each, calls, waitMs } of steps) {
+            const [a, b, c] = each;
             Object.assign(vendor.replies, { a: counted(a), b: counted(b), c: counted(c) });
             const ended = Promise.all(Array.from({ length: calls }, () => reasonOf(ask('exa/answer'))));
             for (const reason of await whileAdvancing(clock, ended)) if (reason === 'answered') answered += 1n;
@@ -336,9 +302,7 @@ describe('the attempt', () => {
 
 describe('a stream', () => {
   /** Streams the words of a key, then fails with its error, or ends. */
-  function streamed(
-    replies: Record<string, { readonly words: string[]; readonly cites?: boolean; readonly error?: Error }>,
-  ) {
+  function streamed(replies: Record<string, { words: string[]; cites?: boolean; error?: Error }>) {
     const asked: (string | undefined)[] = [];
     const provider = streaming(async (_call, { keyName = '' }, live) => {
       asked.push(keyName);
@@ -391,21 +355,14 @@ describe('a stream', () => {
 
 describe('the limits of each key', () => {
   const perSecond = { requests: 1, periodMs: 1_000 };
-  const limited = (
+  function limited(
     more: Partial<ProviderKey>,
     pick: ProviderKeys['pick'] = 'first',
     replies: Record<string, Reply> = {},
-  ) =>
-    keyed(
-      { main: good, spare: good, ...replies },
-      {
-        pick,
-        list: [
-          { name: 'main', ...more },
-          { name: 'spare', ...more },
-        ],
-      },
-    );
+  ) {
+    const list = ['main', 'spare'].map((name) => ({ name, ...more }));
+    return keyed({ main: good, spare: good, ...replies }, { pick, list });
+  }
 
   it('send calls on to the next key, make them wait when every key is busy, then refuse them', async () => {
     const vendor = limited({ rateLimit: perSecond });

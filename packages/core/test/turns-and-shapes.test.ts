@@ -97,10 +97,11 @@ describe('a conversation', () => {
     expect(held[1]! - held[0]!).toBe(18_048_000n);
   });
 
-  it('is in no event and in no line of the log', async () => {
+  it('is in no event and in no line of the log, nor are instructions', async () => {
     const { gateway, events, logged } = start([able([failure('upstream_auth_failed')]).provider]);
     await reasonOf(gateway.answer(ASKED));
     await reasonOf(gateway.answer(IN_JSON));
+    await reasonOf(gateway.answer({ ...ASKED, instructions: 'Be a Zephyr.' }));
     await gateway.close();
     const written = JSON.stringify([events, logged], (_key, value: unknown) =>
       typeof value === 'bigint' ? value.toString() : value,
@@ -112,12 +113,8 @@ describe('a conversation', () => {
 describe('instructions and a limit of the output', () => {
   const asked = { apiKey: KEY, model: 'exa/answer', query: 'When?' };
   const cut: AnswerOutcome = { ...OUTCOME, text: 'Open si', citations: [], truncated: true };
-  const given = [
-    { instructions: 'Be brief.' },
-    { instructions: 'Be long.' },
-    { maxOutputTokens: 8 },
-    { maxOutputTokens: 9 },
-  ];
+  const texts = ['Be brief.', 'Be long.'].map((instructions) => ({ instructions }));
+  const given = [...texts, { maxOutputTokens: 8 }, { maxOutputTokens: 9 }];
 
   it('are the same call in process and over HTTP', async () => {
     const exa = able();
@@ -179,14 +176,6 @@ describe('instructions and a limit of the output', () => {
     const metadata = { issues: [{ path, message }] };
     expect({ status, body }).toMatchObject({ status: 400, body: { error: { reason: 'invalid_field', metadata } } });
     expect(await kinds()).toHaveLength(1);
-  });
-
-  it('are in no event and in no line of the log', async () => {
-    const { gateway, events, logged } = start([able([failure('upstream_auth_failed')]).provider]);
-    await reasonOf(gateway.answer({ ...asked, instructions: 'Be a Zephyr.' }));
-    await gateway.close();
-    const plain = (_key: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value);
-    expect(JSON.stringify([events, logged], plain)).not.toContain('Zephyr');
   });
 });
 

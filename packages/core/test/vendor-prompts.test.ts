@@ -67,17 +67,14 @@ describe('the instructions of a caller', () => {
 });
 
 describe('the limit of a caller', () => {
-  it.each(limited)(
-    'is sent to $slug as a valid limit, never above the operator’s',
-    async ({ slug, reply, ...limit }) => {
-      expect(featuresOf(slug)).toContain('max_output_tokens');
-      for (const max_output_tokens of [1, LIMIT, 1_000_000])
-        await askWith({ slug, reply }, { query: QUERY, max_output_tokens });
-      const field = /"(?:max_output_tokens|max_tokens|maxOutputTokens)":([^,}]+)/g;
-      const limits = sent.map(({ body }) => Array.from(body.matchAll(field), ([, value]) => Number(value)));
-      expect(limits).toEqual([[limit.least], [LIMIT], [limit.most]]);
-    },
-  );
+  it.each(limited)('goes to $slug as a valid limit, never above the operator’s', async ({ slug, reply, ...limit }) => {
+    expect(featuresOf(slug)).toContain('max_output_tokens');
+    for (const max_output_tokens of [1, LIMIT, 1_000_000])
+      await askWith({ slug, reply }, { query: QUERY, max_output_tokens });
+    const field = /"(?:max_output_tokens|max_tokens|maxOutputTokens)":([^,}]+)/g;
+    const limits = sent.map(({ body }) => Array.from(body.matchAll(field), ([, value]) => Number(value)));
+    expect(limits).toEqual([[limit.least], [LIMIT], [limit.most]]);
+  });
 
   it.each(rows.filter(({ expected }) => expected?.limit === undefined))(
     'is refused for $slug unasked',
@@ -99,7 +96,7 @@ describe('the limit of a caller', () => {
   });
 
   it.each(limited)(
-    'ends an answer of $slug before its first word, which costs what the vendor bills',
+    'ends an answer of $slug before its first word, at the cost of the vendor',
     async ({ slug, form }) => {
       for (const stream of [false, true]) {
         const fields = { query: QUERY, max_output_tokens: LIMIT, stream };
@@ -117,18 +114,15 @@ describe('the limit of a caller', () => {
     form.overflow ? [{ ...row, form, overflow: form.overflow }] : [],
   );
 
-  it.each(telling)(
-    'is not taken for the end of an answer of $slug for another reason',
-    async ({ overflow, ...row }) => {
-      for (const { more, ...model } of recorded(row, overflow)) {
-        const { status, body } = await askWith(model, { query: QUERY, max_output_tokens: LIMIT, ...more });
-        expect(body).toMatchObject({ error: { reason: 'upstream_invalid_response' } });
-        expect(status).toBe('stream' in more ? 200 : 502);
-        // After several failures in a row a provider is paused.
-        await askWith(row, { query: QUERY });
-      }
-    },
-  );
+  it.each(telling)('is not confused with another end of an answer of $slug', async ({ overflow, ...row }) => {
+    for (const { more, ...model } of recorded(row, overflow)) {
+      const { status, body } = await askWith(model, { query: QUERY, max_output_tokens: LIMIT, ...more });
+      expect(body).toMatchObject({ error: { reason: 'upstream_invalid_response' } });
+      expect(status).toBe('stream' in more ? 200 : 502);
+      // After several failures in a row a provider is paused.
+      await askWith(row, { query: QUERY });
+    }
+  });
 
   it.each(limited)('is told from the operator’s, which fails $slug as before', async (row) => {
     const isTold = row.form.overflow !== undefined;

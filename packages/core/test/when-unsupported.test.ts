@@ -22,16 +22,18 @@ function provider(id: string, features: Features, replies: Parameters<typeof scr
 }
 
 const LENIENT = { instructions: 'prepend', maxOutputTokens: 'ignore' } as const;
-const BODY = {
-  messages: [
-    { role: 'system', content: 'Rhyme.' },
-    { role: 'user', content: 'When?' },
-  ],
-  max_tokens: 9,
-};
+const asked = (content: string, system = '') => ({
+  messages: Object.entries({ system, user: content }).map(([role, text]) => ({ role, content: text })),
+});
+const BODY = { ...asked('When?', 'Rhyme.'), max_tokens: 9 };
 
-async function ask({ handle }: ReturnType<typeof start>['gateway'], body: object, path = 'chat/completions') {
-  return (await handle(requestOf(path, { body: { model: 'exa/answer', query: undefined, ...body } })))?.status;
+async function ask(
+  { handle }: ReturnType<typeof start>['gateway'],
+  body: object,
+  path = 'chat/completions',
+  headers: Record<string, string> = {},
+) {
+  return (await handle(requestOf(path, { headers, body: { model: 'exa/answer', query: undefined, ...body } })))?.status;
 }
 
 const USUAL = { query: 'When?', instructions: 'Rhyme.', maxOutputTokens: 9 };
@@ -94,11 +96,9 @@ describe('a door that is lenient with models without a feature', () => {
       endpoints: { chatCompletions: chatCompletions(LENIENT), responses: responses() },
     });
     const headers = { 'idempotency-key': 'order-17' };
-    const send = async (path: string, body: object) =>
-      (await gateway.handle(requestOf(path, { headers, body: { model: 'exa/answer', query: undefined, ...body } })))
-        ?.status;
-    expect(await send('chat/completions', BODY)).toBe(200);
-    expect(await send('responses', { input: 'When?', instructions: 'Rhyme.', max_output_tokens: 9 })).toBe(200);
+    const inResponses = { input: 'When?', instructions: 'Rhyme.', max_output_tokens: 9 };
+    expect(await ask(gateway, BODY, 'chat/completions', headers)).toBe(200);
+    expect(await ask(gateway, inResponses, 'responses', headers)).toBe(200);
     expect(exa.asked).toHaveLength(1);
   });
 
@@ -114,12 +114,6 @@ describe('a door that is lenient with models without a feature', () => {
       endpoints: { chatCompletions: chatCompletions(LENIENT) },
     });
     const long = 'x'.repeat(32_000);
-    const asked = (content: string, system = '') => ({
-      messages: [
-        { role: 'system', content: system },
-        { role: 'user', content },
-      ],
-    });
     expect(await ask(gateway, asked('When?'))).toBe(200);
     expect(await ask(gateway, asked('When?', long))).toBe(200);
     expect(await ask(gateway, asked('When was it?', long))).toBe(400);

@@ -39,15 +39,8 @@ interface Sent {
 /** A gateway with two keys, and what it charges, shows and passes on. */
 function start({ keyInPath = true, limits = BOUND, fail = () => undefined, ...options }: Setup = {}) {
   const ledger = memoryLedger({ credits: { acme: '100' } });
-  const apiKeys = memoryApiKeys(
-    [KEY, OTHER].map((apiKey, index) => ({
-      apiKey,
-      id: `key-${index}`,
-      label: 'a',
-      organizationId: 'acme',
-      ...limits,
-    })),
-  );
+  const own = { label: 'a', organizationId: 'acme', ...limits };
+  const apiKeys = memoryApiKeys([KEY, OTHER].map((apiKey, index) => ({ ...own, apiKey, id: `key-${index}` })));
   const shown: unknown[] = [];
   const show = (...values: unknown[]) => void shown.push(...values);
   const span = { run: (work: () => void) => work(), end: show };
@@ -109,11 +102,8 @@ describe('a key in the path', () => {
     const { ask, spent, shown } = start();
     expect((await ask(sent)).body).toMatchObject({ query: 'Zephyr', number_of_results: 1, cost: 0.005 });
     expect(await spent()).toBe(5_000_000n);
-    await expect
-      .poll(() => shown)
-      .toContainEqual(
-        expect.objectContaining({ type: 'request_finished', endpoint: 'searxng_search', keyId: 'key-0', status: 200 }),
-      );
+    const event = { type: 'request_finished', endpoint: 'searxng_search', keyId: 'key-0', status: 200 };
+    await expect.poll(() => shown).toContainEqual(expect.objectContaining(event));
   });
 
   it.each([
@@ -148,14 +138,12 @@ describe('a key in the path', () => {
     expect([status, code, error, await spent()]).toEqual([401, reason, TEXTS[reason], 0n]);
   });
 
-  it.each([at(IN_PATH), at(''), at(`${IN_PATH}/a`), `/api/v1/searxng/${IN_PATH}`])(
-    'is a path of the host where it is off, as are longer and shorter ones: %s',
-    async (path) => {
-      const { ask, shown } = start({ keyInPath: path !== at(IN_PATH) && path !== at('') });
-      expect(await ask({ path, headers: BEARER })).toMatchObject({ status: undefined });
-      expect(shown).toEqual([undefined]);
-    },
-  );
+  const ofHost = [at(IN_PATH), at(''), at(`${IN_PATH}/a`), `/api/v1/searxng/${IN_PATH}`];
+  it.each(ofHost)('is a path of the host where it is off, as are longer and shorter ones: %s', async (path) => {
+    const { ask, shown } = start({ keyInPath: path !== at(IN_PATH) && path !== at('') });
+    expect(await ask({ path, headers: BEARER })).toMatchObject({ status: undefined });
+    expect(shown).toEqual([undefined]);
+  });
 
   it('counts as a failed authentication as a wrong bearer key does', async () => {
     const wrong = { path: at('sk-wrong-0123456789abcdef') };
@@ -222,13 +210,12 @@ it('hooks and the description of the API see the place of the key', async () => 
   expect(await ask()).toMatchObject({ status: 200 });
   expect(seen).toEqual([TEMPLATE, KEY, TEMPLATE, `Bearer ${KEY}`]);
   const { paths } = openApiDocument({ endpoints: { searxng: searxng({ search: 'house/search', keyInPath: true }) } });
+  const parameter = { name: 'key', in: 'path', required: true };
   expect(paths[TEMPLATE]).toMatchObject({
     get: {
       operationId: 'searxngSearchByKeyPath',
       security: [],
-      parameters: expect.arrayContaining([
-        expect.objectContaining({ name: 'key', in: 'path', required: true }),
-      ]) as unknown,
+      parameters: expect.arrayContaining([expect.objectContaining(parameter)]) as unknown,
       responses: { 403: { description: expect.stringContaining('key_not_allowed_in_path') as string } },
     },
   });

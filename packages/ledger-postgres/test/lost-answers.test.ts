@@ -27,94 +27,91 @@ function start() {
   return { pool, ledger: database().ledger({ pool }) };
 }
 
-describe.each(JOURNEYS.map((losses) => ({ losses })))(
-  'an operation sent again after $losses was lost',
-  ({ losses }) => {
-    it('knows its own grant and its own adjustment', async () => {
-      const { pool, ledger } = start();
-      pool.lose('apply_operations', losses);
-      expect(await ledger.grant(grantOf())).toEqual({ applied: true });
-      pool.lose('apply_operations', losses);
-      expect(await ledger.adjust(adjustmentOf())).toEqual({ applied: true });
-      expect(await ledger.adjust(adjustmentOf())).toEqual({ applied: false });
-      expect(await ledger.organizationTotals('acme')).toEqual({ credits: 1_000n, usage: 5n, held: 0n });
-    });
+describe.each(JOURNEYS.map((losses) => ({ losses })))('an operation sent again after $losses lost', ({ losses }) => {
+  it('knows its own grant and its own adjustment', async () => {
+    const { pool, ledger } = start();
+    pool.lose('apply_operations', losses);
+    expect(await ledger.grant(grantOf())).toEqual({ applied: true });
+    pool.lose('apply_operations', losses);
+    expect(await ledger.adjust(adjustmentOf())).toEqual({ applied: true });
+    expect(await ledger.adjust(adjustmentOf())).toEqual({ applied: false });
+    expect(await ledger.organizationTotals('acme')).toEqual({ credits: 1_000n, usage: 5n, held: 0n });
+  });
 
-    it('knows its own hold from one another call made', async () => {
-      const { pool, ledger } = start();
-      await ledger.grant(grantOf());
-      pool.lose('apply_operations', losses);
-      // What is held of several amounts is known by the hold: there may be no more room for it when the call is sent again.
-      const several = holdOf({ amount: 2_000n, acceptableAmounts: [900n, 5n] });
-      expect(await ledger.hold(several)).toEqual({ status: 'held', amount: 900n });
-      pool.lose('apply_operations', losses);
-      await expect(ledger.hold(holdOf())).rejects.toMatchObject({ reason: 'duplicate_hold' });
-      expect((await ledger.organizationTotals('acme')).held).toBe(900n);
-    });
+  it('knows its own hold from one another call made', async () => {
+    const { pool, ledger } = start();
+    await ledger.grant(grantOf());
+    pool.lose('apply_operations', losses);
+    // What is held of several amounts is known by the hold: there may be no more room for it when the call is sent again.
+    const several = holdOf({ amount: 2_000n, acceptableAmounts: [900n, 5n] });
+    expect(await ledger.hold(several)).toEqual({ status: 'held', amount: 900n });
+    pool.lose('apply_operations', losses);
+    await expect(ledger.hold(holdOf())).rejects.toMatchObject({ reason: 'duplicate_hold' });
+    expect((await ledger.organizationTotals('acme')).held).toBe(900n);
+  });
 
-    it('counts its own hold once for a rate and for places', async () => {
-      const { pool, ledger } = start();
-      await ledger.grant(grantOf());
-      pool.lose('apply_operations', losses);
-      const limits = { keyRateLimit: { requests: 3, periodMs: 86_400_000 }, keyMaxConcurrent: 1 };
-      const held = await ledger.hold(holdOf(limits));
-      expect(held).toMatchObject({ status: 'held', amount: 10n, ratesUsed: { organization: null } });
-      expect(held.ratesUsed?.key).toBeCloseTo(1, 3);
-      expect((await ledger.audit()).differences).toEqual([]);
-    });
+  it('counts its own hold once for a rate and for places', async () => {
+    const { pool, ledger } = start();
+    await ledger.grant(grantOf());
+    pool.lose('apply_operations', losses);
+    const limits = { keyRateLimit: { requests: 3, periodMs: 86_400_000 }, keyMaxConcurrent: 1 };
+    const held = await ledger.hold(holdOf(limits));
+    expect(held).toMatchObject({ status: 'held', amount: 10n, ratesUsed: { organization: null } });
+    expect(held.ratesUsed?.key).toBeCloseTo(1, 3);
+    expect((await ledger.audit()).differences).toEqual([]);
+  });
 
-    it('counts a request that needs no hold once more for each answer that was lost', async () => {
-      const { pool, ledger } = start();
-      pool.lose('apply_operations', losses);
-      const request = { organizationId: 'acme', keyId: 'key-1', keyRateLimit: { requests: 10, periodMs: 86_400_000 } };
-      const { ratesUsed } = await ledger.admit(request);
-      expect(ratesUsed?.key).toBeCloseTo(1 + losses.filter((lost) => lost === 'answer').length, 3);
-    });
+  it('counts a request that needs no hold once more for each answer that was lost', async () => {
+    const { pool, ledger } = start();
+    pool.lose('apply_operations', losses);
+    const request = { organizationId: 'acme', keyId: 'key-1', keyRateLimit: { requests: 10, periodMs: 86_400_000 } };
+    const { ratesUsed } = await ledger.admit(request);
+    expect(ratesUsed?.key).toBeCloseTo(1 + losses.filter((lost) => lost === 'answer').length, 3);
+  });
 
-    it('ends a hold once and says that it was the first to', async () => {
-      const { pool, ledger } = start();
-      await ledger.grant(grantOf());
-      for (const holdId of ['settled', 'released', 'late', 'released-late']) {
-        const expiresAtMs = Date.now() + (holdId.endsWith('late') ? -60_000 : 60_000);
-        await ledger.hold(holdOf({ holdId, expiresAtMs }));
-      }
-      await ledger.expireHolds(Date.now());
-      pool.lose('apply_operations', losses);
-      const charge = chargeOf({ losses: [LOSS] });
-      expect(await ledger.settle('settled', charge)).toEqual({ status: 'settled', cost: 7n, first: true });
-      pool.lose('apply_operations', losses);
-      const released = await ledger.release('released', { reason: 'failed', losses: [LOSS] });
-      expect(released).toEqual({ status: 'released', cost: 0n, first: true });
-      pool.lose('apply_operations', losses);
-      expect(await ledger.settle('late', charge)).toEqual({ status: 'settled', cost: 7n, first: true });
-      expect((await ledger.settle('late', charge)).first).toBe(false);
-      pool.lose('apply_operations', losses);
-      const releasedLate = await ledger.release('released-late', { reason: 'failed', losses: [LOSS] });
-      expect(releasedLate).toEqual({ status: 'released', cost: 0n, first: true });
-      expect(await ledger.audit()).toMatchObject({ entries: 9, openHolds: 0, differences: [] });
-    });
+  it('ends a hold once and says that it was the first to', async () => {
+    const { pool, ledger } = start();
+    await ledger.grant(grantOf());
+    for (const holdId of ['settled', 'released', 'late', 'released-late']) {
+      const expiresAtMs = Date.now() + (holdId.endsWith('late') ? -60_000 : 60_000);
+      await ledger.hold(holdOf({ holdId, expiresAtMs }));
+    }
+    await ledger.expireHolds(Date.now());
+    pool.lose('apply_operations', losses);
+    const charge = chargeOf({ losses: [LOSS] });
+    expect(await ledger.settle('settled', charge)).toEqual({ status: 'settled', cost: 7n, first: true });
+    pool.lose('apply_operations', losses);
+    const released = await ledger.release('released', { reason: 'failed', losses: [LOSS] });
+    expect(released).toEqual({ status: 'released', cost: 0n, first: true });
+    pool.lose('apply_operations', losses);
+    expect(await ledger.settle('late', charge)).toEqual({ status: 'settled', cost: 7n, first: true });
+    expect((await ledger.settle('late', charge)).first).toBe(false);
+    pool.lose('apply_operations', losses);
+    const releasedLate = await ledger.release('released-late', { reason: 'failed', losses: [LOSS] });
+    expect(releasedLate).toEqual({ status: 'released', cost: 0n, first: true });
+    expect(await ledger.audit()).toMatchObject({ entries: 9, openHolds: 0, differences: [] });
+  });
 
-    it('knows its own key, organization and claims', async () => {
-      const { pool, ledger } = start();
-      pool.lose('insert_key', losses);
-      await ledger.apiKeys.insertKey(KEY);
-      pool.lose('insert_organization', losses);
-      const organization = { id: 'globex', name: null, createdAtMs: 1, suspendedAtMs: null };
-      expect(await ledger.apiKeys.insertOrganization(organization)).toBe(true);
-      expect(await ledger.apiKeys.insertOrganization(organization)).toBe(false);
-      const request = { ...CLAIM, nowMs: Date.now(), expiresAtMs: Date.now() + 60_000 };
-      pool.lose('apply_claims', losses);
-      expect(await ledger.idempotency.claim(request)).toEqual({ status: 'claimed' });
-      pool.lose('apply_claims', losses);
-      expect(await ledger.idempotency.free(CLAIM)).toBe(true);
-      expect(await ledger.idempotency.free(CLAIM)).toBe(false);
-      await ledger.idempotency.claim(request);
-      pool.lose('apply_claims', losses);
-      const response = { status: 200, body: '{}' };
-      expect(await ledger.idempotency.complete(CLAIM, response, Date.now() + 60_000)).toBe(true);
-    });
-  },
-);
+  it('knows its own key, organization and claims', async () => {
+    const { pool, ledger } = start();
+    pool.lose('insert_key', losses);
+    await ledger.apiKeys.insertKey(KEY);
+    pool.lose('insert_organization', losses);
+    const organization = { id: 'globex', name: null, createdAtMs: 1, suspendedAtMs: null };
+    expect(await ledger.apiKeys.insertOrganization(organization)).toBe(true);
+    expect(await ledger.apiKeys.insertOrganization(organization)).toBe(false);
+    const request = { ...CLAIM, nowMs: Date.now(), expiresAtMs: Date.now() + 60_000 };
+    pool.lose('apply_claims', losses);
+    expect(await ledger.idempotency.claim(request)).toEqual({ status: 'claimed' });
+    pool.lose('apply_claims', losses);
+    expect(await ledger.idempotency.free(CLAIM)).toBe(true);
+    expect(await ledger.idempotency.free(CLAIM)).toBe(false);
+    await ledger.idempotency.claim(request);
+    pool.lose('apply_claims', losses);
+    const response = { status: 200, body: '{}' };
+    expect(await ledger.idempotency.complete(CLAIM, response, Date.now() + 60_000)).toBe(true);
+  });
+});
 
 describe('an operation whose connection stays broken', () => {
   it('gives up with the error of the driver, once for all that were sent with it', async () => {

@@ -76,51 +76,36 @@ describe.skipIf(server === undefined)(`audit beside writers${suffix}`, () => {
     expect(turns).toBeGreaterThanOrEqual(7);
   });
 
+  const org = { subject: 'organization', id: 'acme' } as const;
+  const key = { subject: 'key', id: 'key-1' } as const;
+  type Planted = readonly [plant: (ledger: OpenLedger) => Promise<void>, ...finds: Offset[]];
+
   /** What is wrong by one nanodollar, or by one place, and what an audit says of it. */
-  const PLANTED: Record<
-    string,
-    { readonly plant: (ledger: OpenLedger) => Promise<void>; readonly finds: readonly Offset[] }
-  > = {
-    'credits of an organization': {
-      plant: (ledger) => addToBook(ledger, { book: 'org-counters', id: 'acme', place: 4 }),
-      finds: [{ subject: 'organization', id: 'acme', counter: 'credits', by: 1n }],
-    },
-    'usage and sums of an organization': {
-      plant: (ledger) => addToBook(ledger, { book: 'org-counters', id: 'acme', place: 3 }),
-      finds: (['usage', 'sums'] as const).map((counter) => ({ subject: 'organization', id: 'acme', counter, by: 1n })),
-    },
-    'usage and windows of a key': {
-      plant: (ledger) => addToBook(ledger, { book: 'key-counters', id: 'key-1', place: 3 }),
-      finds: (['usage', 'day', 'week', 'month', 'sums'] as const).map((counter) => {
-        return { subject: 'key', id: 'key-1', counter, by: 1n };
-      }),
-    },
-    'the amounts an organization holds': {
-      plant: (ledger) => addToBook(ledger, { book: 'org-counters', id: 'acme', place: 0 }),
-      finds: [{ subject: 'organization', id: 'acme', counter: 'held', by: 1n }],
-    },
-    'the places a key takes': {
-      plant: (ledger) => addToBook(ledger, { book: 'key-counters', id: 'key-2', place: 1 }),
-      finds: [{ subject: 'key', id: 'key-2', counter: 'inFlight', by: 1n }],
-    },
-    'sums of an organization by day': {
-      plant: (ledger) => addToSums(ledger, /^O\d+ acme /),
-      finds: [{ subject: 'organization', id: 'acme', counter: 'sums', by: -1n }],
-    },
-    'sums of a key by month': {
-      plant: (ledger) => addToSums(ledger, /^m\d+ acme key-1 /),
-      finds: [{ subject: 'key', id: 'key-1', counter: 'sums', by: -1n }],
-    },
-    'sums of today': {
-      plant: (ledger) => addToSums(ledger, /^d\d+ acme key-1 /),
-      finds: [
-        { subject: 'organization', id: 'acme', counter: 'sums', by: -1n },
-        { subject: 'key', id: 'key-1', counter: 'sums', by: -1n },
-      ],
-    },
+  const PLANTED: Readonly<Record<string, Planted>> = {
+    'credits of an organization': [addToBook('org-counters', 'acme', 4), { ...org, counter: 'credits', by: 1n }],
+    'usage and sums of an organization': [
+      addToBook('org-counters', 'acme', 3),
+      ...(['usage', 'sums'] as const).map((counter) => ({ ...org, counter, by: 1n })),
+    ],
+    'usage and windows of a key': [
+      addToBook('key-counters', 'key-1', 3),
+      ...(['usage', 'day', 'week', 'month', 'sums'] as const).map((counter) => ({ ...key, counter, by: 1n })),
+    ],
+    'the amounts an organization holds': [addToBook('org-counters', 'acme', 0), { ...org, counter: 'held', by: 1n }],
+    'the places a key takes': [
+      addToBook('key-counters', 'key-2', 1),
+      { subject: 'key', id: 'key-2', counter: 'inFlight', by: 1n },
+    ],
+    'sums of an organization by day': [addToSums(/^O\d+ acme /), { ...org, counter: 'sums', by: -1n }],
+    'sums of a key by month': [addToSums(/^m\d+ acme key-1 /), { ...key, counter: 'sums', by: -1n }],
+    'sums of today': [
+      addToSums(/^d\d+ acme key-1 /),
+      { ...org, counter: 'sums', by: -1n },
+      { ...key, counter: 'sums', by: -1n },
+    ],
   };
 
-  for (const [name, { plant, finds }] of Object.entries(PLANTED)) {
+  for (const [name, [plant, ...finds]] of Object.entries(PLANTED)) {
     test(`finds that ${name} are off by one while others go on changing them`, async () => {
       const opened = await openWithUsage();
       await plant(opened.writer);
@@ -130,22 +115,23 @@ describe.skipIf(server === undefined)(`audit beside writers${suffix}`, () => {
   }
 });
 
-async function addToBook(
-  { prefix, command }: OpenLedger,
-  { book, id, place }: { readonly book: 'org-counters' | 'key-counters'; readonly id: string; readonly place: number },
-): Promise<void> {
-  const parts = String(await command('HGET', `{${prefix}}:${book}`, id)).split(' ');
-  await command('HSET', `{${prefix}}:${book}`, id, parts.with(place, `${BigInt(parts[place] ?? 0) + 1n}`).join(' '));
+function addToBook(book: 'org-counters' | 'key-counters', id: string, place: number) {
+  return async ({ prefix, command }: OpenLedger): Promise<void> => {
+    const parts = String(await command('HGET', `{${prefix}}:${book}`, id)).split(' ');
+    await command('HSET', `{${prefix}}:${book}`, id, parts.with(place, `${BigInt(parts[place] ?? 0) + 1n}`).join(' '));
+  };
 }
 
 /** Raises what sums say was charged: the first of a name that begins so. */
-async function addToSums({ prefix, command }: OpenLedger, beginning: RegExp): Promise<void> {
-  const CHARGES_AND_CHARGED = /(?<![-\d ])([1-9]\d*) (\d+) 0/;
-  const sums = (await command('HGETALL', `{${prefix}}:sums`)) as string[];
-  const at = sums.findIndex((name, index) => beginning.test(name) && CHARGES_AND_CHARGED.test(`${sums[index + 1]}`));
-  const raised = sums[at + 1]?.replace(
-    CHARGES_AND_CHARGED,
-    (_, count, charged) => `${count} ${BigInt(charged) + 1n} 0`,
-  );
-  await command('HSET', `{${prefix}}:sums`, `${sums[at]}`, `${raised}`);
+function addToSums(beginning: RegExp) {
+  return async ({ prefix, command }: OpenLedger): Promise<void> => {
+    const CHARGES_AND_CHARGED = /(?<![-\d ])([1-9]\d*) (\d+) 0/;
+    const sums = (await command('HGETALL', `{${prefix}}:sums`)) as string[];
+    const at = sums.findIndex((name, index) => beginning.test(name) && CHARGES_AND_CHARGED.test(`${sums[index + 1]}`));
+    const raised = sums[at + 1]?.replace(
+      CHARGES_AND_CHARGED,
+      (_, count, charged) => `${count} ${BigInt(charged) + 1n} 0`,
+    );
+    await command('HSET', `{${prefix}}:sums`, `${sums[at]}`, `${raised}`);
+  };
 }

@@ -7,105 +7,37 @@ import { serverOrReason } from './with-redis.js';
 const { server, suffix } = await serverOrReason({ ownServer: true });
 const DAY_MS = 86_400_000;
 
-/** Where each counter stands in a book, and what is written there with a console. */
-interface Tampering {
-  readonly book: 'org-counters' | 'key-counters';
-  readonly id: string;
-  readonly place: number;
-  readonly text: string;
-  readonly finds: readonly AuditDifference[];
-}
+type Counter = AuditDifference['counter'];
+const OF_KEY: readonly Counter[] = ['usage', 'day', 'week', 'month', 'sums'];
+const BOOKS = { organization: 'org-counters', key: 'key-counters' } as const;
 
-const WINDOWS = ['day', 'week', 'month'] as const;
-const ofKey = (counter: AuditDifference['counter'], counted: bigint, recomputed: bigint): AuditDifference => {
-  return { subject: 'key', id: 'key-1', counter, counted, recomputed };
-};
+/** Where a counter stands in a book, what is written there with a console, and what the audit has to say to it. */
+type Tampering = readonly [
+  subject: keyof typeof BOOKS,
+  id: string,
+  place: number,
+  text: string,
+  finds: readonly Counter[],
+  counted: bigint,
+  recomputed: bigint,
+];
 
-/** What the audit has to say to each change. */
-const TAMPERINGS: Record<string, Tampering> = {
-  'credits of an organization': {
-    book: 'org-counters',
-    id: 'acme',
-    place: 4,
-    text: '101',
-    finds: [{ subject: 'organization', id: 'acme', counter: 'credits', counted: 101n, recomputed: 100n }],
-  },
-  'usage of an organization': {
-    book: 'org-counters',
-    id: 'acme',
-    place: 3,
-    text: '0',
-    finds: (['usage', 'sums'] as const).map((counter) => {
-      return { subject: 'organization', id: 'acme', counter, counted: 0n, recomputed: 7n };
-    }),
-  },
-  'what an organization holds': {
-    book: 'org-counters',
-    id: 'acme',
-    place: 0,
-    text: '9',
-    finds: [{ subject: 'organization', id: 'acme', counter: 'held', counted: 9n, recomputed: 10n }],
-  },
-  'the places an organization takes': {
-    book: 'org-counters',
-    id: 'acme',
-    place: 1,
-    text: '2',
-    finds: [{ subject: 'organization', id: 'acme', counter: 'inFlight', counted: 2n, recomputed: 1n }],
-  },
-  'the places a key takes': {
-    book: 'key-counters',
-    id: 'key-1',
-    place: 1,
-    text: '0',
-    finds: [{ subject: 'key', id: 'key-1', counter: 'inFlight', counted: 0n, recomputed: 1n }],
-  },
-  'a place of a key that has no open hold': {
-    book: 'key-counters',
-    id: 'idle',
-    place: 1,
-    text: '1',
-    finds: [{ subject: 'key', id: 'idle', counter: 'inFlight', counted: 1n, recomputed: 0n }],
-  },
-  'usage of a key': {
-    book: 'key-counters',
-    id: 'key-1',
-    place: 3,
-    text: '0',
-    finds: (['usage', ...WINDOWS, 'sums'] as const).map((counter) => ofKey(counter, 0n, 7n)),
-  },
-  'what a key holds': {
-    book: 'key-counters',
-    id: 'key-1',
-    place: 0,
-    text: '0',
-    finds: [{ subject: 'key', id: 'key-1', counter: 'held', counted: 0n, recomputed: 10n }],
-  },
-  'what a key holds that has no open hold': {
-    book: 'key-counters',
-    id: 'idle',
-    place: 0,
-    text: '3',
-    finds: [{ subject: 'key', id: 'idle', counter: 'held', counted: 3n, recomputed: 0n }],
-  },
-  'the day of a key': { book: 'key-counters', id: 'key-1', place: 5, text: '7', finds: [ofKey('day', 0n, 7n)] },
-  'the week of a key': { book: 'key-counters', id: 'key-1', place: 6, text: '-1', finds: [ofKey('week', 8n, 7n)] },
-  'the month of a key': { book: 'key-counters', id: 'key-1', place: 7, text: '1', finds: [ofKey('month', 6n, 7n)] },
+const TAMPERINGS: Readonly<Record<string, Tampering>> = {
+  'credits of an organization': ['organization', 'acme', 4, '101', ['credits'], 101n, 100n],
+  'usage of an organization': ['organization', 'acme', 3, '0', ['usage', 'sums'], 0n, 7n],
+  'what an organization holds': ['organization', 'acme', 0, '9', ['held'], 9n, 10n],
+  'the places an organization takes': ['organization', 'acme', 1, '2', ['inFlight'], 2n, 1n],
+  'the places a key takes': ['key', 'key-1', 1, '0', ['inFlight'], 0n, 1n],
+  'a place of a key that has no open hold': ['key', 'idle', 1, '1', ['inFlight'], 1n, 0n],
+  'usage of a key': ['key', 'key-1', 3, '0', OF_KEY, 0n, 7n],
+  'what a key holds': ['key', 'key-1', 0, '0', ['held'], 0n, 10n],
+  'what a key holds that has no open hold': ['key', 'idle', 0, '3', ['held'], 3n, 0n],
+  'the day of a key': ['key', 'key-1', 5, '7', ['day'], 0n, 7n],
+  'the week of a key': ['key', 'key-1', 6, '-1', ['week'], 8n, 7n],
+  'the month of a key': ['key', 'key-1', 7, '1', ['month'], 6n, 7n],
   // Windows that are said to have begun earlier are over earlier: their usage is lost.
-  'the latest day of a key': {
-    book: 'key-counters',
-    id: 'key-1',
-    place: 4,
-    text: '0',
-    finds: WINDOWS.map((counter) => ofKey(counter, 0n, 7n)),
-  },
-  'counters of a key that never had any charge': {
-    book: 'key-counters',
-    id: 'idle',
-    place: 3,
-    text: '1',
-    finds: (['usage', ...WINDOWS, 'sums'] as const).map((counter) => ({ ...ofKey(counter, 1n, 0n), id: 'idle' })),
-  },
+  'the latest day of a key': ['key', 'key-1', 4, '0', ['day', 'week', 'month'], 0n, 7n],
+  'counters of a key that never had any charge': ['key', 'idle', 3, '1', OF_KEY, 1n, 0n],
 };
 
 describe.skipIf(server === undefined)(`audit${suffix}`, () => {
@@ -131,12 +63,14 @@ describe.skipIf(server === undefined)(`audit${suffix}`, () => {
     expect(await empty.ledger.audit()).toEqual(nothing);
   });
 
-  for (const [name, { book, id, place, text, finds }] of Object.entries(TAMPERINGS)) {
+  for (const [name, [subject, id, place, text, finds, counted, recomputed]] of Object.entries(TAMPERINGS)) {
     test(`finds ${name} changed behind its back`, async () => {
       const { ledger, prefix, command } = await openWithSome();
-      const parts = String(await command('HGET', `{${prefix}}:${book}`, id)).split(' ');
-      await command('HSET', `{${prefix}}:${book}`, id, parts.with(place, text).join(' '));
-      expect((await ledger.audit()).differences).toEqual(finds);
+      const book = `{${prefix}}:${BOOKS[subject]}`;
+      const parts = String(await command('HGET', book, id)).split(' ');
+      await command('HSET', book, id, parts.with(place, text).join(' '));
+      const differences = finds.map((counter) => ({ subject, id, counter, counted, recomputed }));
+      expect((await ledger.audit()).differences).toEqual(differences);
     });
   }
 

@@ -63,84 +63,75 @@ const keyOf = (id: string): ApiKeyRecord => ({
 const SLOW = { requests: 10, periodMs: 86_400_000 };
 const usedOfKey = (requests: number) => ({ key: expect.closeTo(requests, 1) as number, organization: null });
 
-interface Case {
-  readonly prepare?: (ledger: RedisLedger) => Promise<unknown>;
-  readonly act: (ledger: RedisLedger) => Promise<unknown>;
-  /** What is answered had nothing been lost. */
-  readonly answer: unknown;
-}
+/** What is answered had nothing been lost, by which operation, and what comes before it. */
+type Act = (ledger: RedisLedger) => Promise<unknown>;
+type Case = readonly [answer: unknown, act: Act, prepare?: Act];
 
-const CASES: Record<string, Case> = {
-  grant: {
-    act: (ledger) => ledger.grant({ grantId: 'late', organizationId: 'acme', amount: 1n, note: '' }),
-    answer: { applied: true },
-  },
-  adjust: {
-    act: (ledger) => ledger.adjust({ adjustmentId: 'late', ...owner, amount: 3n, note: '' }),
-    answer: { applied: true },
-  },
-  hold: { act: (ledger) => ledger.hold(holdOf('held')), answer: { status: 'held', amount: 10n } },
-  'hold within a rate': {
-    act: (ledger) => ledger.hold({ ...holdOf('rated'), keyRateLimit: SLOW }),
-    answer: { status: 'held', amount: 10n, ratesUsed: usedOfKey(1) },
-  },
+const CASES: Readonly<Record<string, Case>> = {
+  grant: [
+    { applied: true },
+    (ledger) => ledger.grant({ grantId: 'late', organizationId: 'acme', amount: 1n, note: '' }),
+  ],
+  adjust: [{ applied: true }, (ledger) => ledger.adjust({ adjustmentId: 'late', ...owner, amount: 3n, note: '' })],
+  hold: [{ status: 'held', amount: 10n }, (ledger) => ledger.hold(holdOf('held'))],
+  'hold within a rate': [
+    { status: 'held', amount: 10n, ratesUsed: usedOfKey(1) },
+    (ledger) => ledger.hold({ ...holdOf('rated'), keyRateLimit: SLOW }),
+  ],
   // Nothing is stored that would know it again, so what is done twice counts twice.
-  admit: {
-    act: (ledger) => ledger.admit({ ...owner, keyRateLimit: SLOW }),
-    answer: { status: 'admitted', ratesUsed: usedOfKey(2) },
-  },
-  settle: {
-    prepare: (ledger) => ledger.hold(holdOf('settled')),
-    act: (ledger) => ledger.settle('settled', { ...CHARGE, losses: [LOSS] }),
-    answer: { status: 'settled', cost: 7n, first: true },
-  },
-  release: {
-    prepare: (ledger) => ledger.hold(holdOf('released')),
-    act: (ledger) => ledger.release('released', { reason: 'failed', losses: [LOSS] }),
-    answer: { status: 'released', cost: 0n, first: true },
-  },
-  'release that comes late': {
-    prepare: async (ledger) => {
+  admit: [{ status: 'admitted', ratesUsed: usedOfKey(2) }, (ledger) => ledger.admit({ ...owner, keyRateLimit: SLOW })],
+  settle: [
+    { status: 'settled', cost: 7n, first: true },
+    (ledger) => ledger.settle('settled', { ...CHARGE, losses: [LOSS] }),
+    (ledger) => ledger.hold(holdOf('settled')),
+  ],
+  release: [
+    { status: 'released', cost: 0n, first: true },
+    (ledger) => ledger.release('released', { reason: 'failed', losses: [LOSS] }),
+    (ledger) => ledger.hold(holdOf('released')),
+  ],
+  'release that comes late': [
+    { status: 'released', cost: 0n, first: true },
+    (ledger) => ledger.release('released', { reason: 'failed', losses: [LOSS] }),
+    async (ledger) => {
       await ledger.hold(holdOf('released', Date.now() - 1));
       await ledger.expireHolds(Date.now());
     },
-    act: (ledger) => ledger.release('released', { reason: 'failed', losses: [LOSS] }),
-    answer: { status: 'released', cost: 0n, first: true },
-  },
-  expireHolds: {
-    prepare: (ledger) => ledger.hold(holdOf('expired', Date.now() - 1)),
-    act: (ledger) => ledger.expireHolds(Date.now()),
-    answer: 1,
-  },
-  removeEntries: {
-    prepare: async (ledger) => {
+  ],
+  expireHolds: [
+    1,
+    (ledger) => ledger.expireHolds(Date.now()),
+    (ledger) => ledger.hold(holdOf('expired', Date.now() - 1)),
+  ],
+  removeEntries: [
+    1,
+    (ledger) => ledger.removeEntries('3'),
+    async (ledger) => {
       await ledger.hold(holdOf('removed'));
       await ledger.settle('removed', { ...CHARGE, losses: [LOSS] });
     },
-    act: (ledger) => ledger.removeEntries('3'),
-    answer: 1,
-  },
-  insertKey: { act: (ledger) => ledger.apiKeys.insertKey(keyOf('inserted')), answer: undefined },
-  insertOrganization: {
-    act: ({ apiKeys }) => apiKeys.insertOrganization({ id: 'new', name: null, createdAtMs: 1, suspendedAtMs: null }),
-    answer: true,
-  },
-  claim: { act: ({ idempotency }) => idempotency.claim(requestOf('one')), answer: { status: 'claimed' } },
-  complete: {
-    prepare: ({ idempotency }) => idempotency.claim(requestOf('two')),
-    act: ({ idempotency }) => idempotency.complete(claimOf('two'), { status: 200, body: 'a' }, Date.now() + HOUR_MS),
-    answer: true,
-  },
-  free: {
-    prepare: ({ idempotency }) => idempotency.claim(requestOf('three')),
-    act: ({ idempotency }) => idempotency.free(claimOf('three')),
-    answer: true,
-  },
+  ],
+  insertKey: [undefined, (ledger) => ledger.apiKeys.insertKey(keyOf('inserted'))],
+  insertOrganization: [
+    true,
+    ({ apiKeys }) => apiKeys.insertOrganization({ id: 'new', name: null, createdAtMs: 1, suspendedAtMs: null }),
+  ],
+  claim: [{ status: 'claimed' }, ({ idempotency }) => idempotency.claim(requestOf('one'))],
+  complete: [
+    true,
+    ({ idempotency }) => idempotency.complete(claimOf('two'), { status: 200, body: 'a' }, Date.now() + HOUR_MS),
+    ({ idempotency }) => idempotency.claim(requestOf('two')),
+  ],
+  free: [
+    true,
+    ({ idempotency }) => idempotency.free(claimOf('three')),
+    ({ idempotency }) => idempotency.claim(requestOf('three')),
+  ],
 };
 
 function registerClient({ connect: open, operations }: Client, proxied: Promise<CuttingProxy>): void {
   const cases = Object.entries(CASES).filter(([operation]) => operations?.includes(operation) ?? true);
-  for (const [operation, { prepare, act, answer }] of cases) {
+  for (const [operation, [answer, act, prepare]] of cases) {
     test(`${operation} answers once what it has done once`, async () => {
       const proxy = await proxied;
       const { client, end } = await open(proxy.url);
@@ -165,7 +156,7 @@ function registerClient({ connect: open, operations }: Client, proxied: Promise<
 }
 
 /** Has the server load the script of an operation, by using it in another ledger of the same server. */
-async function warm(act: Case['act']): Promise<void> {
+async function warm(act: Act): Promise<void> {
   const { client, end } = await connectIoRedis(server?.url ?? '');
   const other = redisLedger({ client, prefix: freshPrefix() });
   await other.migrate();

@@ -32,6 +32,8 @@ function problemOf(act: () => unknown): string {
 const key = { secret: 'sg_a_key_of_the_config_tests', label: 'key', organizationId: 'acme', limit: '1.00' };
 const perMinute = { requests: 60, periodMs: 60_000 };
 const config = { organizations: [{ id: 'acme', credits: '5.00' }], apiKeys: [key] };
+const ofKey = (fields: object) => ({ ...config, apiKeys: [{ ...key, ...fields }] });
+const ofOrganization = (organization: object) => ({ ...config, organizations: [organization] });
 
 describe('readConfigFile', () => {
   it('reads a configuration with everything in it', () => {
@@ -78,112 +80,53 @@ describe('readConfigFile', () => {
     expect(read('{ "markup": "1.2" }')).toEqual({ markup: '1.2' });
   });
 
-  it.each<[string, unknown, string]>([
+  it.each<[string, unknown]>([
+    ['organization: found an unknown option, expected one of organizations, ', { organization: [] }],
+    ['Did you mean "allowedModels"?', ofKey({ allowedModel: [] })],
+    ['endpoints.chatCompletion: found an unknown option', { endpoints: { chatCompletion: true } }],
+    ['limits.maxInflight: found an unknown option', { limits: { maxInflight: 1 } }],
     [
-      'a misspelt field',
-      { ...config, organization: [] },
-      'organization: found an unknown option, expected one of organizations, ',
-    ],
-    [
-      'a misspelt field inside',
-      { ...config, apiKeys: [{ ...key, allowedModel: [] }] },
-      'Did you mean "allowedModels"?',
-    ],
-    [
-      'a misspelt extension',
-      { ...config, endpoints: { chatCompletion: true } },
-      'endpoints.chatCompletion: found an unknown option',
-    ],
-    ['a misspelt limit', { ...config, limits: { maxInflight: 1 } }, 'limits.maxInflight: found an unknown option'],
-    [
-      'a rate of an organization in words',
-      { ...config, organizations: [{ id: 'acme', credits: '5', rateLimit: '60/1m' }] },
       'organizations[0].rateLimit: found "60/1m", expected requests from 1 to 1,000,000 and periodMs from 1,000 to 86,400,000',
+      ofOrganization({ id: 'acme', credits: '5', rateLimit: '60/1m' }),
     ],
     [
-      'a rate of a key over a period that is too long',
-      { ...config, apiKeys: [{ ...key, rateLimit: { requests: 1, periodMs: 86_401_000 } }] },
       'apiKeys[0].rateLimit.periodMs: found 86401000, expected at most 86400000.',
+      ofKey({ rateLimit: { requests: 1, periodMs: 86_401_000 } }),
     ],
     [
-      'no place at all',
-      { ...config, apiKeys: [{ ...key, maxConcurrent: 0 }] },
       'apiKeys[0].maxConcurrent: found 0, expected a whole number from 1 to 1,000,000, or null',
+      ofKey({ maxConcurrent: 0 }),
     ],
     [
-      'an extension that is no switch',
-      { ...config, endpoints: { mcp: 'on' } },
       'endpoints.mcp: found "on", expected true, or an object such as { "defaultModel": "exa/answer" }.',
+      { endpoints: { mcp: 'on' } },
     ],
+    ['endpoints.search.maxBodyBytes: found an unknown option', { endpoints: { search: { maxBodyBytes: 1 } } }],
+    ['endpoints.embeddings', { endpoints: { embeddings: { maxBodyBytes: '1 MB' } } }],
+    ['defaultLimits: found 5, expected', { defaultLimits: 5 }],
     [
-      'a limit that the path does not have',
-      { ...config, endpoints: { search: { maxBodyBytes: 1 } } },
-      'endpoints.search.maxBodyBytes: found an unknown option',
-    ],
-    ['a limit in words', { ...config, endpoints: { embeddings: { maxBodyBytes: '1 MB' } } }, 'endpoints.embeddings'],
-    ['default limits that are no object', { ...config, defaultLimits: 5 }, 'defaultLimits: found 5, expected'],
-    [
-      'an amount that is a number',
-      { ...config, organizations: [{ id: 'acme', credits: 5 }] },
       'organizations[0].credits: found 5, expected a decimal string of US dollars such as "5.00"',
+      ofOrganization({ id: 'acme', credits: 5 }),
     ],
+    ['organizations[0].credits: found "-5"', ofOrganization({ id: 'acme', credits: '-5' })],
+    ['apiKeys[0].limit: found "0.0000000001"', ofKey({ limit: '0.0000000001' })],
+    ['apiKeys[0].limit: found nothing', ofKey({ limit: undefined })],
+    ['apiKeys[0]: found an object, expected exactly one of secret and secretHash.', ofKey({ secret: undefined })],
     [
-      'a negative amount',
-      { ...config, organizations: [{ id: 'acme', credits: '-5' }] },
-      'organizations[0].credits: found "-5"',
-    ],
-    [
-      'an amount finer than a nanodollar',
-      { ...config, apiKeys: [{ ...key, limit: '0.0000000001' }] },
-      'apiKeys[0].limit: found "0.0000000001"',
-    ],
-    [
-      'a key without a limit, since it would have none',
-      { ...config, apiKeys: [{ ...key, limit: undefined }] },
-      'apiKeys[0].limit: found nothing',
-    ],
-    [
-      'a key without a secret, by the names of the file',
-      { ...config, apiKeys: [{ ...key, secret: undefined }] },
-      'apiKeys[0]: found an object, expected exactly one of secret and secretHash.',
-    ],
-    [
-      'what the server gives the webhooks itself',
-      { ...config, webhooks: { endpoints: [], logger: {} } },
       'webhooks.logger: found an unknown option, expected one of endpoints, timeoutMs, flushTimeoutMs.',
+      { webhooks: { endpoints: [], logger: {} } },
     ],
+    ['apiKeys[0].organizationId: found "acne", expected one of acme', ofKey({ organizationId: 'acne' })],
     [
-      'a key of an organization that is not there',
-      { ...config, apiKeys: [{ ...key, organizationId: 'acne' }] },
-      'apiKeys[0].organizationId: found "acne", expected one of acme',
-    ],
-    [
-      'an organization twice',
-      { ...config, organizations: [...config.organizations, ...config.organizations] },
       'organizations[1].id: found "acme", expected a unique id',
+      { ...config, organizations: [...config.organizations, ...config.organizations] },
     ],
-    [
-      'an id with a space',
-      { ...config, organizations: [{ id: 'a b', credits: '1' }] },
-      'organizations[0].id: found "a b"',
-    ],
-    [
-      'an invalid reset',
-      { ...config, apiKeys: [{ ...key, limitReset: 'yearly' }] },
-      'apiKeys[0].limitReset: found "yearly", expected one of daily, weekly, monthly',
-    ],
-    [
-      'the name a reset has on the wire',
-      { ...config, apiKeys: [{ ...key, limit_reset: 'daily' }] },
-      'Did you mean "limitReset"?',
-    ],
-    ['an array', [], 'SEARCHGATE_CONFIG: found an array of 0, expected a JSON object.'],
-    [
-      'a key that is only its secret',
-      { ...config, apiKeys: ['sg_a_key'] },
-      'apiKeys[0]: found a string (not shown), expected an object.',
-    ],
-  ])('refuses %s', (_, value, message) => {
+    ['organizations[0].id: found "a b"', ofOrganization({ id: 'a b', credits: '1' })],
+    ['apiKeys[0].limitReset: found "yearly", expected one of daily, weekly, monthly', ofKey({ limitReset: 'yearly' })],
+    ['Did you mean "limitReset"?', ofKey({ limit_reset: 'daily' })],
+    ['SEARCHGATE_CONFIG: found an array of 0, expected a JSON object.', []],
+    ['apiKeys[0]: found a string (not shown), expected an object.', { ...config, apiKeys: ['sg_a_key'] }],
+  ])('refuses a file: %s', (message, value) => {
     expect(() => read(JSON.stringify(value))).toThrow(message);
   });
 
@@ -197,7 +140,7 @@ describe('readConfigFile', () => {
   ])('reports the %s %j as a registry of keys does', (field, value) => {
     const { secret, ...others } = key;
     const inRegistry = problemOf(() => memoryApiKeys([{ ...others, apiKey: secret, [field]: value }]));
-    const inFile = problemOf(() => read(JSON.stringify({ ...config, apiKeys: [{ ...key, [field]: value }] })));
+    const inFile = problemOf(() => read(JSON.stringify(ofKey({ [field]: value }))));
     expect(inFile).toBe(inRegistry.replaceAll('memoryApiKeys[0]', 'apiKeys[0]'));
   });
 

@@ -64,29 +64,16 @@ describe('configuredKeys', () => {
     ]);
   });
 
-  it.each<[string, ServerConfig['apiKeys'], string]>([
+  it.each<[string, ServerConfig['apiKeys']]>([
+    ['apiKeys[0].secret: found a string (not shown), expected at least 20', [{ ...key, secret: 'short' }]],
+    ['apiKeys[0]: found an object, expected exactly one of', [{ ...key, secret: undefined }]],
+    ['apiKeys[1]: found an object, expected a secret and id no other key has', [key, key]],
     [
-      'a secret that is too short',
-      [{ ...key, secret: 'short' }],
-      'apiKeys[0].secret: found a string (not shown), expected at least 20',
-    ],
-    [
-      'a key with neither secret nor hash',
-      [{ ...key, secret: undefined }],
-      'apiKeys[0]: found an object, expected exactly one of',
-    ],
-    [
-      'two keys with the same secret',
-      [key, key],
-      'apiKeys[1]: found an object, expected a secret and id no other key has',
-    ],
-    [
-      'a reset of no limit',
-      [{ ...key, limit: null, limitReset: 'daily' }],
       'apiKeys[0].limitReset: found "daily", expected a limit that it resets',
+      [{ ...key, limit: null, limitReset: 'daily' }],
     ],
-    ['an end that is no date', [{ ...key, expiresAt: 'tomorrow' }], 'apiKeys[0].expiresAt: found "tomorrow"'],
-  ])('refuses %s', async (_, keys, message) => {
+    ['apiKeys[0].expiresAt: found "tomorrow"', [{ ...key, expiresAt: 'tomorrow' }]],
+  ])('refuses keys: %s', async (message, keys) => {
     await expect(configuredKeys({ apiKeys: keys })).rejects.toThrow(message);
     await expect(configuredKeys({ apiKeys: keys })).rejects.not.toThrow(secret);
   });

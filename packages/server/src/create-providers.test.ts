@@ -79,27 +79,10 @@ describe('createProviders', () => {
     const environment = { EXA_API_KEYS: 'exa-1,exa-2', YOU_API_KEYS: 'you-1' };
     const apiKeys = [{ key: 'own-1', name: 'main', maxConcurrent: 2 }, { key: 'own-2' }];
     const you = { apiKeys, pick: 'least-used' } as const;
+    const fixed = (name: string, limits = {}) => ({ name, ...limits, rotates: false });
     expect(createProviders(environment, { you }, []).map(({ id, keys }) => [id, keys])).toEqual([
-      [
-        'exa',
-        {
-          pick: 'first',
-          list: [
-            { name: 'key-1', rotates: false },
-            { name: 'key-2', rotates: false },
-          ],
-        },
-      ],
-      [
-        'you',
-        {
-          pick: 'least-used',
-          list: [
-            { name: 'main', maxConcurrent: 2, rotates: false },
-            { name: 'key-2', rotates: false },
-          ],
-        },
-      ],
+      ['exa', { pick: 'first', list: [fixed('key-1'), fixed('key-2')] }],
+      ['you', { pick: 'least-used', list: [fixed('main', { maxConcurrent: 2 }), fixed('key-2')] }],
     ]);
     expect(idsOf({ EXA_API_KEY: 'exa-1', EXA_API_KEYS: '' })).toEqual(['exa']);
   });
@@ -119,55 +102,40 @@ describe('createProviders', () => {
 
   const none = join(folder, 'none');
 
-  it.each<[string, Record<string, string>, ProviderConfigs, string]>([
-    ['an unknown id', {}, { exxa: { apiKey: 'k' } }, 'providers.exxa: found a provider that is not enabled'],
+  it.each<[string, Record<string, string>, ProviderConfigs]>([
+    ['providers.exxa: found a provider that is not enabled', {}, { exxa: { apiKey: 'k' } }],
+    ['providers.exa: found a provider that is not enabled', {}, { exa: { maxConcurrent: 2 } }],
+    ['exa.apiKeyFile: found a value beside apiKey', {}, { exa: { apiKey: 'k', apiKeyFile: file } }],
     [
-      'settings without a key',
-      {},
-      { exa: { maxConcurrent: 2 } },
-      'providers.exa: found a provider that is not enabled',
-    ],
-    ['two keys', {}, { exa: { apiKey: 'k', apiKeyFile: file } }, 'exa.apiKeyFile: found a value beside apiKey'],
-    [
-      'a missing file',
+      `providers.exa.apiKeyFile: found "${none}" (ENOENT), expected a file with the key`,
       {},
       { exa: { apiKeyFile: none } },
-      `providers.exa.apiKeyFile: found "${none}" (ENOENT), expected a file with the key`,
     ],
+    ['providers.exa.apiKeyFile: found ', { EXA_API_KEY: 'another' }, { exa: { apiKeyFile: join(folder, 'empty') } }],
+    ['Did you mean "maxConcurrent"?', {}, { exa: { apiKey: 'k', maxConcurent: 2 } as object }],
+    ['providers.exa.baseUrl: found "exa.ai"', { EXA_API_KEY: 'k' }, { exa: { baseUrl: 'exa.ai' } }],
     [
-      'an empty file',
-      { EXA_API_KEY: 'another' },
-      { exa: { apiKeyFile: join(folder, 'empty') } },
-      'providers.exa.apiKeyFile: found ',
-    ],
-    ['a wrong field', {}, { exa: { apiKey: 'k', maxConcurent: 2 } as object }, 'Did you mean "maxConcurrent"?'],
-    ['a wrong address', { EXA_API_KEY: 'k' }, { exa: { baseUrl: 'exa.ai' } }, 'providers.exa.baseUrl: found "exa.ai"'],
-    [
-      'a service without an address',
+      'providers.house.baseUrl: found nothing, expected an http(s) URL',
       {},
       { house: { ...SERVICE, baseUrl: undefined, embeddings: rows('house/a') } as object },
-      'providers.house.baseUrl: found nothing, expected an http(s) URL',
     ],
     [
-      'a wrong row of a service',
+      'providers.house.embeddings[0].slug: found "exa/a", expected a slug of the form house/<model>.',
       {},
       { house: { ...SERVICE, embeddings: rows('exa/a') } as object },
-      'providers.house.embeddings[0].slug: found "exa/a", expected a slug of the form house/<model>.',
     ],
     [
-      'a wrong row of a vendor',
+      'providers.voyage.extraModels[0].slug: found "cohere/voyage-4", expected a slug of the form voyage/<model>',
       { VOYAGE_API_KEY: 'k' },
       { voyage: { extraModels: [{ slug: 'cohere/voyage-4', category: 'embedding', price: '1', dimensions: 1 }] } },
-      'providers.voyage.extraModels[0].slug: found "cohere/voyage-4", expected a slug of the form voyage/<model>',
     ],
     [
-      'a service with the id of a vendor',
+      'providers.exa: found a service with the id of a vendor, expected another id.',
       {},
       { exa: { ...SERVICE, embeddings: rows('exa/a') } as object },
-      'providers.exa: found a service with the id of a vendor, expected another id.',
     ],
-    ['a key with a line end', {}, { exa: { apiKey: 'secret-1\n' } }, 'providers.exa.apiKey: found a string (not'],
-  ])('refuses %s in the file', (_, environment, configs, message) => {
+    ['providers.exa.apiKey: found a string (not', {}, { exa: { apiKey: 'secret-1\n' } }],
+  ])('refuses settings of the file: %s', (message, environment, configs) => {
     const create = () => createProviders(environment, configs, []);
     expect(create).toThrow(message);
     expect(create).not.toThrow('secret-1');

@@ -63,6 +63,16 @@ const attempt: AttemptFinished = {
   detail: '',
 };
 
+const slot = {
+  type: 'provider_slot_refused',
+  atMs: 1,
+  requestId: 'r',
+  organizationId: 'acme',
+  provider: 'exa',
+  model: 'exa/answer',
+  waitedMs: 9,
+} as const;
+
 describe('logEvent', () => {
   it('writes one JSON line with amounts in US dollars and times in tenths of a millisecond', () => {
     expect(logged(request)).toMatchObject({
@@ -88,36 +98,8 @@ describe('logEvent', () => {
       { type: 'provider_paused', atMs: 1, provider: 'exa', organizationId: null, reason: 'upstream_error', untilMs: 2 },
       'warn',
     ],
-    [
-      'a provider over its limit',
-      {
-        type: 'provider_slot_refused',
-        atMs: 1,
-        requestId: 'r',
-        organizationId: 'acme',
-        provider: 'exa',
-        model: 'exa/answer',
-        reason: 'upstream_rate_limited',
-        outcome: 'waited',
-        waitedMs: 9,
-      },
-      'info',
-    ],
-    [
-      'a call that got no turn in time',
-      {
-        type: 'provider_slot_refused',
-        atMs: 1,
-        requestId: 'r',
-        organizationId: 'acme',
-        provider: 'exa',
-        model: 'exa/answer',
-        reason: 'connection_wait_exceeded',
-        outcome: 'given_up',
-        waitedMs: 9,
-      },
-      'warn',
-    ],
+    ['a provider over its limit', { ...slot, reason: 'upstream_rate_limited', outcome: 'waited' }, 'info'],
+    ['a call that got no turn in time', { ...slot, reason: 'connection_wait_exceeded', outcome: 'given_up' }, 'warn'],
     ['a provider that is back', { type: 'provider_resumed', atMs: 1, provider: 'exa', organizationId: null }, 'info'],
     [
       'a charge that cannot be written',

@@ -3,13 +3,12 @@ import { type ApiKeyRegistry, LedgerError } from '@searchgate/core/ledger';
 import { describe, expect, it } from 'vitest';
 import { apiKeyRegistryConformance } from '../src/api-key-registry-conformance.js';
 import type { ApiKeyRegistryConformanceOptions } from '../src/registry/registry-suite.js';
-import { type BreakRegistry, REGISTRY_FAULTS, type RegistryFault } from './registry/broken-registries.js';
+import { type BreakRegistry, REGISTRY_FAULTS, type RegistryFaults } from './registry/broken-registries.js';
 
 /** Faults that only show with several handles or processes on the same keys. */
-const SHARED_REGISTRY_FAULTS: readonly RegistryFault[] = [
-  {
-    fault: 'remembers in each handle what it has found',
-    breaks: (sound) => {
+const SHARED_REGISTRY_FAULTS: RegistryFaults = {
+  'remembers in each handle what it has found': [
+    (sound) => {
       const found = new Map<string, ReturnType<ApiKeyRegistry['findByHash']>>();
       return {
         async findByHash(hash) {
@@ -19,14 +18,11 @@ const SHARED_REGISTRY_FAULTS: readonly RegistryFault[] = [
         },
       };
     },
-    caughtBy: [
-      'organizations: suspends and resumes every key of an organization and no other',
-      'keys: changes the fields given and no others',
-    ],
-  },
-  {
-    fault: 'keeps suspensions in the handle that made them',
-    breaks: (sound) => {
+    'organizations: suspends and resumes every key of an organization and no other',
+    'keys: changes the fields given and no others',
+  ],
+  'keeps suspensions in the handle that made them': [
+    (sound) => {
       const suspended = new Map<string, number | null>();
       return {
         async updateOrganization(id, change) {
@@ -37,14 +33,11 @@ const SHARED_REGISTRY_FAULTS: readonly RegistryFault[] = [
         },
       };
     },
-    caughtBy: [
-      'organizations: suspends and resumes every key of an organization and no other',
-      'opened again: keeps everything it acknowledged',
-    ],
-  },
-  {
-    fault: 'takes its own cursors only',
-    breaks: (sound) => {
+    'organizations: suspends and resumes every key of an organization and no other',
+    'opened again: keeps everything it acknowledged',
+  ],
+  'takes its own cursors only': [
+    (sound) => {
       const given = new Set<string>();
       return {
         async listKeys(query = {}) {
@@ -55,9 +48,9 @@ const SHARED_REGISTRY_FAULTS: readonly RegistryFault[] = [
         },
       };
     },
-    caughtBy: ['opened again: continues a list where the last process stopped'],
-  },
-];
+    'opened again: continues a list where the last process stopped',
+  ],
+};
 
 type Under = Pick<ApiKeyRegistryConformanceOptions, 'create' | 'supports'>;
 
@@ -96,13 +89,16 @@ async function failuresAmong(names: readonly string[], under: Under): Promise<st
 }
 
 describe('apiKeyRegistryConformance', () => {
-  it.each(REGISTRY_FAULTS)('catches a registry that $fault', async ({ breaks, caughtBy }) => {
+  it.each(Object.entries(REGISTRY_FAULTS))('catches a registry that %s', async (_fault, [breaks, ...caughtBy]) => {
     expect(await failuresAmong(caughtBy, alone(breaks))).toEqual(caughtBy);
   });
 
-  it.each(SHARED_REGISTRY_FAULTS)('catches a registry that $fault', async ({ breaks, caughtBy }) => {
-    expect(await failuresAmong(caughtBy, shared(breaks))).toEqual(caughtBy);
-  });
+  it.each(Object.entries(SHARED_REGISTRY_FAULTS))(
+    'catches a registry that %s',
+    async (_fault, [breaks, ...caughtBy]) => {
+      expect(await failuresAmong(caughtBy, shared(breaks))).toEqual(caughtBy);
+    },
+  );
 
   describe('for handles that share their keys', () => {
     apiKeyRegistryConformance({ describe, it, ...shared(() => ({})) });

@@ -33,10 +33,10 @@ const changing = (change: (request: ClaimRequest) => ClaimRequest): Break => {
   return ({ claim }) => ({ claim: (request) => claim(change(request)) });
 };
 
-const FAULTS: readonly { fault: string; breaks: Break; caughtBy: string }[] = [
-  {
-    fault: 'looks, waits, and claims without looking again',
-    breaks: ({ claim }) => {
+/** By its fault: a store, and the test that must fail. */
+const FAULTS: Readonly<Record<string, readonly [breaks: Break, caughtBy: string]>> = {
+  'looks, waits, and claims without looking again': [
+    ({ claim }) => {
       let looking = 0;
       return {
         async claim(request) {
@@ -48,62 +48,52 @@ const FAULTS: readonly { fault: string; breaks: Break; caughtBy: string }[] = [
         },
       };
     },
-    caughtBy: 'gives a key to exactly one of 100 parallel claims',
-  },
-  {
-    fault: 'knows no API keys',
-    breaks: changing((request) => ({ ...request, keyId: 'shared' })),
-    caughtBy: 'keeps the same name of two API keys apart',
-  },
-  {
-    fault: 'joins key and name with a character both may have',
-    breaks: changing((request) => ({
+    'gives a key to exactly one of 100 parallel claims',
+  ],
+  'knows no API keys': [
+    changing((request) => ({ ...request, keyId: 'shared' })),
+    'keeps the same name of two API keys apart',
+  ],
+  'joins key and name with a character both may have': [
+    changing((request) => ({
       ...request,
       keyId: 'x',
       idempotencyKey: `${request.keyId}:${request.idempotencyKey}`.slice(0, 255),
     })),
-    caughtBy: 'never mistakes the end of a key for the beginning of a name',
-  },
-  {
-    fault: 'ignores case',
-    breaks: changing((request) => ({ ...request, idempotencyKey: request.idempotencyKey.toLowerCase() })),
-    caughtBy: 'takes any printable ASCII name, and distinguishes names to the character',
-  },
-  {
-    fault: 'trims names',
-    breaks: changing((request) => ({ ...request, idempotencyKey: request.idempotencyKey.trim() || '-' })),
-    caughtBy: 'takes any printable ASCII name, and distinguishes names to the character',
-  },
-  {
-    fault: 'ignores what is asked for',
-    breaks: changing((request) => ({ ...request, fingerprint: '0'.repeat(64) })),
-    caughtBy: 'detects another request under the same key, running or finished',
-  },
-  {
-    fault: 'never expires a claim',
-    breaks: changing((request) => ({ ...request, expiresAtMs: Number.MAX_SAFE_INTEGER })),
-    caughtBy: 'keeps a claim until it expires, then gives the key to any caller',
-  },
-  {
-    fault: 'expires claims at once',
-    breaks: changing((request) => ({ ...request, expiresAtMs: request.nowMs })),
-    caughtBy: 'reports a first call in progress',
-  },
-  {
-    fault: 'forgets what is finished when its claim would have expired',
-    breaks: ({ complete }) => ({
+    'never mistakes the end of a key for the beginning of a name',
+  ],
+  'ignores case': [
+    changing((request) => ({ ...request, idempotencyKey: request.idempotencyKey.toLowerCase() })),
+    'takes any printable ASCII name, and distinguishes names to the character',
+  ],
+  'trims names': [
+    changing((request) => ({ ...request, idempotencyKey: request.idempotencyKey.trim() || '-' })),
+    'takes any printable ASCII name, and distinguishes names to the character',
+  ],
+  'ignores what is asked for': [
+    changing((request) => ({ ...request, fingerprint: '0'.repeat(64) })),
+    'detects another request under the same key, running or finished',
+  ],
+  'never expires a claim': [
+    changing((request) => ({ ...request, expiresAtMs: Number.MAX_SAFE_INTEGER })),
+    'keeps a claim until it expires, then gives the key to any caller',
+  ],
+  'expires claims at once': [
+    changing((request) => ({ ...request, expiresAtMs: request.nowMs })),
+    'reports a first call in progress',
+  ],
+  'forgets what is finished when its claim would have expired': [
+    ({ complete }) => ({
       complete: (claim, response) => complete(claim, response, (claim as ClaimRequest).expiresAtMs),
     }),
-    caughtBy: 'keeps a finished name until its time, then frees it',
-  },
-  {
-    fault: 'keeps what is finished forever',
-    breaks: ({ complete }) => ({ complete: (claim, response) => complete(claim, response, Number.MAX_SAFE_INTEGER) }),
-    caughtBy: 'keeps a finished name until its time, then frees it',
-  },
-  {
-    fault: 'lets any caller complete',
-    breaks: (sound) => {
+    'keeps a finished name until its time, then frees it',
+  ],
+  'keeps what is finished forever': [
+    ({ complete }) => ({ complete: (claim, response) => complete(claim, response, Number.MAX_SAFE_INTEGER) }),
+    'keeps a finished name until its time, then frees it',
+  ],
+  'lets any caller complete': [
+    (sound) => {
       const holders = new Map<string, string>();
       return {
         async claim(request) {
@@ -119,11 +109,10 @@ const FAULTS: readonly { fault: string; breaks: Break; caughtBy: string }[] = [
           ),
       };
     },
-    caughtBy: 'keeps the response of the first of two claims that completes',
-  },
-  {
-    fault: 'completes only what is claimed',
-    breaks: ({ claim, complete, free }) => {
+    'keeps the response of the first of two claims that completes',
+  ],
+  'completes only what is claimed': [
+    ({ claim, complete, free }) => {
       const held = new Set<string>();
       return {
         async claim(request) {
@@ -135,11 +124,10 @@ const FAULTS: readonly { fault: string; breaks: Break; caughtBy: string }[] = [
         free: (given) => (held.delete(given.claimId), free(given)),
       };
     },
-    caughtBy: 'completes a name that is free: forgotten, freed or expired',
-  },
-  {
-    fault: 'completes what another request has claimed',
-    breaks: ({ claim, complete }) => {
+    'completes a name that is free: forgotten, freed or expired',
+  ],
+  'completes what another request has claimed': [
+    ({ claim, complete }) => {
       const asked = new Map<string, string>();
       return {
         claim: (request) => (asked.set(request.idempotencyKey, request.fingerprint), claim(request)),
@@ -147,47 +135,38 @@ const FAULTS: readonly { fault: string; breaks: Break; caughtBy: string }[] = [
           complete({ ...held, fingerprint: asked.get(held.idempotencyKey) ?? fingerprint }, ...rest),
       };
     },
-    caughtBy: 'completes no claim of another request',
-  },
-  {
-    fault: 'stores bodies as Latin-1',
-    breaks: ({ complete }) => ({
+    'completes no claim of another request',
+  ],
+  'stores bodies as Latin-1': [
+    ({ complete }) => ({
       complete: (claim, { status, body }, keepUntilMs) =>
         complete(claim, { status, body: Buffer.from(body, 'latin1').toString('latin1') }, keepUntilMs),
     }),
-    caughtBy: 'replays characters beyond ASCII to the last character',
-  },
-  {
-    fault: 'ends bodies at a NUL',
-    breaks: ({ complete }) => ({
+    'replays characters beyond ASCII to the last character',
+  ],
+  'ends bodies at a NUL': [
+    ({ complete }) => ({
       complete: (claim, { status, body }, keepUntilMs) =>
         complete(claim, { status, body: body.split('\\u0000')[0] ?? '' }, keepUntilMs),
     }),
-    caughtBy: 'replays control characters to the last character',
-  },
-  {
-    fault: 'cuts bodies at 64 KiB',
-    breaks: ({ complete }) => ({
+    'replays control characters to the last character',
+  ],
+  'cuts bodies at 64 KiB': [
+    ({ complete }) => ({
       complete: (claim, { status, body }, keepUntilMs) =>
         complete(claim, { status, body: body.slice(0, 65_536) }, keepUntilMs),
     }),
-    caughtBy: 'replays one mebibyte to the last character',
-  },
-  {
-    fault: 'replays every status as 200',
-    breaks: ({ complete }) => ({
+    'replays one mebibyte to the last character',
+  ],
+  'replays every status as 200': [
+    ({ complete }) => ({
       complete: (claim, { body }, keepUntilMs) => complete(claim, { status: 200, body }, keepUntilMs),
     }),
-    caughtBy: 'replays the status',
-  },
-  {
-    fault: 'frees nothing',
-    breaks: () => ({ free: () => Promise.resolve(true) }),
-    caughtBy: 'gives a freed key to any caller, for any request',
-  },
-  {
-    fault: 'cannot be asked twice',
-    breaks: ({ claim }) => {
+    'replays the status',
+  ],
+  'frees nothing': [() => ({ free: () => Promise.resolve(true) }), 'gives a freed key to any caller, for any request'],
+  'cannot be asked twice': [
+    ({ claim }) => {
       const seen = new Set<string>();
       return {
         async claim(request) {
@@ -198,11 +177,10 @@ const FAULTS: readonly { fault: string; breaks: Break; caughtBy: string }[] = [
         },
       };
     },
-    caughtBy: 'lets a claim be repeated, since its first reply may be lost',
-  },
-  {
-    fault: 'does not renew a claim',
-    breaks: ({ claim }) => {
+    'lets a claim be repeated, since its first reply may be lost',
+  ],
+  'does not renew a claim': [
+    ({ claim }) => {
       const firstExpiries = new Map<string, number>();
       return {
         claim(request) {
@@ -212,22 +190,21 @@ const FAULTS: readonly { fault: string; breaks: Break; caughtBy: string }[] = [
         },
       };
     },
-    caughtBy: 'keeps a claim that the same claim makes again until its new expiry',
-  },
-  {
-    fault: 'throws where it should reject',
-    breaks: ({ free }) => ({
+    'keeps a claim that the same claim makes again until its new expiry',
+  ],
+  'throws where it should reject': [
+    ({ free }) => ({
       free(claim) {
         if (claim.keyId === '') throw new Error('no id');
         return free(claim);
       },
     }),
-    caughtBy: 'refuses invalid ids as keyId',
-  },
-];
+    'refuses invalid ids as keyId',
+  ],
+};
 
 describe('idempotencyConformance', () => {
-  it.each(FAULTS)('catches a store that $fault', async ({ breaks, caughtBy }) => {
+  it.each(Object.entries(FAULTS))('catches a store that %s', async (_fault, [breaks, caughtBy]) => {
     expect(await failures(alone(breaks))).toContain(caughtBy);
   });
 

@@ -185,46 +185,37 @@ request id: r1
     expect(out).toContain('== raw reply: HTTP 200\n<!doctype html>');
   });
 
-  it.each<[string, string[], Record<string, string>, string]>([
-    ['an unknown slug', ['exa/anser', QUESTION], {}, 'exa/anser is no model. Did you mean exa/answer'],
-    ['a slug like no other', ['a/b', QUESTION], {}, 'a/b is no model. There are '],
+  it.each<[string, string[], Record<string, string>]>([
+    ['exa/anser is no model. Did you mean exa/answer', ['exa/anser', QUESTION], {}],
+    ['a/b is no model. There are ', ['a/b', QUESTION], {}],
+    ['exa/neural is a model for search and cannot be asked.', ['exa/neural', QUESTION], {}],
+    ['EXA_API_KEY is not set: exa/answer needs it.', ['exa/answer', QUESTION], {}],
+    ['EXA_API_KEY is not set', ['exa/answer', QUESTION], { EXA_API_KEY: '' }],
     [
-      'a model that only searches',
-      ['exa/neural', QUESTION],
-      {},
-      'exa/neural is a model for search and cannot be asked.',
-    ],
-    ['a missing key', ['exa/answer', QUESTION], {}, 'EXA_API_KEY is not set: exa/answer needs it.'],
-    ['an empty key', ['exa/answer', QUESTION], { EXA_API_KEY: '' }, 'EXA_API_KEY is not set'],
-    [
-      'a wrong address',
+      'exa.baseUrl: found "exa.ai", expected an http(s) URL',
       ['exa/answer', QUESTION],
       { EXA_API_KEY: API_KEY, EXA_BASE_URL: 'exa.ai' },
-      'exa.baseUrl: found "exa.ai", expected an http(s) URL',
     ],
     [
-      'a wrong key',
+      'exa.apiKey: found a string (not shown), expected a key without spaces',
       ['exa/answer', QUESTION],
       { EXA_API_KEY: `${API_KEY}\n` },
-      'exa.apiKey: found a string (not shown), expected a key without spaces',
     ],
     [
-      'an unknown setting',
+      'exa.snippet: found an unknown option',
       ['exa/answer', QUESTION, '--settings', '{"snippet":true}'],
       { EXA_API_KEY: API_KEY },
-      'exa.snippet: found an unknown option',
     ],
     [
-      'a model that was left out',
+      'With these settings Exa does not offer exa/answer.',
       ['exa/answer', QUESTION, '--settings', '{"models":["answer-deep"]}'],
       { EXA_API_KEY: API_KEY },
-      'With these settings Exa does not offer exa/answer.',
     ],
-    ['settings that are not an object', ['exa/answer', QUESTION, '--settings', '[]'], {}, 'Expected a JSON object.'],
-    ['a path as a name', ['exa/answer', QUESTION, '--record', '../x'], {}, 'Expected lower-case letters'],
-    ['no question', ['exa/answer'], {}, "error: missing required argument 'question'"],
-    ['an unknown flag', ['exa/answer', QUESTION, '--rwa'], {}, "error: unknown option '--rwa'"],
-  ])('refuses %s', async (_what, argv, variables, message) => {
+    ['Expected a JSON object.', ['exa/answer', QUESTION, '--settings', '[]'], {}],
+    ['Expected lower-case letters', ['exa/answer', QUESTION, '--record', '../x'], {}],
+    ["error: missing required argument 'question'", ['exa/answer'], {}],
+    ["error: unknown option '--rwa'", ['exa/answer', QUESTION, '--rwa'], {}],
+  ])('refuses to run: %s', async (message, argv, variables) => {
     const asked = upstream.requests.length;
     const { code, out, err } = await run(argv, variables);
     expect([code, out]).toEqual([2, '']);

@@ -177,27 +177,24 @@ describe('the record of changes', () => {
     expect(await records()).toMatchObject([{ actor: 'host', outcome: 'begun', after: null }]);
   });
 
-  it.each(['suspend', 'update', 'grant'] as const)(
-    'does not say that %s failed if it may have been made',
-    async (name) => {
-      const registry = memoryApiKeys([]);
-      const lost = async () => Promise.reject(new Error('connection lost'));
-      // The answer of the storage is lost after it has made the change.
-      const { administration, ada, ledger, records } = start({}, { ...registry, listKeys: lost });
-      await registry.insertOrganization(newOrganization('acme', NOW_MS));
-      const { grant } = ledger;
-      Object.assign(ledger, { grant: async (given: Parameters<typeof grant>[0]) => grant(given).then(lost) });
-      const changes = {
-        suspend: () => ada.organizations.suspend('acme'),
-        update: () => ada.organizations.update('acme', { name: 'Acme' }),
-        grant: () => ada.grant({ organizationId: 'acme', amount: '5' }),
-      };
-      const before = await administration.organizations.get('acme');
-      await expect(changes[name]()).rejects.toThrow('connection lost');
-      expect(await administration.organizations.get('acme')).not.toEqual(before);
-      expect(await records()).toMatchObject([{ outcome: 'begun', after: null }]);
-    },
-  );
+  it.each(['suspend', 'update', 'grant'] as const)('does not call %s failed if it may have been made', async (name) => {
+    const registry = memoryApiKeys([]);
+    const lost = async () => Promise.reject(new Error('connection lost'));
+    // The answer of the storage is lost after it has made the change.
+    const { administration, ada, ledger, records } = start({}, { ...registry, listKeys: lost });
+    await registry.insertOrganization(newOrganization('acme', NOW_MS));
+    const { grant } = ledger;
+    Object.assign(ledger, { grant: async (given: Parameters<typeof grant>[0]) => grant(given).then(lost) });
+    const changes = {
+      suspend: () => ada.organizations.suspend('acme'),
+      update: () => ada.organizations.update('acme', { name: 'Acme' }),
+      grant: () => ada.grant({ organizationId: 'acme', amount: '5' }),
+    };
+    const before = await administration.organizations.get('acme');
+    await expect(changes[name]()).rejects.toThrow('connection lost');
+    expect(await administration.organizations.get('acme')).not.toEqual(before);
+    expect(await records()).toMatchObject([{ outcome: 'begun', after: null }]);
+  });
 
   it('is erased for one organization, except money and the erasing itself, however often it is erased', async () => {
     const { ada, records, clock } = start();

@@ -46,21 +46,18 @@ describe('cachedApiKeys', () => {
     expect(asked).toEqual(['h', 'h']);
   });
 
-  it.each(FOUND)(
-    'counts the age of %s from when the store was asked, not from when it answered',
-    async (_name, found) => {
-      const { store, asked, clock, state, pending } = start(found);
-      state.manual = true;
-      const slow = store.findByHash('h');
-      await clock.advance(4_000);
-      pending[0]?.();
-      await slow;
-      await clock.advance(1_001);
-      state.manual = false;
-      await store.findByHash('h');
-      expect(asked).toEqual(['h', 'h']);
-    },
-  );
+  it.each(FOUND)('counts the age of %s from when the store was asked, not answered', async (_name, found) => {
+    const { store, asked, clock, state, pending } = start(found);
+    state.manual = true;
+    const slow = store.findByHash('h');
+    await clock.advance(4_000);
+    pending[0]?.();
+    await slow;
+    await clock.advance(1_001);
+    state.manual = false;
+    await store.findByHash('h');
+    expect(asked).toEqual(['h', 'h']);
+  });
 
   it.each(FOUND)('asks for %s again at once after an invalidation', async (_name, found) => {
     const { store, asked } = start(found);

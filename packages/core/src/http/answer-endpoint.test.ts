@@ -47,15 +47,12 @@ describe('the body of a question', () => {
     expect(asked).toEqual([{ maxBodyBytes: 1_000, bodyTimeoutMs: 2_000, clock }]);
   });
 
-  it.each([undefined, false])(
-    'takes a slot until it has arrived (arrived: %s), and gives the slot back',
-    async (arrived) => {
-      const { read, admission } = start();
-      await expect(read(arrived, tooLarge)).rejects.toMatchObject(refused);
-      admission.bodyReads.take('acme');
-      await expect(read(arrived, tooLarge)).rejects.not.toMatchObject(refused);
-    },
-  );
+  it.each([undefined, false])('takes a slot until it has arrived (%s), and gives it back', async (arrived) => {
+    const { read, admission } = start();
+    await expect(read(arrived, tooLarge)).rejects.toMatchObject(refused);
+    admission.bodyReads.take('acme');
+    await expect(read(arrived, tooLarge)).rejects.not.toMatchObject(refused);
+  });
 
   it('takes no slot when it has already arrived', async () => {
     const { read, admission } = start();

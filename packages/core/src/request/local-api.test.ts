@@ -22,11 +22,8 @@ describe('a call in process', () => {
     expect(exa.calls).toEqual([]);
   });
 
-  it.each([undefined, 'refresh', 'off'] as const)(
-    'accepts every mode of the cache, even without a cache: %s',
-    async (cache) => {
-      const { gateway } = start([scripted('exa', [OUTCOME]).provider]);
-      expect(await gateway.answer({ ...QUESTION, cache })).toMatchObject({ answer: OUTCOME.text });
-    },
-  );
+  it.each([undefined, 'refresh', 'off'] as const)('accepts every mode, even without a cache: %s', async (cache) => {
+    const { gateway } = start([scripted('exa', [OUTCOME]).provider]);
+    expect(await gateway.answer({ ...QUESTION, cache })).toMatchObject({ answer: OUTCOME.text });
+  });
 });

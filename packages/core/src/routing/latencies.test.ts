@@ -128,16 +128,13 @@ describe('models sorted by latency', () => {
     ['ten calls a second', SECOND / 10],
     ['a hundred calls a second', SECOND / 100],
   ])('with %s', (_what, everyMs) => {
-    it.each([1, 2, 3, 4, 5])(
-      'move away from a model that becomes slow within twenty calls, in history %i',
-      async (seed) => {
-        const { call } = start(pseudoRandom(seed));
-        await call(500, { a: 300, b: 500, c: 700 }, everyMs);
-        const asked = await call(200, { a: 5_000, b: 500, c: 700 }, everyMs);
-        expect(asked.slice(0, 20)).toContain('b');
-        expect(shareOf('a', asked.slice(20))).toBeLessThan(0.05);
-      },
-    );
+    it.each([1, 2, 3, 4, 5])('leave a model that becomes slow within twenty calls, in history %i', async (seed) => {
+      const { call } = start(pseudoRandom(seed));
+      await call(500, { a: 300, b: 500, c: 700 }, everyMs);
+      const asked = await call(200, { a: 5_000, b: 500, c: 700 }, everyMs);
+      expect(asked.slice(0, 20)).toContain('b');
+      expect(shareOf('a', asked.slice(20))).toBeLessThan(0.05);
+    });
 
     it.each([1, 2, 3, 4, 5])('return to a model that recovers within a minute, in history %i', async (seed) => {
       const { call } = start(pseudoRandom(seed));

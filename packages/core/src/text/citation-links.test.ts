@@ -61,16 +61,13 @@ describe('citationLinks', () => {
     expect(withMarkers(`Deep [${label}](${A}).`)).toBe(`Deep ${expected}.`);
   });
 
-  it.each(['', ' ', ',', ', ', ';', '; ', ' and ', ', and '])(
-    'takes links with %j between them for one group',
-    (between) => {
-      expect(isSeparator(between)).toBe(true);
-      expect(withMarkers(`Deep ([a](${A})${between}[b](${B})).`)).toBe('Deep [1][2].');
-      const following = `${between}[`;
-      for (let length = 0; length <= following.length; length += 1)
-        expect(mayGoOn(following.slice(0, length))).toBe(true);
-    },
-  );
+  it.each(['', ' ', ',', ', ', ';', '; ', ' and ', ', and '])('takes links with %j between for a group', (between) => {
+    expect(isSeparator(between)).toBe(true);
+    expect(withMarkers(`Deep ([a](${A})${between}[b](${B})).`)).toBe('Deep [1][2].');
+    const following = `${between}[`;
+    for (let length = 0; length <= following.length; length += 1)
+      expect(mayGoOn(following.slice(0, length))).toBe(true);
+  });
 
   it.each(['.', 'x', ' or ', ',  ', ' , ', 'and'])('separates links with %j between them', (between) => {
     expect(isSeparator(between)).toBe(false);

@@ -85,19 +85,16 @@ QYxZh1KqpGCPPoBY2LDa1G0TT2y6jmKwbTPCE2al
 -----END CERTIFICATE-----`,
 };
 
-it.each([undefined, '0'])(
-  'trusts no self-signed certificate, even if NODE_TLS_REJECT_UNAUTHORIZED is %s',
-  async (value) => {
-    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', value);
-    onTestFinished(() => void vi.unstubAllEnvs());
-    const server = createTlsServer(SELF_SIGNED, (socket) => socket.on('error', () => undefined));
-    server.on('tlsClientError', () => undefined).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    const { connect } = createConnector({ clock: createFakeClock(), connectTimeoutMs: 5_000 });
-    const target = { hostname: '127.0.0.1', host: `127.0.0.1:${port}`, protocol: 'https:', port: `${port}` };
-    const outcome = await new Promise((resolve) => connect(target, (error, socket) => resolve(error ?? socket)));
-    expect(outcome).toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
-  },
-);
+it.each([undefined, '0'])('trusts no self-signed certificate with NODE_TLS_REJECT_UNAUTHORIZED=%s', async (value) => {
+  vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const server = createTlsServer(SELF_SIGNED, (socket) => socket.on('error', () => undefined));
+  server.on('tlsClientError', () => undefined).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const { connect } = createConnector({ clock: createFakeClock(), connectTimeoutMs: 5_000 });
+  const target = { hostname: '127.0.0.1', host: `127.0.0.1:${port}`, protocol: 'https:', port: `${port}` };
+  const outcome = await new Promise((resolve) => connect(target, (error, socket) => resolve(error ?? socket)));
+  expect(outcome).toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+});

@@ -423,24 +423,21 @@ describe('a reply', () => {
       await server.until(() => server.hangUps() === 1);
     });
 
-    it.each(['the connection breaks', 'the deadline passes'])(
-      'ends with the received part, if it is whole, when %s',
-      async (what) => {
-        const server = await startRawServer(always(LAST));
-        const { clock, send } = setUp();
-        const pieces: string[] = [];
-        const takePiece = (piece: string) => pieces.push(piece) > 0;
-        const reply = send(server.url(), { onText: takePiece, isWhole: () => pieces.length > 0 });
-        while (pieces.length === 0) await new Promise((resolve) => setImmediate(resolve));
-        // Without 'ending', the wait is not limited to a second.
-        await clock.advance(DEADLINE_MS - 1);
-        expect(server.hangUps()).toBe(0);
-        if (what === 'the deadline passes') await clock.advance(1);
-        else for (const socket of server.sockets) socket.destroy();
-        await expect(reply).resolves.toMatchObject({ status: 200, text: '' });
-        expect(clock.pendingTimers).toBe(0);
-      },
-    );
+    it.each(['the connection breaks', 'the deadline passes'])('ends with the whole part when %s', async (what) => {
+      const server = await startRawServer(always(LAST));
+      const { clock, send } = setUp();
+      const pieces: string[] = [];
+      const takePiece = (piece: string) => pieces.push(piece) > 0;
+      const reply = send(server.url(), { onText: takePiece, isWhole: () => pieces.length > 0 });
+      while (pieces.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      // Without 'ending', the wait is not limited to a second.
+      await clock.advance(DEADLINE_MS - 1);
+      expect(server.hangUps()).toBe(0);
+      if (what === 'the deadline passes') await clock.advance(1);
+      else for (const socket of server.sockets) socket.destroy();
+      await expect(reply).resolves.toMatchObject({ status: 200, text: '' });
+      expect(clock.pendingTimers).toBe(0);
+    });
 
     it('is cut when the connection breaks after another event', async () => {
       const { server, reply, pieces } = await sendLast();
@@ -547,18 +544,15 @@ describe('a connection', () => {
     ['closed', (socket: Socket) => void socket.end()],
     ['closed within the head', (socket: Socket) => void socket.end('HTTP/1.1 200 O')],
     ['closed after a hint', (socket: Socket) => void socket.end('HTTP/1.1 103 Early Hints\r\n\r\n')],
-  ])(
-    '%s before the reply began makes the upstream unreachable, and the request is not repeated',
-    async (_case, answer) => {
-      const server = await startRawServer(answer);
-      await expect(setUp().send(server.url())).rejects.toMatchObject({
-        reason: 'upstream_unreachable',
-        phase: 'headers',
-        status: null,
-      });
-      expect(server.requests).toHaveLength(1);
-    },
-  );
+  ])('%s before the reply makes the upstream unreachable, and nothing is repeated', async (_case, answer) => {
+    const server = await startRawServer(answer);
+    await expect(setUp().send(server.url())).rejects.toMatchObject({
+      reason: 'upstream_unreachable',
+      phase: 'headers',
+      status: null,
+    });
+    expect(server.requests).toHaveLength(1);
+  });
 
   it('that is refused makes the upstream unreachable', async () => {
     const server = await startRawServer(always(http('200 OK')));

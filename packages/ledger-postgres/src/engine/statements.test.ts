@@ -12,14 +12,11 @@ describe('createStatements', () => {
     expect(other).not.toBe(first);
   });
 
-  it.each(['26000', '42P05'])(
-    'gives no names any more after %s, which it says of every statement under way',
-    (code) => {
-      const statements = createStatements(true);
-      expect([1, 2].map(() => statements.giveUpNames(withCode(code)))).toEqual([true, true]);
-      expect(statements.of('SELECT 1')).toEqual({ text: 'SELECT 1' });
-    },
-  );
+  it.each(['26000', '42P05'])('gives no names after %s, which it says of every statement under way', (code) => {
+    const statements = createStatements(true);
+    expect([1, 2].map(() => statements.giveUpNames(withCode(code)))).toEqual([true, true]);
+    expect(statements.of('SELECT 1')).toEqual({ text: 'SELECT 1' });
+  });
 
   it('goes on with names after any other error', () => {
     const statements = createStatements(true);

@@ -52,17 +52,14 @@ describe('the schema', () => {
     expect(later).not.toBe('schema_mismatch');
   });
 
-  it.each(Object.entries(OPERATIONS))(
-    'is too new for %s once a newer version has migrated it',
-    async (_name, operation) => {
-      const ledger = await storage.connect();
-      await ledger.organizationTotals('acme');
-      storage.open().exec(`UPDATE searchgate_schema SET version = ${MIGRATIONS.length + 1}`);
-      const tooNew = { reason: 'schema_mismatch', message: expect.stringContaining('a newer version') };
-      await expect(operation(ledger)).rejects.toMatchObject(tooNew);
-      await expect(ledger.migrate()).rejects.toMatchObject({ reason: 'schema_mismatch' });
-    },
-  );
+  it.each(Object.entries(OPERATIONS))('is too new for %s once a newer version migrated', async (_name, operation) => {
+    const ledger = await storage.connect();
+    await ledger.organizationTotals('acme');
+    storage.open().exec(`UPDATE searchgate_schema SET version = ${MIGRATIONS.length + 1}`);
+    const tooNew = { reason: 'schema_mismatch', message: expect.stringContaining('a newer version') };
+    await expect(operation(ledger)).rejects.toMatchObject(tooNew);
+    await expect(ledger.migrate()).rejects.toMatchObject({ reason: 'schema_mismatch' });
+  });
 
   it('is migrated again without a change', async () => {
     const ledger = await storage.connect();

@@ -32,20 +32,16 @@ describe('npm run admin', () => {
     expect(stderr.trimEnd()).not.toContain('\n');
   });
 
-  it.each<[string, string[], string]>([
-    ['an unknown command', ['keys', 'lst'], 'Did you mean list?'],
-    ['an unknown option', ['keys', 'list', '--orgs', 'acme'], 'Did you mean --org?'],
-    ['a missing option', ['credits', 'grant', '--org', 'acme'], "required option '--amount <usd>' not specified"],
-    [
-      'an invalid amount',
-      ['credits', 'grant', '--org', 'acme', '--amount', '5,00'],
-      "'5,00' is invalid. Expected a decimal",
-    ],
-    ['an invalid rate', ['orgs', 'create', 'acme', '--rate', '60'], "'60' is invalid. Expected requests per period"],
-    ['an unknown group', ['usage', '--by', 'color'], 'Allowed choices are organization, key, model, tag, day.'],
-    ['an argument too many', ['orgs', 'suspend', 'acme', 'globex'], 'too many arguments'],
-    ['no command', [], 'Usage: searchgate admin'],
-  ])('reports %s with code 2', async (_, argv, message) => {
+  it.each<[string, string[]]>([
+    ['Did you mean list?', ['keys', 'lst']],
+    ['Did you mean --org?', ['keys', 'list', '--orgs', 'acme']],
+    ["required option '--amount <usd>' not specified", ['credits', 'grant', '--org', 'acme']],
+    ["'5,00' is invalid. Expected a decimal", ['credits', 'grant', '--org', 'acme', '--amount', '5,00']],
+    ["'60' is invalid. Expected requests per period", ['orgs', 'create', 'acme', '--rate', '60']],
+    ['Allowed choices are organization, key, model, tag, day.', ['usage', '--by', 'color']],
+    ['too many arguments', ['orgs', 'suspend', 'acme', 'globex']],
+    ['Usage: searchgate admin', []],
+  ])('reports with code 2: %s', async (message, argv) => {
     const { code, stdout, stderr } = await admin.run(...argv);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);

@@ -1,5 +1,5 @@
 import type { AdmitRequest, HoldRequest, Ledger, RatesUsed } from '@searchgate/core/ledger';
-import { type Break, type Fault, HISTORIES } from './broken-ledgers.js';
+import { type Break, type Faults, HISTORIES } from './broken-ledgers.js';
 
 /* Ledgers with one fault each in slots or rates. */
 
@@ -60,89 +60,74 @@ const freeingTwice: Break = (sound) => {
   };
 };
 
-export const ADMISSION_FAULTS: readonly Fault[] = [
-  {
-    fault: 'knows no slots of keys',
-    breaks: askingFor(() => ({ keyMaxConcurrent: null })),
-    caughtBy: ['refuses a hold of a key that has all its slots taken', HISTORIES],
-  },
-  {
-    fault: 'knows no slots of organizations',
-    breaks: askingFor(() => ({ organizationMaxConcurrent: null })),
-    caughtBy: ['refuses a hold of an organization that has all its slots taken, whichever key asks', HISTORIES],
-  },
-  {
-    fault: 'lets one more in than there are slots',
-    breaks: askingFor(({ keyMaxConcurrent: most }) => ({ keyMaxConcurrent: most == null ? null : most + 1 })),
-    caughtBy: ['holds exactly 10 against the slots of a key', HISTORIES],
-  },
-  {
-    fault: 'counts only holds that name a limit',
-    breaks: askingFor(({ keyMaxConcurrent, organizationMaxConcurrent }) =>
+export const ADMISSION_FAULTS: Faults = {
+  'knows no slots of keys': [
+    askingFor(() => ({ keyMaxConcurrent: null })),
+    'refuses a hold of a key that has all its slots taken',
+    HISTORIES,
+  ],
+  'knows no slots of organizations': [
+    askingFor(() => ({ organizationMaxConcurrent: null })),
+    'refuses a hold of an organization that has all its slots taken, whichever key asks',
+    HISTORIES,
+  ],
+  'lets one more in than there are slots': [
+    askingFor(({ keyMaxConcurrent: most }) => ({ keyMaxConcurrent: most == null ? null : most + 1 })),
+    'holds exactly 10 against the slots of a key',
+    HISTORIES,
+  ],
+  'counts only holds that name a limit': [
+    askingFor(({ keyMaxConcurrent, organizationMaxConcurrent }) =>
       keyMaxConcurrent == null && organizationMaxConcurrent == null ? { usesSlot: false } : {},
     ),
-    caughtBy: ['counts holds older than the limit, and applies a raised limit at once', HISTORIES],
-  },
-  {
-    fault: 'takes a slot for every hold',
-    breaks: askingFor(() => ({ usesSlot: true })),
-    caughtBy: ['counts no slot for a hold that takes none', HISTORIES],
-  },
-  { fault: 'frees slots twice', breaks: freeingTwice, caughtBy: ['frees no slot twice for a late settle', HISTORIES] },
-  {
-    fault: 'knows no rates of keys',
-    breaks: askingFor(() => ({ keyRateLimit: null })),
-    caughtBy: ['admits a burst up to the limit of a key, and reports its use'],
-  },
-  {
-    fault: 'knows no rates of organizations',
-    breaks: askingFor(() => ({ organizationRateLimit: null })),
-    caughtBy: ['admits a burst up to the limit of an organization, over all its keys'],
-  },
-  {
-    fault: 'checks a rate, waits, and counts without looking again',
-    breaks: racing,
-    caughtBy: ['holds exactly 10 against the rate of a key'],
-  },
-  {
-    fault: 'uses a rate for holds that are refused',
-    breaks: countingRefusals,
-    caughtBy: [
-      'counts no request for a hold that key_concurrency refuses',
-      'counts no request for a hold that organization_concurrency refuses',
-      'counts no request for a hold that key_limit refuses',
-      'counts no request for a hold that organization_credits refuses',
-    ],
-  },
-  {
-    fault: 'admits everything',
-    breaks: () => ({ admit: () => Promise.resolve({ status: 'admitted', ratesUsed: { key: 1, organization: 1 } }) }),
-    caughtBy: [
-      'admits a request without a hold by its rates alone, without a slot',
-      'admits the next request as soon as one has drained, and a full burst after a period',
-      'lets in what a bucket that drains evenly has room for',
-    ],
-  },
-  {
-    fault: 'forgets what was used when a limit changes',
-    breaks: (sound) => ({
+    'counts holds older than the limit, and applies a raised limit at once',
+    HISTORIES,
+  ],
+  'takes a slot for every hold': [
+    askingFor(() => ({ usesSlot: true })),
+    'counts no slot for a hold that takes none',
+    HISTORIES,
+  ],
+  'frees slots twice': [freeingTwice, 'frees no slot twice for a late settle', HISTORIES],
+  'knows no rates of keys': [
+    askingFor(() => ({ keyRateLimit: null })),
+    'admits a burst up to the limit of a key, and reports its use',
+  ],
+  'knows no rates of organizations': [
+    askingFor(() => ({ organizationRateLimit: null })),
+    'admits a burst up to the limit of an organization, over all its keys',
+  ],
+  'checks a rate, waits, and counts without looking again': [racing, 'holds exactly 10 against the rate of a key'],
+  'uses a rate for holds that are refused': [
+    countingRefusals,
+    'counts no request for a hold that key_concurrency refuses',
+    'counts no request for a hold that organization_concurrency refuses',
+    'counts no request for a hold that key_limit refuses',
+    'counts no request for a hold that organization_credits refuses',
+  ],
+  'admits everything': [
+    () => ({ admit: () => Promise.resolve({ status: 'admitted', ratesUsed: { key: 1, organization: 1 } }) }),
+    'admits a request without a hold by its rates alone, without a slot',
+    'admits the next request as soon as one has drained, and a full burst after a period',
+    'lets in what a bucket that drains evenly has room for',
+  ],
+  'forgets what was used when a limit changes': [
+    (sound) => ({
       admit: (request) => sound.admit({ ...request, keyId: `${request.keyId}.${request.keyRateLimit?.requests ?? 0}` }),
     }),
-    caughtBy: ['counts requests from before a changed limit'],
-  },
-  {
-    fault: 'says what is left instead of what is used',
-    breaks: saying(({ key, organization }, { keyRateLimit, organizationRateLimit }) => ({
+    'counts requests from before a changed limit',
+  ],
+  'says what is left instead of what is used': [
+    saying(({ key, organization }, { keyRateLimit, organizationRateLimit }) => ({
       key: key === null ? null : (keyRateLimit?.requests ?? 0) - key,
       organization: organization === null ? null : (organizationRateLimit?.requests ?? 0) - organization,
     })),
-    caughtBy: ['admits a burst up to the limit of a key, and reports its use'],
-  },
-  {
-    fault: 'loses the upstream cost of charges',
-    breaks: (sound: Ledger) => ({
+    'admits a burst up to the limit of a key, and reports its use',
+  ],
+  'loses the upstream cost of charges': [
+    (sound: Ledger) => ({
       settle: (holdId, charge) => sound.settle(holdId, { ...charge, upstreamCost: undefined }),
     }),
-    caughtBy: [HISTORIES],
-  },
-];
+    HISTORIES,
+  ],
+};

@@ -1,5 +1,5 @@
 import { type Ledger, LedgerError } from '@searchgate/core/ledger';
-import { type Fault, forceHolds, HISTORIES } from './broken-ledgers.js';
+import { type Faults, forceHolds, HISTORIES } from './broken-ledgers.js';
 
 /** A handle on a ledger that can be closed without the ledger. */
 export function handleOn(sound: Ledger): Ledger {
@@ -20,10 +20,9 @@ export function handleOn(sound: Ledger): Ledger {
 }
 
 /** Faults that only show with several handles or processes on the same money. */
-export const SHARING_FAULTS: readonly Fault[] = [
-  {
-    fault: 'sees only the holds of its own handle',
-    breaks: (sound) => {
+export const SHARING_FAULTS: Faults = {
+  'sees only the holds of its own handle': [
+    (sound) => {
       const { force, ...visible } = forceHolds(sound);
       let own = 0n;
       return {
@@ -37,19 +36,18 @@ export const SHARING_FAULTS: readonly Fault[] = [
         },
       };
     },
-    caughtBy: ['holds exactly 10 against the balance through four handles'],
-  },
-  {
-    fault: 'remembers grants only for its own handle',
-    breaks: (sound) => {
+    'holds exactly 10 against the balance through four handles',
+  ],
+  'remembers grants only for its own handle': [
+    (sound) => {
       const handle = Math.random().toString(36).slice(2);
       return { grant: (grant) => sound.grant({ ...grant, grantId: `${grant.grantId}.${handle}` }) };
     },
-    caughtBy: ['keeps everything it acknowledged', 'shows every handle the same money'],
-  },
-  {
-    fault: 'counts in windows of its own handle',
-    breaks: (sound) => {
+    'keeps everything it acknowledged',
+    'shows every handle the same money',
+  ],
+  'counts in windows of its own handle': [
+    (sound) => {
       let own = 0n;
       return {
         async settle(holdId, charge) {
@@ -63,11 +61,11 @@ export const SHARING_FAULTS: readonly Fault[] = [
         },
       };
     },
-    caughtBy: ['keeps everything it acknowledged', 'shows every handle the same money'],
-  },
-  {
-    fault: 'forgets its open holds when it is opened again',
-    breaks: (sound) => {
+    'keeps everything it acknowledged',
+    'shows every handle the same money',
+  ],
+  'forgets its open holds when it is opened again': [
+    (sound) => {
       const own = new Set<string>();
       return {
         hold(request) {
@@ -83,6 +81,8 @@ export const SHARING_FAULTS: readonly Fault[] = [
         },
       };
     },
-    caughtBy: ['keeps everything it acknowledged', 'still expires the holds of the process that died', HISTORIES],
-  },
-];
+    'keeps everything it acknowledged',
+    'still expires the holds of the process that died',
+    HISTORIES,
+  ],
+};

@@ -7,12 +7,8 @@ import { type Clock, type HoldRequest, type Ledger, type LedgerEntry, LedgerErro
 /** One fault on top of a sound ledger, whose clock it may read. */
 export type Break = (sound: Ledger, clock: Clock) => Partial<Ledger>;
 
-export interface Fault {
-  readonly fault: string;
-  readonly breaks: Break;
-  /** The names of the tests that must fail. */
-  readonly caughtBy: readonly string[];
-}
+/** By its fault: what is broken, and the names of the tests that must fail. */
+export type Faults = Readonly<Record<string, readonly [breaks: Break, ...caughtBy: string[]]>>;
 
 /** The random parts, for faults that only a history or a race reveals. */
 export const HISTORIES = 'answers every step as the contract does';
@@ -75,20 +71,16 @@ const withoutEntries = (sound: Ledger, isLost: (entry: LedgerEntry) => boolean):
   },
 });
 
-export const FAULTS: readonly Fault[] = [
-  {
-    fault: 'checks the budgets, waits, and holds without looking again',
-    breaks: checkThenAct,
-    caughtBy: [
-      'holds exactly 10 against the balance',
-      'holds exactly 10 against the balance for 20 keys',
-      'holds exactly 10 against the limit of a key',
-      RACES,
-    ],
-  },
-  {
-    fault: 'charges again when a settle is repeated',
-    breaks: (sound) => {
+export const FAULTS: Faults = {
+  'checks the budgets, waits, and holds without looking again': [
+    checkThenAct,
+    'holds exactly 10 against the balance',
+    'holds exactly 10 against the balance for 20 keys',
+    'holds exactly 10 against the limit of a key',
+    RACES,
+  ],
+  'charges again when a settle is repeated': [
+    (sound) => {
       let repeats = 0;
       return {
         async settle(holdId, charge) {
@@ -101,15 +93,12 @@ export const FAULTS: readonly Fault[] = [
         },
       };
     },
-    caughtBy: [
-      'repeats the first ending on settle after settle',
-      'charges once when settles and sweeps race',
-      HISTORIES,
-    ],
-  },
-  {
-    fault: 'frees a hold again when it is released after its settle',
-    breaks: (sound) => {
+    'repeats the first ending on settle after settle',
+    'charges once when settles and sweeps race',
+    HISTORIES,
+  ],
+  'frees a hold again when it is released after its settle': [
+    (sound) => {
       const drift = { held: 0n };
       return {
         organizationTotals: drifting(sound, drift),
@@ -120,48 +109,45 @@ export const FAULTS: readonly Fault[] = [
         },
       };
     },
-    caughtBy: ['repeats the first ending on release after settle'],
-  },
-  {
-    fault: 'loses a settle that comes late',
-    breaks: (sound) => ({
+    'repeats the first ending on release after settle',
+  ],
+  'loses a settle that comes late': [
+    (sound) => ({
       async settle(holdId, charge) {
         const { entries } = await sound.entries({ limit: 1_000 });
         const expired = entries.some(({ id }) => id === `${holdId}.expired`);
         return expired ? { status: 'expired', cost: 0n, first: false } : sound.settle(holdId, charge);
       },
     }),
-    caughtBy: ['charges a settle that comes late, once, and marks it', HISTORIES],
-  },
-  {
-    fault: 'loses the losses of a release that comes late',
-    breaks: (sound) => ({
+    'charges a settle that comes late, once, and marks it',
+    HISTORIES,
+  ],
+  'loses the losses of a release that comes late': [
+    (sound) => ({
       async release(holdId, release) {
         const { entries } = await sound.entries({ limit: 1_000 });
         const expired = entries.some(({ id }) => id === `${holdId}.expired`);
         return sound.release(holdId, expired ? { reason: release.reason } : release);
       },
     }),
-    caughtBy: ['books the losses of a release that comes late, once, and changes no balance', HISTORIES, RACES],
-  },
-  {
-    fault: 'leaves an expired hold as it is when it is released late',
-    breaks: (sound) => ({
+    'books the losses of a release that comes late, once, and changes no balance',
+    HISTORIES,
+    RACES,
+  ],
+  'leaves an expired hold as it is when it is released late': [
+    (sound) => ({
       async release(holdId, release) {
         const { status, cost = 0n } = (await sound.findHold(holdId)) ?? {};
         return status === 'expired' ? { status, cost, first: false } : sound.release(holdId, release);
       },
     }),
-    caughtBy: [
-      'ends an expired hold by a release without losses too, and writes nothing',
-      'knows a hold that was released late as released',
-      HISTORIES,
-      RACES,
-    ],
-  },
-  {
-    fault: 'books the losses of a late release with every repeat',
-    breaks: (sound) => {
+    'ends an expired hold by a release without losses too, and writes nothing',
+    'knows a hold that was released late as released',
+    HISTORIES,
+    RACES,
+  ],
+  'books the losses of a late release with every repeat': [
+    (sound) => {
       const repeated = new Set<string>();
       return {
         async release(holdId, release) {
@@ -178,83 +164,69 @@ export const FAULTS: readonly Fault[] = [
         },
       };
     },
-    caughtBy: [
-      'books the losses of a release that comes late, once, and changes no balance',
-      'books the losses of a late release once when 16 come at once',
-      HISTORIES,
-      RACES,
-    ],
-  },
-  {
-    fault: 'writes no losses down',
-    breaks: (sound) => withoutEntries(sound, ({ kind }) => kind === 'loss'),
-    caughtBy: ['records the losses of a settle, and changes no usage', HISTORIES, RACES],
-  },
-  {
-    fault: 'forgets the entry of a charge of zero',
-    breaks: (sound) => withoutEntries(sound, ({ kind, amount }) => kind === 'charge' && amount === 0n),
-    caughtBy: ['charges a cost of zero', HISTORIES],
-  },
-  {
-    fault: 'tries only the first of several amounts',
-    breaks: (sound) => ({ hold: (request) => sound.hold({ ...request, acceptableAmounts: [] }) }),
-    caughtBy: [
-      'holds the largest of several amounts that fits the balance',
-      'holds the largest of several amounts that fits the limit',
-      'refuses several amounts by the smallest',
-      HISTORIES,
-    ],
-  },
-  {
-    fault: 'holds the smallest of several amounts',
-    breaks: (sound) => ({
+    'books the losses of a release that comes late, once, and changes no balance',
+    'books the losses of a late release once when 16 come at once',
+    HISTORIES,
+    RACES,
+  ],
+  'writes no losses down': [
+    (sound) => withoutEntries(sound, ({ kind }) => kind === 'loss'),
+    'records the losses of a settle, and changes no usage',
+    HISTORIES,
+    RACES,
+  ],
+  'forgets the entry of a charge of zero': [
+    (sound) => withoutEntries(sound, ({ kind, amount }) => kind === 'charge' && amount === 0n),
+    'charges a cost of zero',
+    HISTORIES,
+  ],
+  'tries only the first of several amounts': [
+    (sound) => ({ hold: (request) => sound.hold({ ...request, acceptableAmounts: [] }) }),
+    'holds the largest of several amounts that fits the balance',
+    'holds the largest of several amounts that fits the limit',
+    'refuses several amounts by the smallest',
+    HISTORIES,
+  ],
+  'holds the smallest of several amounts': [
+    (sound) => ({
       async hold({ acceptableAmounts = [], ...request }) {
         return sound.hold({ ...request, amount: acceptableAmounts.at(-1) ?? request.amount });
       },
     }),
-    caughtBy: ['holds the first amount if it fits', HISTORIES],
-  },
-  {
-    fault: 'takes the id of a grant with other arguments for a repetition',
-    breaks: (sound) => ({
+    'holds the first amount if it fits',
+    HISTORIES,
+  ],
+  'takes the id of a grant with other arguments for a repetition': [
+    (sound) => ({
       grant: (grant) =>
         sound.grant(grant).catch((error: unknown) => {
           if (error instanceof LedgerError && error.reason === 'duplicate_grant') return { applied: false };
           throw error;
         }),
     }),
-    caughtBy: [
-      'refuses the id of a grant for another amount',
-      'refuses one of two different parallel grants with the same id',
-      HISTORIES,
-    ],
-  },
-  {
-    fault: 'never tells contention from exhaustion',
-    breaks: (sound) => ({
+    'refuses the id of a grant for another amount',
+    'refuses one of two different parallel grants with the same id',
+    HISTORIES,
+  ],
+  'never tells contention from exhaustion': [
+    (sound) => ({
       async hold(request) {
         const result = await sound.hold(request);
         return result.status === 'refused' ? { ...result, fitsWithoutHolds: false } : result;
       },
     }),
-    caughtBy: [
-      'calls a balance busy that only holds make too small',
-      'holds exactly 10 against the balance',
-      HISTORIES,
-    ],
-  },
-  {
-    fault: 'ignores the limit of the key',
-    breaks: (sound) => ({ hold: (request) => sound.hold({ ...request, keyLimit: null }) }),
-    caughtBy: [
-      'holds a limit to the last nanodollar, not beyond',
-      'holds exactly 10 against the limit of a key',
-      RACES,
-    ],
-  },
-  {
-    fault: 'charges no more than was held',
-    breaks: (sound) => {
+    'calls a balance busy that only holds make too small',
+    'holds exactly 10 against the balance',
+    HISTORIES,
+  ],
+  'ignores the limit of the key': [
+    (sound) => ({ hold: (request) => sound.hold({ ...request, keyLimit: null }) }),
+    'holds a limit to the last nanodollar, not beyond',
+    'holds exactly 10 against the limit of a key',
+    RACES,
+  ],
+  'charges no more than was held': [
+    (sound) => {
       const amounts = new Map<string, bigint>();
       return {
         hold(request) {
@@ -267,16 +239,15 @@ export const FAULTS: readonly Fault[] = [
         },
       };
     },
-    caughtBy: ['charges more than was held, even beyond balance and limit'],
-  },
-  {
-    fault: 'expires a hold one millisecond late',
-    breaks: (sound) => ({ expireHolds: (nowMs) => sound.expireHolds(Math.max(0, nowMs - 1)) }),
-    caughtBy: ['ends a hold from the very millisecond of its expiry on', HISTORIES],
-  },
-  {
-    fault: 'charges the organization of a hold that expires',
-    breaks: (sound) => ({
+    'charges more than was held, even beyond balance and limit',
+  ],
+  'expires a hold one millisecond late': [
+    (sound) => ({ expireHolds: (nowMs) => sound.expireHolds(Math.max(0, nowMs - 1)) }),
+    'ends a hold from the very millisecond of its expiry on',
+    HISTORIES,
+  ],
+  'charges the organization of a hold that expires': [
+    (sound) => ({
       async expireHolds(nowMs) {
         const ended = await sound.expireHolds(nowMs);
         const charged = { organizationId: 'acme', amount: 10n, note: '' };
@@ -284,11 +255,11 @@ export const FAULTS: readonly Fault[] = [
         return ended;
       },
     }),
-    caughtBy: ['frees the money and writes down how much had been held', HISTORIES],
-  },
-  {
-    fault: 'uses up the id of a refused hold',
-    breaks: (sound) => {
+    'frees the money and writes down how much had been held',
+    HISTORIES,
+  ],
+  'uses up the id of a refused hold': [
+    (sound) => {
       const refused = new Set<string>();
       return {
         async hold(request) {
@@ -299,22 +270,21 @@ export const FAULTS: readonly Fault[] = [
         },
       };
     },
-    caughtBy: ['leaves the id of a refused hold free', HISTORIES],
-  },
-  {
-    fault: 'settles before it has checked the losses',
-    breaks: (sound) => ({
+    'leaves the id of a refused hold free',
+    HISTORIES,
+  ],
+  'settles before it has checked the losses': [
+    (sound) => ({
       async settle(holdId, { losses, ...charge }) {
         const ending = await sound.settle(holdId, charge);
         await sound.release(holdId, { reason: '', ...(losses && { losses }) });
         return ending;
       },
     }),
-    caughtBy: ['refuses negative, huge and non-bigint amounts as cost of a loss of a settle'],
-  },
-  {
-    fault: 'loses the update of one of two settles at once',
-    breaks: (sound) => {
+    'refuses negative, huge and non-bigint amounts as cost of a loss of a settle',
+  ],
+  'loses the update of one of two settles at once': [
+    (sound) => {
       const drift = { usage: 0n };
       let running = 0;
       return {
@@ -329,40 +299,38 @@ export const FAULTS: readonly Fault[] = [
         },
       };
     },
-    caughtBy: ['charges 200 calls exactly when each holds, settles and makes room', RACES],
-  },
-  {
-    fault: 'includes the end of a span of time',
-    breaks: (sound) => ({
+    'charges 200 calls exactly when each holds, settles and makes room',
+    RACES,
+  ],
+  'includes the end of a span of time': [
+    (sound) => ({
       entries: ({ toMs, ...query } = {}) => sound.entries({ ...query, ...(toMs && { toMs: toMs + 1 }) }),
     }),
-    caughtBy: ['filters by time, from inclusive and to exclusive'],
-  },
-  {
-    fault: 'skips an entry between two pages',
-    breaks: (sound) => ({
+    'filters by time, from inclusive and to exclusive',
+  ],
+  'skips an entry between two pages': [
+    (sound) => ({
       async entries(query) {
         const page = await sound.entries(query);
         return page.nextCursor === null ? page : { ...page, nextCursor: String(Number(page.nextCursor) + 1) };
       },
     }),
-    caughtBy: ['walks 12 entries in pages of 4 and knows which page is the last'],
-  },
-  {
-    fault: 'throws where it should reject',
-    breaks: (sound) => ({
+    'walks 12 entries in pages of 4 and knows which page is the last',
+  ],
+  'throws where it should reject': [
+    (sound) => ({
       settle(holdId, charge) {
         if (holdId.includes(' ')) throw new LedgerError('invalid_id', 'no id');
         return sound.settle(holdId, charge);
       },
     }),
-    caughtBy: ['refuses malformed ids as holdId of a settle'],
-  },
-  {
-    fault: 'still answers after it has been closed',
-    breaks: (sound) => ({ organizationTotals: (id) => sound.organizationTotals(id).catch(() => NOTHING) }),
-    caughtBy: ['refuses organizationTotals afterwards', 'refuses malformed ids as organizationId of totals'],
-  },
-];
+    'refuses malformed ids as holdId of a settle',
+  ],
+  'still answers after it has been closed': [
+    (sound) => ({ organizationTotals: (id) => sound.organizationTotals(id).catch(() => NOTHING) }),
+    'refuses organizationTotals afterwards',
+    'refuses malformed ids as organizationId of totals',
+  ],
+};
 
 const NOTHING = { credits: 0n, usage: 0n, held: 0n };

@@ -7,7 +7,7 @@ import {
   type LimitWindow,
   limitWindowAt,
 } from '@searchgate/core/ledger';
-import { type Break, type Fault, forceHolds, HISTORIES } from './broken-ledgers.js';
+import { type Break, type Faults, forceHolds, HISTORIES } from './broken-ledgers.js';
 
 /* Ledgers with one fault each in the windows of limits. */
 
@@ -133,130 +133,132 @@ const holdingWith =
   (change: (request: HoldRequest) => Partial<HoldRequest>): Break =>
   (sound: Ledger) => ({ hold: (request) => sound.hold({ ...request, ...change(request) }) });
 
-export const WINDOW_FAULTS: readonly Fault[] = [
-  {
-    fault: 'never starts a limit over',
-    breaks: holdingWith(() => ({ keyLimitReset: null })),
-    caughtBy: [startsOver('daily'), startsOver('weekly'), startsOver('monthly'), says('daily'), CHANGES, HISTORIES],
-  },
-  {
-    fault: 'starts every limit over each day',
-    breaks: holdingWith(({ keyLimitReset = null }) => ({ keyLimitReset: keyLimitReset && 'daily' })),
-    caughtBy: [CHANGES, says('monthly'), HISTORIES],
-  },
-  {
-    fault: 'starts limits over that never reset',
-    breaks: holdingWith(({ keyLimitReset = null }) => ({ keyLimitReset: keyLimitReset ?? 'monthly' })),
-    caughtBy: ['never starts a limit over that does not reset', says('never'), HISTORIES],
-  },
-  { fault: 'starts holds over as well', breaks: heldStartsOver, caughtBy: [LATE, HISTORIES] },
-  {
-    fault: 'counts a charge in the window of its hold',
-    breaks: chargedWhereHeld,
-    caughtBy: [LATE, AT_ONCE, HISTORIES],
-  },
-  {
-    fault: 'remembers only the window of the reset it was last asked for',
-    breaks: oneWindow,
-    caughtBy: [CHANGES, 'counts every hold against every window', HISTORIES],
-  },
-  { fault: 'loses one of two charges at once in a window', breaks: lostUpdates, caughtBy: [AT_ONCE] },
-  {
-    fault: 'begins weeks on Sunday',
-    breaks: reading({ windowAt: (reset, atMs) => shifted(atMs, reset === 'weekly' ? -DAY_MS : 0, reset) }),
-    caughtBy: [WALK],
-  },
-  {
-    fault: 'begins windows at midnight of a time zone',
-    breaks: reading({ windowAt: (reset, atMs) => shifted(atMs, -HOUR_MS, reset) }),
-    caughtBy: [startsOver('daily'), WALK],
-  },
-  {
-    fault: 'ends windows one millisecond late',
-    breaks: reading({ windowAt: (reset, atMs) => limitWindowAt(reset, atMs - 1) }),
-    caughtBy: [startsOver('daily'), startsOver('weekly'), startsOver('monthly'), WALK],
-  },
-  {
-    fault: 'counts the last 24 hours instead of the day',
-    breaks: reading({
+export const WINDOW_FAULTS: Faults = {
+  'never starts a limit over': [
+    holdingWith(() => ({ keyLimitReset: null })),
+    startsOver('daily'),
+    startsOver('weekly'),
+    startsOver('monthly'),
+    says('daily'),
+    CHANGES,
+    HISTORIES,
+  ],
+  'starts every limit over each day': [
+    holdingWith(({ keyLimitReset = null }) => ({ keyLimitReset: keyLimitReset && 'daily' })),
+    CHANGES,
+    says('monthly'),
+    HISTORIES,
+  ],
+  'starts limits over that never reset': [
+    holdingWith(({ keyLimitReset = null }) => ({ keyLimitReset: keyLimitReset ?? 'monthly' })),
+    'never starts a limit over that does not reset',
+    says('never'),
+    HISTORIES,
+  ],
+  'starts holds over as well': [heldStartsOver, LATE, HISTORIES],
+  'counts a charge in the window of its hold': [chargedWhereHeld, LATE, AT_ONCE, HISTORIES],
+  'remembers only the window of the reset it was last asked for': [
+    oneWindow,
+    CHANGES,
+    'counts every hold against every window',
+    HISTORIES,
+  ],
+  'loses one of two charges at once in a window': [lostUpdates, AT_ONCE],
+  'begins weeks on Sunday': [
+    reading({ windowAt: (reset, atMs) => shifted(atMs, reset === 'weekly' ? -DAY_MS : 0, reset) }),
+    WALK,
+  ],
+  'begins windows at midnight of a time zone': [
+    reading({ windowAt: (reset, atMs) => shifted(atMs, -HOUR_MS, reset) }),
+    startsOver('daily'),
+    WALK,
+  ],
+  'ends windows one millisecond late': [
+    reading({ windowAt: (reset, atMs) => limitWindowAt(reset, atMs - 1) }),
+    startsOver('daily'),
+    startsOver('weekly'),
+    startsOver('monthly'),
+    WALK,
+  ],
+  'counts the last 24 hours instead of the day': [
+    reading({
       windowAt: (reset, atMs) =>
         reset === 'daily' ? { startsAtMs: atMs - DAY_MS, resetsAtMs: atMs } : limitWindowAt(reset, atMs),
     }),
-    caughtBy: [startsOver('daily'), WALK],
-  },
-  {
-    fault: 'gives every month 30 days',
-    breaks: reading({
+    startsOver('daily'),
+    WALK,
+  ],
+  'gives every month 30 days': [
+    reading({
       windowAt: (reset, atMs) =>
         reset === 'monthly' ? { startsAtMs: atMs - (atMs % (30 * DAY_MS)), resetsAtMs: 0 } : limitWindowAt(reset, atMs),
     }),
-    caughtBy: [WALK],
-  },
-  {
-    fault: 'leaves corrections out of its windows',
-    breaks: reading({ amountOf: (entry) => (entry.kind === 'adjustment' ? 0n : countedAmount(entry)) }),
-    caughtBy: ['counts corrections of a key once, up and down, even below zero', HISTORIES],
-  },
-  {
-    fault: 'counts losses and expiries in its windows',
-    breaks: reading({ amountOf: ({ amount }) => amount }),
-    caughtBy: ['counts neither holds nor releases, losses or expiries', HISTORIES],
-  },
-  {
-    fault: 'never lets the usage of a window fall below zero',
-    breaks: (sound) => ({
+    WALK,
+  ],
+  'leaves corrections out of its windows': [
+    reading({ amountOf: (entry) => (entry.kind === 'adjustment' ? 0n : countedAmount(entry)) }),
+    'counts corrections of a key once, up and down, even below zero',
+    HISTORIES,
+  ],
+  'counts losses and expiries in its windows': [
+    reading({ amountOf: ({ amount }) => amount }),
+    'counts neither holds nor releases, losses or expiries',
+    HISTORIES,
+  ],
+  'never lets the usage of a window fall below zero': [
+    (sound) => ({
       async keyTotals(keyId, limitReset) {
         const totals = await sound.keyTotals(keyId, limitReset);
         return { ...totals, windowUsage: totals.windowUsage < 0n ? 0n : totals.windowUsage };
       },
     }),
-    caughtBy: ['counts a correction in the window it is made in, even below zero'],
-  },
-  {
-    fault: 'tells the usage of all time when a limit refuses',
-    breaks: (sound) => ({
+    'counts a correction in the window it is made in, even below zero',
+  ],
+  'tells the usage of all time when a limit refuses': [
+    (sound) => ({
       async hold(request) {
         const result = await sound.hold(request);
         if (result.status === 'held' || result.by !== 'key_limit') return result;
         return { ...result, usage: (await sound.keyTotals(request.keyId)).usage };
       },
     }),
-    caughtBy: [CHANGES, HISTORIES],
-  },
-  {
-    fault: 'does not say when a limit resets',
-    breaks: telling(() => ({ resetsAtMs: null })),
-    caughtBy: [says('daily'), 'knows the reset of a limit of an unknown key', CHANGES, HISTORIES],
-  },
-  {
-    fault: 'tells when a limit resets although it is the balance that refuses',
-    breaks: telling((_, { keyLimitReset }, atMs) =>
+    CHANGES,
+    HISTORIES,
+  ],
+  'does not say when a limit resets': [
+    telling(() => ({ resetsAtMs: null })),
+    says('daily'),
+    'knows the reset of a limit of an unknown key',
+    CHANGES,
+    HISTORIES,
+  ],
+  'tells when a limit resets although it is the balance that refuses': [
+    telling((_, { keyLimitReset }, atMs) =>
       keyLimitReset == null ? {} : { resetsAtMs: limitWindowAt(keyLimitReset, atMs).resetsAtMs },
     ),
-    caughtBy: ['reports no reset if the balance has no room', HISTORIES],
-  },
-  {
-    fault: 'tells the end of the window that its clock is in, and counts in a later one',
-    breaks: (sound, clock) => ({
+    'reports no reset if the balance has no room',
+    HISTORIES,
+  ],
+  'tells the end of the window that its clock is in, and counts in a later one': [
+    (sound, clock) => ({
       async keyTotals(keyId, limitReset = null) {
         const totals = await sound.keyTotals(keyId, limitReset);
         return { ...totals, resetsAtMs: limitReset && limitWindowAt(limitReset, clock.now()).resetsAtMs };
       },
     }),
-    caughtBy: ['daily', 'weekly', 'monthly'].map(
+    ...['daily', 'weekly', 'monthly'].map(
       (reset) => `keeps a ${reset} limit in its latest window if the clock is set back`,
     ),
-  },
-  {
-    fault: 'takes a reset it does not know for none',
-    breaks: (sound) => ({
+  ],
+  'takes a reset it does not know for none': [
+    (sound) => ({
       hold: ({ keyLimitReset = null, ...request }) =>
         sound.hold({ ...request, keyLimitReset: isKnown(keyLimitReset) ? keyLimitReset : null }),
       keyTotals: (keyId, limitReset = null) => sound.keyTotals(keyId, isKnown(limitReset) ? limitReset : null),
     }),
-    caughtBy: ['refuses an invalid reset'],
-  },
-];
+    'refuses an invalid reset',
+  ],
+};
 
 function isKnown(reset: LimitReset | null): boolean {
   return reset === 'daily' || reset === 'weekly' || reset === 'monthly';

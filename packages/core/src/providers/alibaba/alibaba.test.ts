@@ -32,17 +32,14 @@ const errors = {
   rate: failed('limit_requests', 'You exceeded your current requests list.'),
   internal: failed('InternalError', 'An internal error has occured.'),
 };
-const ERRORS: readonly rows.ErrorRow[] = [
-  [401, 'wrongKey', 'upstream_auth_failed'],
-  [400, 'tooLong', 'query_rejected'],
-  [400, 'tooLarge', 'query_rejected'],
-  [400, 'blocked', 'query_rejected'],
-  [400, 'blockedOtherwise', 'query_rejected'],
-  [400, 'invalid', 'upstream_rejected'],
-  [400, 'unpaid', 'upstream_quota_exhausted'],
-  [429, 'rate', 'upstream_rate_limited'],
-  [500, 'internal', 'upstream_error'],
-];
+const ERRORS = rows.meanings({
+  upstream_auth_failed: '401 wrongKey',
+  query_rejected: '400 tooLong, 400 tooLarge, 400 blocked, 400 blockedOtherwise',
+  upstream_rejected: '400 invalid',
+  upstream_quota_exhausted: '400 unpaid',
+  upstream_rate_limited: '429 rate',
+  upstream_error: '500 internal',
+});
 
 rows.testProvider(alibaba, 'sk-QWxpYmFiYUtleUZvclRlc3RzMDEyMzQ1Njc4', {
   faultReplies: { error_in_200: { body: JSON.stringify(errors.internal) } },

@@ -31,15 +31,14 @@ const errors = {
   month: { message: 'You are using a Trial key, which is limited to 1000 API calls / month.' },
   internal: { message: 'internal server error' },
 };
-const ERRORS: readonly rows.ErrorRow[] = [
-  [400, 'invalid', 'upstream_rejected'],
-  [400, 'tooLong', 'query_rejected'],
-  [401, 'wrongKey', 'upstream_auth_failed'],
-  [498, 'blocked', 'query_rejected'],
-  [429, 'rate', 'upstream_rate_limited'],
-  [429, 'month', 'upstream_quota_exhausted'],
-  [500, 'internal', 'upstream_error'],
-];
+const ERRORS = rows.meanings({
+  upstream_rejected: '400 invalid',
+  query_rejected: '400 tooLong, 498 blocked',
+  upstream_auth_failed: '401 wrongKey',
+  upstream_rate_limited: '429 rate',
+  upstream_quota_exhausted: '429 month',
+  upstream_error: '500 internal',
+});
 
 rows.testProvider(cohere, 'c0HereKeyForTests0123456789abcdefghijklm', {
   faultReplies: { error_in_200: { body: JSON.stringify(errors.internal) } },
@@ -95,18 +94,15 @@ describe('cohere', () => {
     expect((await rerankOnce(provider, model, reply)).charged[0]).toBe(usd);
   });
 
-  it.each([undefined, { search_units: 1 }])(
-    'holds and charges 4,096 tokens of a long document by %o',
-    async (billed_units) => {
-      const documents = ['x'.repeat(100_000), 'Open.'];
-      const [model] = provider.rerank!.models;
-      const { likely, held } = rerankKind.askedUnits({ query: 'Is it open?', documents, topN: 2 })(model!);
-      // Twice the query of 11 bytes, and a token for four bytes of the other document; in the hold a token a byte, with marks and prompts.
-      expect([likely.tokens, held.tokens]).toEqual([4_096 + 2 * 3 + 2, 4_096 + 2 * (11 + 8) + 5 + 8 + 2 * 100]);
-      const reply = { results: ranksOf(), meta: { billed_units } };
-      expect((await rerankOnce(provider, model!.slug, reply, { documents })).charged[0]).toBe('0.0002052');
-    },
-  );
+  it.each([undefined, { search_units: 1 }])('holds and charges 4,096 tokens by %o', async (billed_units) => {
+    const documents = ['x'.repeat(100_000), 'Open.'];
+    const [model] = provider.rerank!.models;
+    const { likely, held } = rerankKind.askedUnits({ query: 'Is it open?', documents, topN: 2 })(model!);
+    // Twice the query of 11 bytes, and a token for four bytes of the other document; in the hold a token a byte, with marks and prompts.
+    expect([likely.tokens, held.tokens]).toEqual([4_096 + 2 * 3 + 2, 4_096 + 2 * (11 + 8) + 5 + 8 + 2 * 100]);
+    const reply = { results: ranksOf(), meta: { billed_units } };
+    expect((await rerankOnce(provider, model!.slug, reply, { documents })).charged[0]).toBe('0.0002052');
+  });
 
   it('charges the tokens of vectors', async () => {
     expect((await embedOnce(provider, EMBED, VECTORS)).charged).toEqual(['0.00000096', 'computed']);

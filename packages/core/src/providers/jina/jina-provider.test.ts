@@ -58,26 +58,22 @@ const UNUSABLE: readonly (readonly [string, bigint?])[] = [
 ];
 
 /** The same of Search and Reader, which have another envelope. */
-const PORT_ERRORS: readonly rows.ErrorRow[] = [
-  [401, 'keyRequired', 'upstream_auth_failed'],
-  [402, 'balanceTooLow', 'upstream_quota_exhausted'],
-  [403, 'suspended', 'upstream_auth_failed'],
-  [429, 'tooMany', 'upstream_rate_limited'],
-  [503, 'drained', 'upstream_error'],
-  [524, 'html', 'upstream_error'],
-];
+const PORT_ERRORS = rows.meanings({
+  upstream_auth_failed: '401 keyRequired, 403 suspended',
+  upstream_quota_exhausted: '402 balanceTooLow',
+  upstream_rate_limited: '429 tooMany',
+  upstream_error: '503 drained, 524 html',
+});
 
 /** Of reranks and embeddings. */
-const RETRIEVAL_ERRORS: readonly rows.ErrorRow[] = [
-  [400, 'notEncoded', 'query_rejected'],
-  [400, 'invalidBody', 'upstream_rejected'],
-  [401, 'badKey', 'upstream_auth_failed'],
-  [403, 'balanceCode', 'upstream_quota_exhausted'],
-  [403, 'balanceWords', 'upstream_quota_exhausted'],
-  [403, 'suspended', 'upstream_auth_failed'],
-  [429, 'rateLimit', 'upstream_rate_limited'],
-  [500, 'internal', 'upstream_error'],
-];
+const RETRIEVAL_ERRORS = rows.meanings({
+  query_rejected: '400 notEncoded',
+  upstream_rejected: '400 invalidBody',
+  upstream_auth_failed: '401 badKey, 403 suspended',
+  upstream_quota_exhausted: '403 balanceCode, 403 balanceWords',
+  upstream_rate_limited: '429 rateLimit',
+  upstream_error: '500 internal',
+});
 
 const FOUND = [
   {

@@ -85,16 +85,14 @@ const ERRORS: readonly rows.ErrorRow[] = [
 ];
 
 /** Of the search, which belongs to the newer API. */
-const SEARCH_ERRORS: readonly rows.ErrorRow[] = [
-  [200, 'newerBad', 'upstream_invalid_response'],
-  [400, 'newerBad', 'upstream_rejected'],
-  [400, 'invalidToken', 'upstream_auth_failed'],
-  [401, 'newerUnauthorized', 'upstream_auth_failed'],
-  [403, 'ipNotAllowed', 'upstream_auth_failed'],
-  [429, 'newerLimit', 'upstream_rate_limited'],
-  [429, 'newerExhausted', 'upstream_quota_exhausted'],
-  [500, 'html', 'upstream_error'],
-];
+const SEARCH_ERRORS = rows.meanings({
+  upstream_invalid_response: '200 newerBad',
+  upstream_rejected: '400 newerBad',
+  upstream_auth_failed: '400 invalidToken, 401 newerUnauthorized, 403 ipNotAllowed',
+  upstream_rate_limited: '429 newerLimit',
+  upstream_quota_exhausted: '429 newerExhausted',
+  upstream_error: '500 html',
+});
 
 rows.testProvider(kagi, 'Nn1yQ0tBR0kx.c2VjcmV0LW9mLWthZ2k', {
   faultReplies: {

@@ -113,12 +113,10 @@ const embedErrors = {
   tooMany: refused('Requested 310000 tokens, max 300000 tokens per request'),
   invalid: refused("'$.input' is invalid."),
 };
-const EMBED_ERRORS: readonly rows.ErrorRow[] = [
-  [400, 'tooLong', 'query_rejected'],
-  [400, 'tooLongInput', 'query_rejected'],
-  [400, 'tooMany', 'query_rejected'],
-  [400, 'invalid', 'upstream_rejected'],
-];
+const EMBED_ERRORS = rows.meanings({
+  query_rejected: '400 tooLong, 400 tooLongInput, 400 tooMany',
+  upstream_rejected: '400 invalid',
+});
 const VECTORS = { object: 'list', data: dataOf(BASE64), model: 'm', usage: { prompt_tokens: 8, total_tokens: 8 } };
 
 rows.testProvider(openai, 'sk-proj-Qm9yZWQgb2YgZmFrZSBrZXlz', {

@@ -11,15 +11,13 @@ const ZEPHYR = 'https://example.org/zephyr';
 const TRAFFIC = 'https://example.com/traffic';
 
 /** Status, name in errors.json, what it means. */
-const ERRORS: readonly rows.ErrorRow[] = [
-  [400, 'missing', 'upstream_rejected'],
-  [400, 'noCredits', 'upstream_quota_exhausted'],
-  [403, 'unauthorized', 'upstream_auth_failed'],
-  [429, 'noCreditsLater', 'upstream_quota_exhausted'],
-  [429, 'rateLimit', 'upstream_rate_limited'],
-  [500, 'internal', 'upstream_error'],
-  [502, 'html', 'upstream_error'],
-];
+const ERRORS = rows.meanings({
+  upstream_rejected: '400 missing',
+  upstream_quota_exhausted: '400 noCredits, 429 noCreditsLater',
+  upstream_auth_failed: '403 unauthorized',
+  upstream_rate_limited: '429 rateLimit',
+  upstream_error: '500 internal, 502 html',
+});
 
 rows.testProvider(serper, '9d1f7c3e5b8a4260e7c9d1b3f5a7086420ecab13', {
   faultReplies: { error_in_200: { body: JSON.stringify(errors.internal) } },
