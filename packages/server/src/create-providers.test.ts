@@ -166,6 +166,12 @@ describe('createProviders', () => {
       { exa: { ...SERVICE, embeddings: rows('exa/a') } as object },
       'providers.exa: found a service with the id of a vendor, expected another id.',
     ],
+    [
+      'a service with a wrong id',
+      {},
+      { House: { ...SERVICE, embeddings: rows('house/a') } as object },
+      'providers.House.id: found "House", expected lower-case letters, digits and dashes',
+    ],
     ['a key with a line end', {}, { exa: { apiKey: 'secret-1\n' } }, 'providers.exa.apiKey: found a string (not'],
   ])('refuses %s in the file', (_, environment, configs, message) => {
     const create = () => createProviders(environment, configs, []);
