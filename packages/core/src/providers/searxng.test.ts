@@ -61,7 +61,10 @@ rows.testProvider(create, 'key-U2VhcnhuZ0tleUZvclRlc3RzMDEyMzQ1Njc4', {
       ],
       errors,
     ),
-    ...rows.unusableFixtures(MODEL, [['silent engines', 'upstream_invalid_response']], () => ({ ...FOUND, results: [] })),
+    ...rows.unusableFixtures(MODEL, [['silent engines', 'upstream_invalid_response']], () => ({
+      ...FOUND,
+      results: [],
+    })),
   ],
 });
 
