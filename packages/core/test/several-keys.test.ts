@@ -305,6 +305,18 @@ describe('the attempt', () => {
     expect(gateway.status().providers[0]?.state).toBe('serving');
   });
 
+  it('asks no other key for a caller who has gone away', async () => {
+    const left = new AbortController();
+    const vendor = keyed({ main: async () => (left.abort(), LIMITED()), spare: good });
+    const { gateway, totals } = start([vendor.provider]);
+    const { signal } = left;
+    const ended = gateway.answer({ apiKey: KEY, model: 'exa/answer', query: 'When did it open?', signal });
+    expect(await reasonOf(ended)).toBe('client_closed_request');
+    await gateway.close();
+    expect(vendor.asked).toEqual(['main']);
+    expect(await totals()).toMatchObject({ usage: 0n, held: 0n });
+  });
+
   it('books what a refused key has cost, beside the charge of the answer', async () => {
     const billed = () => failure('upstream_quota_exhausted', { cost: 3n });
     const { ask, kinds, totals } = start([keyed({ main: billed, spare: good }).provider]);

@@ -29,7 +29,7 @@ export interface AttemptDeps {
 
 export interface AttemptInput {
   readonly permit: ProviderPermit;
-  readonly request: Pick<AnswerRequest, 'call' | 'search' | 'apiKey'>;
+  readonly request: Pick<AnswerRequest, 'call' | 'search' | 'apiKey' | 'isDisconnected'>;
   readonly context: RequestContext;
   /** The call's deadline, by the monotonic clock. */
   readonly endsAtMs: number;
@@ -116,11 +116,11 @@ export class OwnContext implements AttemptContext {
     }
   }
 
-  /** @returns `null` where no time is left, or something has been delivered. */
+  /** @returns `null` where no time is left, something has been delivered, or the caller has gone away. */
   #nextSlot(tried: ReadonlySet<string>): Promise<Slot | null> | null {
-    const { permit, endsAtMs, live } = this.#input;
+    const { permit, endsAtMs, live, request } = this.#input;
     const { deadline } = this.#way;
-    const isGone = () => deadline.passed;
+    const isGone = () => deadline.passed || request.isDisconnected();
     if (live?.hasStarted === true || isGone()) return null;
     const waiting = permit.nextSlot(tried, { longestMs: endsAtMs - this.#deps.clock.monotonic(), isGone });
     // Nothing is under way: an attempt that ends meanwhile has failed for want of a key, which costs nothing more and tells nothing about the provider.
