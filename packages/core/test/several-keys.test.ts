@@ -256,6 +256,40 @@ describe('the attempt', () => {
     expect(await totals()).toMatchObject({ usage: 0n, held: 0n });
   });
 
+  it('that ends while it waits for a key costs no more than its request, and tells nothing about the provider', async () => {
+    const clock = createFakeClock(0);
+    const after = (ms: number, reply: Reply) => () =>
+      new Promise<AnswerOutcome | Error>((resolve) => clock.schedule(ms, () => resolve(reply())));
+    const billed = after(500, () => failure('upstream_rate_limited', { cost: 7n }));
+    const list = ['main', 'spare'].map((name) => ({ name, maxConcurrent: 1 }));
+    const vendor = keyed({ main: billed, spare: after(9_950, good) }, { list });
+    const { ask, gateway, kinds, totals } = start([{ ...vendor.provider, limits: { maxQueueMs: 60_000 } }], {
+      clock,
+      ledger: memoryLedger({ credits: { acme: '10' }, clock }),
+      maxAttempts: 1,
+      providerFailureThreshold: 1,
+    });
+    const first = reasonOf(ask('exa/answer'));
+    await clock.advance(100);
+    const both = await whileAdvancing(clock, Promise.all([first, reasonOf(ask('exa/answer'))]));
+    expect(both).toEqual(['upstream_rate_limited', 'answered']);
+    expect((await kinds()).filter(([kind]) => kind === 'loss')).toEqual([['loss', 7n]]);
+    expect(await totals()).toMatchObject({ usage: 5_000_000n, held: 0n });
+    expect(gateway.status().providers[0]?.state).toBe('serving');
+  });
+
+  it('asks no other key for a caller who has gone away', async () => {
+    const left = new AbortController();
+    const vendor = keyed({ main: async () => (left.abort(), LIMITED()), spare: good });
+    const { gateway, totals } = start([vendor.provider]);
+    const { signal } = left;
+    const ended = gateway.answer({ apiKey: KEY, model: 'exa/answer', query: 'When did it open?', signal });
+    expect(await reasonOf(ended)).toBe('client_closed_request');
+    await gateway.close();
+    expect(vendor.asked).toEqual(['main']);
+    expect(await totals()).toMatchObject({ usage: 0n, held: 0n });
+  });
+
   it('books what a refused key has cost, beside the charge of the answer', async () => {
     const billed = () => failure('upstream_quota_exhausted', { cost: 3n });
     const { ask, kinds, totals } = start([keyed({ main: billed, spare: good }).provider]);
@@ -448,6 +482,29 @@ it.each([
   // At most the parts that were under way found the key refused.
   expect(sent.length - 9).toBeLessThanOrEqual(most);
   expect(await totals()).toMatchObject({ usage: 9n * 1_000n, held: 0n });
+});
+
+it('sends halves of a request with the key that took its place', async () => {
+  const sent: string[] = [];
+  const { provider } = keyed({ main: good, spare: good });
+  const embed: Provider['embed'] = {
+    models: [{ ...provider.models[0]!, slug: 'exa/embed', dimensions: 1, prices: [PER_TOKEN] }],
+    maxInputs: 4,
+    embed({ inputs }, { keyName }) {
+      sent.push(`${keyName} ${inputs.length}`);
+      if (keyName === 'main') return Promise.reject(OUT_OF_CREDIT());
+      if (inputs.length > 1) return Promise.reject(failure('query_rejected', { mayFitInParts: true }));
+      return Promise.resolve({ embeddings: [{ index: 0, vector: [1] }], cost: { usage: { inputTokens: 1 } } });
+    },
+  };
+  const { gateway, totals } = start([{ ...provider, embed, limits: { maxConcurrent: 1 } }]);
+  const embedTwo = () => gateway.embed({ apiKey: KEY, model: 'exa/embed', input: ['a', 'b'] });
+  await embedTwo();
+  expect(sent).toEqual(['main 2', 'spare 2', 'spare 1', 'spare 1']);
+  // The slot was given back once.
+  await embedTwo();
+  expect(sent.slice(4)).toEqual(['spare 2', 'spare 1', 'spare 1']);
+  expect(await totals()).toMatchObject({ usage: 4_000n, held: 0n });
 });
 
 const PER_TOKEN = {

@@ -134,6 +134,11 @@ describe('createProviders', () => {
       {},
       { exa: { ...SERVICE, embeddings: rows('exa/a') } as object },
     ],
+    [
+      'providers.House.id: found "House", expected lower-case letters, digits and dashes',
+      {},
+      { House: { ...SERVICE, embeddings: rows('house/a') } as object },
+    ],
     ['providers.exa.apiKey: found a string (not', {}, { exa: { apiKey: 'secret-1\n' } }],
   ])('refuses settings of the file: %s', (message, environment, configs) => {
     const create = () => createProviders(environment, configs, []);

@@ -103,7 +103,8 @@ function createProvider({ id, create, environment, config }: Made): Provider[] {
   // Without a key the address is ignored: other programs use variables such as OPENAI_BASE_URL too.
   if (type === undefined && (id in BY_ADDRESS ? baseUrl : (keys.apiKey ?? keys.apiKeys)) === undefined) return [];
   const placeOf = (field: string) => {
-    const inFile = path + field.slice(id.length);
+    // A service with a wrong id is named by its factory.
+    const inFile = path + field.replace(/^[^.[]+/, '');
     if (field.startsWith(`${id}.apiKeys`) && !isInFile) return `${name}_API_KEYS`;
     if (field.endsWith('.apiKey') && ownKey === undefined) return `${name}_API_KEY`;
     if (field.endsWith('.apiKey') && apiKeyFile !== undefined) return `${path}.apiKeyFile`;

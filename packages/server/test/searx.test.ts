@@ -78,7 +78,7 @@ describe.skipIf(note !== '')(`a real searx${note}`, () => {
   });
 
   it.each<[string, object, string, string, object?]>([
-    ['its engines failed', { engines: ['broken'] }, 'upstream_error', 'no engine answered: broken,'],
+    ['its engines failed', { engines: ['broken'] }, 'upstream_invalid_response', 'no answer of [["broken"'],
     [
       'it is asked at another path',
       { baseUrl: 'url' in searx ? `${searx.url}/about` : '' },

@@ -29,7 +29,7 @@ export interface AttemptDeps {
 
 export interface AttemptInput {
   readonly permit: ProviderPermit;
-  readonly request: Pick<AnswerRequest, 'call' | 'search' | 'apiKey'>;
+  readonly request: Pick<AnswerRequest, 'call' | 'search' | 'apiKey' | 'isDisconnected'>;
   readonly context: RequestContext;
   /** The call's deadline, by the monotonic clock. */
   readonly endsAtMs: number;
@@ -86,12 +86,10 @@ export class OwnContext implements AttemptContext {
   async #askKeys<T>(ring: KeyRing, send: (context: AttemptContext) => Promise<T>, slot: Slot): Promise<T> {
     const [deps, input, way] = [this.#deps, this.#input, this.#way];
     const tried = new Set<string>();
-    let other: Slot | null = null;
     for (;;) {
-      const use = (other ?? slot).key;
+      const use = slot.key;
       if (use === undefined) throw new Error('a slot without a key');
       tried.add((way.key = use.key.name));
-      let next: Slot | null = null;
       try {
         const result = await send(new OwnContext(deps, input, way));
         ring.succeeded(use);
@@ -100,29 +98,33 @@ export class OwnContext implements AttemptContext {
         if (!isUpstreamError(error)) throw error;
         ring.failed(use, evidenceOf(input, error));
         if (!isOfKey(error)) throw error;
+        // Before the next one is taken: the slot may be the only one.
+        slot.free();
+        const next = await this.#nextSlot(tried);
+        if (next === null || way.deadline.passed) {
+          next?.free();
+          // The attempt ends with this failure, and books what it has cost.
+          throw error;
+        }
+        // Who holds the slot uses the new key for the parts that follow, and frees it.
+        Object.assign(slot, next);
         const loss = lossOfFailure(deps, input, { error, isSold: mayBeBilled(error) });
         if (loss !== null) way.losses.push(loss);
-        // Before the next one is taken: the slot may be the only one.
-        (other ?? slot).free();
-        next = await this.#nextSlot(tried);
-        // The attempt ends with this failure, and books what it has cost.
-        if (next === null && loss !== null) way.losses.splice(way.losses.indexOf(loss), 1);
-        if (next === null) throw error;
         way.live?.end();
         way.live = way.open();
-      } finally {
-        other?.free();
       }
-      other = next;
     }
   }
 
-  /** @returns `null` where no time is left, or something has been delivered. */
-  async #nextSlot(tried: ReadonlySet<string>): Promise<Slot | null> {
-    const { permit, endsAtMs, live } = this.#input;
-    const isGone = () => this.#way.deadline.passed;
+  /** @returns `null` where no time is left, something has been delivered, or the caller has gone away. */
+  #nextSlot(tried: ReadonlySet<string>): Promise<Slot | null> | null {
+    const { permit, endsAtMs, live, request } = this.#input;
+    const { deadline } = this.#way;
+    const isGone = () => deadline.passed || request.isDisconnected();
     if (live?.hasStarted === true || isGone()) return null;
-    return permit.nextSlot(tried, { longestMs: endsAtMs - this.#deps.clock.monotonic(), isGone });
+    const waiting = permit.nextSlot(tried, { longestMs: endsAtMs - this.#deps.clock.monotonic(), isGone });
+    // Nothing is under way: an attempt that ends meanwhile has failed for want of a key, which costs nothing more and tells nothing about the provider.
+    return Promise.race([waiting, new Promise<null>((resolve) => deadline.onPass(() => resolve(null)))]);
   }
 
   enterSlot(): Slot | null {

@@ -66,7 +66,7 @@ function start(answer: AnswerAdapter['answer'] | undefined) {
         slot: { free: () => void (freed += 1) },
       }),
       endsAtMs: clock.monotonic() + timeoutMs,
-      request: { call, search: undefined, apiKey: { organizationId: 'acme' } as never },
+      request: { call, apiKey: { organizationId: 'acme' } as never, isDisconnected: () => false },
       context,
       live: null,
     });

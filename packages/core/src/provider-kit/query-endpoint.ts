@@ -6,9 +6,16 @@ import type { CallContext, Connection } from './provider.js';
 
 /** Where the key is sent: in headers, or in the URL for providers that accept it only there. */
 export type KeyPlace =
-  | (Pick<JsonEndpointOptions<z.ZodType>, 'authorize'> & { readonly keyParameter?: undefined })
-  /** The name of the URL parameter with the key. */
-  | { readonly keyParameter: string; readonly authorize?: undefined };
+  | (Pick<JsonEndpointOptions<z.ZodType>, 'authorize'> & {
+      /** Left out: the key is in a header. */
+      readonly keyParameter?: undefined;
+    })
+  | {
+      /** The name of the URL parameter with the key. */
+      readonly keyParameter: string;
+      /** Left out: the key is in the URL. */
+      readonly authorize?: undefined;
+    };
 
 /** The options of a GET endpoint, each as in {@link JsonEndpointOptions}. */
 export type QueryEndpointOptions<S extends z.ZodType> = KeyPlace &

@@ -55,7 +55,10 @@ rows.testProvider(create, 'key-U2VhcnhuZ0tleUZvclRlc3RzMDEyMzQ1Njc4', {
     rows.searched(MODEL, 'pages, though an engine was silent', FOUND, { results: RESULTS, cost: FREE }),
     rows.searched(MODEL, 'no pages', NONE, { results: [], cost: FREE }),
     ...rows.errorFixtures(MODEL, ERRORS, errors),
-    ...rows.unusableFixtures(MODEL, [['silent engines', 'upstream_error']], () => ({ ...FOUND, results: [] })),
+    ...rows.unusableFixtures(MODEL, [['silent engines', 'upstream_invalid_response']], () => ({
+      ...FOUND,
+      results: [],
+    })),
   ],
 });
 
@@ -101,7 +104,12 @@ describe('searxng', () => {
   it.each<[string, [number, string], string, string, string?]>([
     ['has the format off', [403, PAGE], 'upstream_auth_failed', 'add it to search.formats in its settings.yml'],
     ['answers with a page', [200, PAGE], 'upstream_invalid_response', 'not a JSON object'],
-    ['asks engines in vain', [200, JSON.stringify({ ...FOUND, results: [] })], 'upstream_error', 'other,timeout'],
+    [
+      'asks engines in vain',
+      [200, JSON.stringify({ ...FOUND, results: [] })],
+      'upstream_invalid_response',
+      '"other","timeout"',
+    ],
     ['is not there', [200, ''], 'upstream_unreachable', 'ECONNREFUSED', GONE],
   ])('says so, free of charge, where an instance %s', async (_what, given, reason, detail, baseUrl = upstream.url) => {
     reply = given;
@@ -113,6 +121,14 @@ describe('searxng', () => {
       expect.stringContaining(detail),
     );
     expect(await totals()).toMatchObject({ usage: 0n, held: 0n });
+  });
+
+  it('is not paused for others by queries of one organization that find nothing while an engine is silent', async () => {
+    reply = [200, JSON.stringify({ ...FOUND, results: [] })];
+    const { gateway } = start([searxng({ baseUrl: upstream.url })], { providerFailureThreshold: 1 });
+    open.push(gateway);
+    await reasonOf(gateway.search({ apiKey: KEY, model: MODEL, query: 'qzxv' }));
+    expect(gateway.status().providers).toMatchObject([{ state: 'serving', pausedForOrganizationIds: ['acme'] }]);
   });
 
   it('is free for an organization without credits, and a key that has spent its limit', async () => {

@@ -60,8 +60,9 @@ function searchPort(connection: Connection, fields: Readonly<Record<string, stri
     const asked = { ...fields, ...definedFields({ time_range, language }) };
     const { body, failure } = await ask({ q: query, format: 'json', ...asked }, context).catch(explain);
     const { results, unresponsive_engines: silent } = body;
+    // The query may be one of which the other engines found nothing, so the failure is no proof against the instance, which would be paused for all callers.
     if (results.length === 0 && silent.length > 0)
-      throw failure({ reason: 'upstream_error', detail: `no engine answered: ${silent.map(String).join('; ')}` });
+      throw failure({ detail: `no results, and no answer of ${JSON.stringify(silent)}` });
     const pages = results.map(({ url, title, content, publishedDate, score }) => {
       return { url, title, snippet: content, date: publishedDate, score };
     });
