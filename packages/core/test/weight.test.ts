@@ -8,33 +8,33 @@ import { root } from './markdown.js';
 
 /** The most lines of code per folder, without tests, comments and empty lines. */
 const CODE_LINES: Readonly<Record<string, number>> = {
-  'packages/core': 30_345,
-  'packages/testing': 11_080,
-  'packages/dialects': 1_355,
-  'packages/dashboard': 5_720,
-  'packages/server': 4_540,
+  'packages/core': 31_360,
+  'packages/testing': 11_135,
+  'packages/dialects': 1_365,
+  'packages/dashboard': 5_755,
+  'packages/server': 4_580,
   'packages/ledger-redis': 2_950,
   'packages/ledger-postgres': 2_555,
   'packages/ledger-sqlite': 2_130,
-  'packages/mcp': 985,
+  'packages/mcp': 995,
   'packages/client': 710,
-  'packages/ai-sdk': 770,
-  'packages/webhooks': 321,
+  'packages/ai-sdk': 780,
+  'packages/webhooks': 323,
   'packages/opentelemetry': 190,
   'packages/prometheus': 101,
   'packages/koa': 60,
   'packages/express': 40,
-  examples: 980,
-  'tools/scripts': 1_835,
+  examples: 1_230,
+  'tools/scripts': 1_850,
   'tools/crash': 2_110,
   'tools/bench': 1_576,
-  'tools/clients': 285,
-  'tools/servers': 640,
+  'tools/clients': 770,
+  'tools/servers': 755,
   'tools/openapi': 226,
 };
 
 /** The limits of the whole repository. */
-const WHOLE = { lines: 231_250, 'lines of tests': 85_200, 'words of Markdown': 65_030, 'lines of models.json': 1_455 };
+const WHOLE = { lines: 245_150, 'lines of tests': 89_100, 'words of Markdown': 67_060, 'lines of models.json': 1_470 };
 
 const CODE = /\.(?:tsx?|[cm]?js|lua|sql)$/;
 const TEST = /\.test\.tsx?$|\/test\//;
