@@ -110,6 +110,7 @@ describe('search_answer', () => {
     await start({ providers: [provider] });
     const cut = await ask({ instructions: 'Be brief.', max_output_tokens: 2 });
     expect(cut.structuredContent).toMatchObject({ truncated: true });
+    expect(cut.content).toMatchObject([{ text: expect.stringContaining('max_output_tokens has ended it') as string }]);
     expect((await ask({})).structuredContent).not.toHaveProperty('truncated');
     expect(asked).toEqual([{ query: 'When?', instructions: 'Be brief.', maxOutputTokens: 2 }, { query: 'When?' }]);
   });

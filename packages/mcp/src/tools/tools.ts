@@ -70,9 +70,10 @@ function modelDescription(defaultModel: string | undefined): string {
 }
 
 /** For clients without structured content. */
-function answerText({ answer, citations = [] }: Answer, mark: Mark): string {
+function answerText({ answer, citations = [], truncated }: Answer, mark: Mark): string {
   const sources = citations.map(({ title, url }, index) => `[${index + 1}] ${title}: ${webUrl(url)}`);
-  return mark(sources.length === 0 ? [answer] : [answer, `Sources:\n${sources.join('\n')}`]);
+  const text = mark(sources.length === 0 ? [answer] : [answer, `Sources:\n${sources.join('\n')}`]);
+  return truncated ? `${text}\n\nThe answer is not whole: max_output_tokens has ended it.`.trim() : text;
 }
 
 const MODEL_SCHEMA = objectOf({
