@@ -56,6 +56,7 @@ async function checkEverything(
   }
   const inFile = createRepair(content);
   const inEnvironment = createRepair(variables);
+  const keys = new Set(Object.keys(given).filter((name) => /_API_KEYS?$/.test(name) && given[name]));
   for (;;) {
     const { found, summary } = await checkOnce(variables, { content, localPorts });
     const isVariable = ({ path }: Problem) => Object.hasOwn(given, path);
@@ -63,8 +64,12 @@ async function checkEverything(
       inEnvironment.takeOut(found.filter(isVariable)),
       inFile.takeOut(found.filter((each) => !isVariable(each))),
     ];
-    for (const name of Object.keys(given))
-      if (/_API_KEYS?$/.test(name) && variables[name] === undefined && given[name]) variables[name] = STAND_IN_KEY;
+    for (const name of keys) {
+      if (variables[name] !== undefined) continue;
+      // Once: beside another variable of the provider, a key that stands in is wrong too.
+      keys.delete(name);
+      variables[name] = STAND_IN_KEY;
+    }
     if (news.every((each) => each === undefined)) return { problems, summary };
     problems.push(...news.flatMap((each) => each ?? []));
   }

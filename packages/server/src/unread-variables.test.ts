@@ -23,6 +23,12 @@ it('a check names the keys of providers that have several, and keeps silent of v
   expect(lines.slice(1)).toEqual(['Keys of exa: key-1 (serving), key-2 (serving).']);
 });
 
+it('a check of both variables of keys ends, with one mistake', async () => {
+  await expect(checkService({ EXA_API_KEY: 'hunter-1', EXA_API_KEYS: 'hunter-2,hunter-3' })).rejects.toThrow(
+    /^EXA_API_KEYS: found a value beside apiKey, expected one of them\.\nSee /,
+  );
+});
+
 it('keeps silent of variables of other programs, of empty ones, and of providers with a key in the file', () => {
   expect(unreadVariables({ HOME: '/', AWS_SECRET_KEY: 'a', EXA_KEY: '' }, {})).toEqual([]);
   expect(unreadVariables({ GEMINI_API_KEY: 'a' }, { providers: { google: { apiKey: 'a' } } })).toEqual([]);
