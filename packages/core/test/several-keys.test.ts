@@ -455,6 +455,42 @@ describe('the limits of each key', () => {
   });
 });
 
+it.each<[string, () => Error | null, string[], string]>([
+  ['it is free', () => null, ['answered', 'answered'], 'main main spare spare'],
+  [
+    'it serves no more',
+    OUT_OF_CREDIT,
+    ['upstream_quota_exhausted', 'upstream_auth_failed'],
+    'main main spare',
+  ],
+])('makes a call wait for another key than the one that has refused it until %s', async (_, refusal, reasons, keys) => {
+  const url = 'https://example.org/';
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  const { provider, asked } = keyed({}, { list: [{ name: 'main' }, { name: 'spare', maxConcurrent: 1 }] });
+  const extract: Provider['extract'] = {
+    models: [{ ...provider.models[0]!, slug: 'exa/read' }],
+    maxUrls: 1,
+    async extract(_call, { keyName }) {
+      asked.push(keyName);
+      // Of a call with addresses, this tells nothing about the key, which goes on to serve.
+      if (keyName === 'main') throw REJECTED();
+      await ended;
+      const error = refusal();
+      if (error !== null) throw error;
+      return { pages: [{ url, content: 'The bridge is open.' }], cost: {} };
+    },
+  };
+  const { gateway, clock, totals } = start([{ ...provider, extract }], { maxAttempts: 1 });
+  const calls = [1, 2].map(() => reasonOf(gateway.extract({ apiKey: KEY, model: 'exa/read', urls: [url] })));
+  await clock.advance(200);
+  end();
+  expect(await Promise.all(calls)).toEqual(reasons);
+  expect(asked.join(' ')).toBe(keys);
+  const answered = reasons.filter((reason) => reason === 'answered').length;
+  expect(await totals()).toMatchObject({ usage: BigInt(answered) * 5_000_000n, held: 0n });
+});
+
 it.each([
   [undefined, 5],
   [1, 1],
