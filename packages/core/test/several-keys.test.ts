@@ -169,6 +169,11 @@ it('does not leave a key out for a request that began before the key was left ou
   expect(gateway.status().providers[0]?.keys).toMatchObject([{ state: 'serving' }, { state: 'serving' }]);
 });
 
+it('needs a name of its own for each key, also of a provider that a host wrote', () => {
+  const { provider } = keyed({}, { list: [{ name: 'main' }, { name: 'main' }] });
+  expect(() => start([provider])).toThrow('exa.keys.list: found an array of 2, expected no name twice');
+});
+
 describe('other failures', () => {
   it.each([
     ['upstream_error', failure('upstream_error')],
@@ -457,12 +462,7 @@ describe('the limits of each key', () => {
 
 it.each<[string, () => Error | null, string[], string]>([
   ['it is free', () => null, ['answered', 'answered'], 'main main spare spare'],
-  [
-    'it serves no more',
-    OUT_OF_CREDIT,
-    ['upstream_quota_exhausted', 'upstream_auth_failed'],
-    'main main spare',
-  ],
+  ['it serves no more', OUT_OF_CREDIT, ['upstream_quota_exhausted', 'upstream_auth_failed'], 'main main spare'],
 ])('makes a call wait for another key than the one that has refused it until %s', async (_, refusal, reasons, keys) => {
   const url = 'https://example.org/';
   let end = (): void => undefined;
