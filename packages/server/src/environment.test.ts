@@ -20,6 +20,7 @@ describe('readEnvironment', () => {
     };
     expect(readEnvironment({})).toEqual(settings);
     expect(readEnvironment({ PORT: '', EXA_API_KEY: '', SEARCHGATE_LEDGER: '' })).toEqual(settings);
+    expect(readEnvironment({ constructor: 'of another program' } as object)).toEqual(settings);
   });
 
   it('reads a password hash, and never shows a value that may be the password', () => {

@@ -63,7 +63,10 @@ export class ProviderPermit {
   }
 
   /** Takes a slot with a key other than these, which serves. Where such keys are busy, waits as a call does. @returns `null` for none in time. */
-  async nextSlot(tried: ReadonlySet<string>, wait: Omit<WaitingCall, 'organizationId' | 'tried'>): Promise<Slot | null> {
+  async nextSlot(
+    tried: ReadonlySet<string>,
+    wait: Omit<WaitingCall, 'organizationId' | 'tried'>,
+  ): Promise<Slot | null> {
     const { organizationId } = this.#circuit;
     const slot = this.#limit.enter(organizationId, tried);
     if (slot !== null || !this.#hasKey(tried)) return slot;
