@@ -133,12 +133,7 @@ export function createProviderLimit(options: ProviderLimitOptions): ProviderLimi
   const rateFreeInMs = () => Math.max(rate?.freeInMs(clock.monotonic()) ?? 0, ring?.freeInMs() ?? 0);
   const hasRoomFor = (organizationId: string, tried?: ReadonlySet<string>) =>
     slots.hasRoomFor(organizationId) && rateFreeInMs() === 0 && (ring === undefined || ring.next(tried) !== undefined);
-  const nextCall = () =>
-    queue.next(
-      (caller) => (slots.hasRoomFor(caller) ? slots.heldBy(caller) : Infinity),
-      ({ organizationId, tried }) => hasRoomFor(organizationId, tried),
-    );
-  const lacksKey = ({ tried }: Waiter) => tried !== undefined && ring?.serving(tried).length === 0;
+  const nextCall = () => queue.next(slots.heldBy, (waiter) => hasRoomFor(waiter.organizationId, waiter.tried));
 
   function take(organizationId: string, tried?: ReadonlySet<string>): Slot {
     let isTaken = true;
@@ -160,7 +155,7 @@ export function createProviderLimit(options: ProviderLimitOptions): ProviderLimi
   /** Admits waiting calls while there is room; ends the waits that are over. */
   function serveQueue(): void {
     const nowMs = clock.monotonic();
-    for (const waiter of queue) if (waiter.endsAtMs <= nowMs || waiter.isGone() || lacksKey(waiter)) giveUp(waiter);
+    for (const each of queue) if (each.endsAtMs <= nowMs || each.isGone() || lacksKey(each, ring)) giveUp(each);
     for (let next = nextCall(); next !== undefined; next = nextCall()) next.end(take(next.organizationId, next.tried));
     setTimer();
   }
@@ -205,6 +200,10 @@ export function createProviderLimit(options: ProviderLimitOptions): ProviderLimi
       cancelTimer();
     },
   };
+}
+
+function lacksKey({ tried }: WaitingCall, ring: KeyRing | undefined): boolean {
+  return tried !== undefined && ring?.serving(tried).length === 0;
 }
 
 function hasLimit({ keys, ...own }: ProviderLimitOptions['limits']): boolean {
