@@ -273,6 +273,26 @@ describe('architecture', () => {
     },
   );
 
+  it('looks up no name in a table by `in`, which finds `constructor` in every object', () => {
+    const sources = readdirSync(packagesFolder).flatMap((name) => {
+      const files = readdirSync(join(packagesFolder, name, 'src'), { recursive: true, encoding: 'utf8' });
+      return files.filter((file) => /(?<!\.test|\.d)\.tsx?$/.test(file)).map((file) => `${name}/src/${file}`);
+    });
+    expect(sources.length).toBeGreaterThan(300);
+    const found = sources.flatMap((file) => {
+      const source = ts.createSourceFile(file, read(`packages/${file}`), ts.ScriptTarget.Latest);
+      const lookUps: string[] = [];
+      const visit = (node: ts.Node): void => {
+        const isLookUp = ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.InKeyword;
+        if (isLookUp && !ts.isStringLiteral(node.left)) lookUps.push(`${file}: ${node.getText(source)}`);
+        ts.forEachChild(node, visit);
+      };
+      visit(source);
+      return lookUps;
+    });
+    expect(found).toEqual([]);
+  });
+
   it('finds no cycle between the folders of core', () => {
     const between = importsOf('core')
       .filter(

@@ -132,6 +132,10 @@ describe('the row of an added model', () => {
     [`${at}.price.perMilionTokens: one of`, [{ ...EMBED, price: { perMillionTokens: '1', perMilionTokens: '1' } }]],
     [`${at}.slug: a slug of the form voyage/<model>`, [{ ...EMBED, slug: 'cohere/voyage-4' }]],
     [`${at}.slug: a slug of the form voyage/<model>`, [{ ...EMBED, slug: 'voyage/a b' }]],
+    [`${at}.slug: a slug of at most 128 characters`, [{ ...EMBED, slug: `voyage/${'x'.repeat(122)}` }]],
+    [`${at}.name: a name of at most 256 characters`, [{ ...EMBED, name: 'x'.repeat(257) }]],
+    [`${at}.leastDimensions: at most 2, the dimensions`, [{ ...EMBED, leastDimensions: 3 }]],
+    [`${at}.vectorLengths: at most 2, the dimensions`, [{ ...EMBED, vectorLengths: [1, 3] }]],
     [`${at}.dimensions: the length of its vectors`, [{ ...EMBED, dimensions: undefined }]],
     [`${at}.dimensions: a whole number of at least 1`, [{ ...EMBED, dimensions: 0 }]],
     [

@@ -31,7 +31,8 @@ const OTHERS = new Set(
   citedSource foundSources isOfTool openUpstream clientGroupReader behindQuotes matchAt whatIsBehind isOfAddress MarkerWriter
   writeAgain Scanner OwnMarkers WithoutArtefacts BracketPairs BracketReader Paragraph ScannedText TextTail readModels
   wholeNumber textLike atHost creditPrice atCreditPrice atPaidPrice creditCost withPrices googleDates rerankAt embedAt apiKeySetting defineProvider
-  partsOf retrievalProvider onePage monthFirst isObject isTooMuchTogether failureOfStatus isSearch isEndOfRun textOf isSuccess unitVector modelName textFields messagesOf inputOf plainTextOf tryJson`.split(
+  partsOf retrievalProvider onePage monthFirst isObject isTooMuchTogether failureOfStatus isSearch isEndOfRun textOf isSuccess unitVector modelName textFields messagesOf inputOf plainTextOf tryJson
+  systemText withSystemText outputLimit checkRow rowOf extraModelsSchema isApiKeySource withoutApiKey keysOf keySourceOf namedPages`.split(
     /\s+/,
   ),
 );

@@ -169,6 +169,11 @@ it('does not leave a key out for a request that began before the key was left ou
   expect(gateway.status().providers[0]?.keys).toMatchObject([{ state: 'serving' }, { state: 'serving' }]);
 });
 
+it('needs a name of its own for each key, also of a provider that a host wrote', () => {
+  const { provider } = keyed({}, { list: [{ name: 'main' }, { name: 'main' }] });
+  expect(() => start([provider])).toThrow('exa.keys.list: found an array of 2, expected no name twice');
+});
+
 describe('other failures', () => {
   it.each([
     ['upstream_error', failure('upstream_error')],
@@ -453,6 +458,37 @@ describe('the limits of each key', () => {
     }
     expect(vendor.asked.slice(5)).toEqual(['main', 'spare']);
   });
+});
+
+it.each<[string, () => Error | null, string[], string]>([
+  ['it is free', () => null, ['answered', 'answered'], 'main main spare spare'],
+  ['it serves no more', OUT_OF_CREDIT, ['upstream_quota_exhausted', 'upstream_auth_failed'], 'main main spare'],
+])('makes a call wait for another key than the one that has refused it until %s', async (_, refusal, reasons, keys) => {
+  const url = 'https://example.org/';
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  const { provider, asked } = keyed({}, { list: [{ name: 'main' }, { name: 'spare', maxConcurrent: 1 }] });
+  const extract: Provider['extract'] = {
+    models: [{ ...provider.models[0]!, slug: 'exa/read' }],
+    maxUrls: 1,
+    async extract(_call, { keyName }) {
+      asked.push(keyName);
+      // Of a call with addresses, this tells nothing about the key, which goes on to serve.
+      if (keyName === 'main') throw REJECTED();
+      await ended;
+      const error = refusal();
+      if (error !== null) throw error;
+      return { pages: [{ url, content: 'The bridge is open.' }], cost: {} };
+    },
+  };
+  const { gateway, clock, totals } = start([{ ...provider, extract }], { maxAttempts: 1 });
+  const calls = [1, 2].map(() => reasonOf(gateway.extract({ apiKey: KEY, model: 'exa/read', urls: [url] })));
+  await clock.advance(200);
+  end();
+  expect(await Promise.all(calls)).toEqual(reasons);
+  expect(asked.join(' ')).toBe(keys);
+  const answered = reasons.filter((reason) => reason === 'answered').length;
+  expect(await totals()).toMatchObject({ usage: BigInt(answered) * 5_000_000n, held: 0n });
 });
 
 it.each([

@@ -135,6 +135,11 @@ describe('createProviders', () => {
       { exa: { ...SERVICE, embeddings: rows('exa/a') } as object },
     ],
     [
+      'providers.constructor.embeddings[0].slug: found "house/a", expected a slug of the form constructor/<model>',
+      {},
+      { constructor: { ...SERVICE, embeddings: rows('house/a') } as object },
+    ],
+    [
       'providers.House.id: found "House", expected lower-case letters, digits and dashes',
       {},
       { House: { ...SERVICE, embeddings: rows('house/a') } as object },

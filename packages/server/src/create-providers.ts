@@ -88,7 +88,8 @@ function createProvider({ id, create, environment, config }: Made): Provider[] {
   const name = id.toUpperCase().replaceAll('-', '_');
   const { apiKeyFile, type, ...settings } = config ?? {};
   const path = pathOf('providers', id);
-  if (type !== undefined && id in VENDORS) throw problem(path, 'a service with the id of a vendor', 'another id');
+  if (type !== undefined && Object.hasOwn(VENDORS, id))
+    throw problem(path, 'a service with the id of a vendor', 'another id');
   if (apiKeyFile !== undefined && settings.apiKey !== undefined)
     throw problem(`${path}.apiKeyFile`, 'a value beside apiKey', 'one of them');
   const ownKey = apiKeyFile === undefined ? settings.apiKey : readKey(`${path}.apiKeyFile`, apiKeyFile);
@@ -101,7 +102,8 @@ function createProvider({ id, create, environment, config }: Made): Provider[] {
   const keys = isInFile ? { apiKey: ownKey, apiKeys: settings.apiKeys } : ofEnvironment;
   const baseUrl = settings.baseUrl ?? (environment[`${name}_BASE_URL`] || undefined);
   // Without a key the address is ignored: other programs use variables such as OPENAI_BASE_URL too.
-  if (type === undefined && (id in BY_ADDRESS ? baseUrl : (keys.apiKey ?? keys.apiKeys)) === undefined) return [];
+  if (type === undefined && (Object.hasOwn(BY_ADDRESS, id) ? baseUrl : (keys.apiKey ?? keys.apiKeys)) === undefined)
+    return [];
   const placeOf = (field: string) => {
     // A service with a wrong id is named by its factory.
     const inFile = path + field.replace(/^[^.[]+/, '');

@@ -20,6 +20,8 @@ describe('readEnvironment', () => {
     };
     expect(readEnvironment({})).toEqual(settings);
     expect(readEnvironment({ PORT: '', EXA_API_KEY: '', SEARCHGATE_LEDGER: '' })).toEqual(settings);
+    const ofOther: Record<string, string> = { constructor: 'of another program' };
+    expect(readEnvironment(ofOther)).toEqual(settings);
   });
 
   it('reads a password hash, and never shows a value that may be the password', () => {

@@ -94,7 +94,9 @@ function setVariables(environment: Environment): Environment {
 }
 
 function parseOwn(given: Environment): z.output<typeof schema> {
-  const own = Object.entries(given).filter(([name]) => name in schema.shape || name.startsWith(OWN_PREFIX));
+  const own = Object.entries(given).filter(
+    ([name]) => Object.hasOwn(schema.shape, name) || name.startsWith(OWN_PREFIX),
+  );
   refuse(own.filter(([, value]) => IN_QUOTES.test(value ?? '')).map(([path]) => ({ path, ...QUOTED })));
   return parseOptions(schema, Object.fromEntries(own), '');
 }

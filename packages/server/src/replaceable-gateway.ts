@@ -63,7 +63,7 @@ export function replaceableGateway(first: Gateway): ReplaceableGateway {
 
   return {
     gateway: new Proxy(gateway as Gateway, {
-      get: (own, name: keyof Gateway) => (name in gateway ? own : current)[name],
+      get: (own, name: keyof Gateway) => (Object.hasOwn(gateway, name) ? own : current)[name],
     }),
     async replace(next) {
       if (replaced.size >= MOST_AT_ONCE) await Promise.race(replaced.values());

@@ -45,14 +45,15 @@ const MAX_COLUMNS = 100;
 export function startNotice(notice: Notice): string {
   const { gateway, url, demo, about, questions, adminCommand, admin } = notice;
   const isLocal = ({ id }: ModelEntry) => id === WITHOUT_ACCOUNT;
-  const callable = gateway.models({ category: 'answer' });
-  const models = [...callable.filter(isLocal), ...callable.filter((entry) => !isLocal(entry))];
+  const callable = gateway.models({ callable: true });
+  const answers = callable.filter(({ category }) => category === 'answer');
+  const models = [...new Set([...answers.filter(isLocal), ...answers, ...callable])];
   return [
     `Searchgate listens on ${url}`,
     ...(admin === null ? [] : adminLines(url, admin)),
     ...modelLines(models),
     ...freeLines(gateway),
-    ...termsLines(models),
+    ...termsLines(answers),
     ...wrapped(`${WITHOUT_ACCOUNT} answers from ${about}, such as: ${questions.join(' ')}`),
     '',
     ...(demo === null ? [] : demoLines(demo, admin === null ? adminCommand : null)),
@@ -146,7 +147,7 @@ function wrapped(text: string): string[] {
 
 function priceText(pricing: ModelEntry['pricing']): string {
   const { request, perMillionInputTokens, perMillionOutputTokens, perSearch } = pricing;
-  if (request !== '-1') return `$${request ?? '?'} a request`;
+  if (typeof request === 'string' && request !== '-1') return `$${request} a request`;
   const tokens = [perMillionInputTokens, perMillionOutputTokens].flatMap((price) =>
     price === undefined ? [] : [`$${price}`],
   );

@@ -63,13 +63,16 @@ export class ProviderPermit {
   }
 
   /** Takes a slot with a key other than these, which serves. Where such keys are busy, waits as a call does. @returns `null` for none in time. */
-  async nextSlot(tried: ReadonlySet<string>, wait: Omit<WaitingCall, 'organizationId'>): Promise<Slot | null> {
+  async nextSlot(
+    tried: ReadonlySet<string>,
+    wait: Omit<WaitingCall, 'organizationId' | 'tried'>,
+  ): Promise<Slot | null> {
     const { organizationId } = this.#circuit;
     const slot = this.#limit.enter(organizationId, tried);
     if (slot !== null || !this.#hasKey(tried)) return slot;
-    const waited = await this.#limit.wait({ organizationId, ...wait });
-    if (waited?.key === undefined || (!tried.has(waited.key.key.name) && !wait.isGone())) return waited;
-    waited.free();
+    const waited = await this.#limit.wait({ organizationId, tried, ...wait });
+    if (!wait.isGone()) return waited;
+    waited?.free();
     return null;
   }
 

@@ -33,7 +33,8 @@ export async function readVectors(
   let read = 0;
   for (const embedding of embeddings) {
     const { index, vector } = isObject(embedding) ? embedding : ({} as Partial<Embedding>);
-    if (typeof index !== 'number' || !(index in vectors) || vectors[index] !== undefined) return 'an index is wrong';
+    if (typeof index !== 'number' || !Object.hasOwn(vectors, index) || vectors[index] !== undefined)
+      return 'an index is wrong';
     // A vector is measured before it is read.
     const found = lengthOf(vector);
     length ??= Math.min(found, MAX_VECTOR_LENGTH);

@@ -75,8 +75,9 @@ export interface FairQueue<Item> extends Iterable<Item> {
    * Takes out the first item of the group that uses least. Groups that use the same take turns.
    *
    * @param usedBy how much a group uses now; `Infinity` for a group that may use no more. Default: all use the same.
+   * @param fits whether an item can be taken out now. Default: any can.
    */
-  next(usedBy?: (group: string) => number): Item | undefined;
+  next(usedBy?: (group: string) => number, fits?: (item: Item) => boolean): Item | undefined;
   /** Does nothing when the item is not in the queue. */
   remove(group: string, item: Item): void;
 }
@@ -106,17 +107,17 @@ export function createFairQueue<Item>(limits?: QueueLimits): FairQueue<Item> {
       length += 1;
       return true;
     },
-    next(usedBy = () => 0) {
-      let turn: [string, Set<Item>] | undefined;
+    next(usedBy = () => 0, fits = () => true) {
+      let turn: [string, Set<Item>, Item] | undefined;
       let least = Infinity;
-      for (const each of groups) {
-        const used = usedBy(each[0]);
-        if (used < least) [turn, least] = [each, used];
-        if (used === 0) break;
+      for (const [group, own] of groups) {
+        const used = usedBy(group);
+        const item = used < least ? [...own].find(fits) : undefined;
+        if (item !== undefined) [turn, least] = [[group, own, item], used];
+        if (least === 0) break;
       }
       if (turn === undefined) return undefined;
-      const [group, own] = turn;
-      const [item] = own as Set<Item> & [Item];
+      const [group, own, item] = turn;
       // The group goes behind the others.
       groups.delete(group);
       groups.set(group, own);

@@ -19,6 +19,8 @@ export interface WaitingCall {
   readonly longestMs: number;
   /** Whether the caller has gone away. Polled, since a listener would cost every request. */
   isGone(): boolean;
+  /** Wants another key than these, and one that serves: the wait ends once there is none. Default: any key. */
+  readonly tried?: ReadonlySet<string> | undefined;
 }
 
 /** Why there is no slot: the provider's own limit, or our connections to the provider. */
@@ -131,7 +133,7 @@ export function createProviderLimit(options: ProviderLimitOptions): ProviderLimi
   const rateFreeInMs = () => Math.max(rate?.freeInMs(clock.monotonic()) ?? 0, ring?.freeInMs() ?? 0);
   const hasRoomFor = (organizationId: string, tried?: ReadonlySet<string>) =>
     slots.hasRoomFor(organizationId) && rateFreeInMs() === 0 && (ring === undefined || ring.next(tried) !== undefined);
-  const nextCall = () => queue.next((caller) => (hasRoomFor(caller) ? slots.heldBy(caller) : Infinity));
+  const nextCall = () => queue.next(slots.heldBy, (waiter) => hasRoomFor(waiter.organizationId, waiter.tried));
 
   function take(organizationId: string, tried?: ReadonlySet<string>): Slot {
     let isTaken = true;
@@ -153,8 +155,8 @@ export function createProviderLimit(options: ProviderLimitOptions): ProviderLimi
   /** Admits waiting calls while there is room; ends the waits that are over. */
   function serveQueue(): void {
     const nowMs = clock.monotonic();
-    for (const waiter of queue) if (waiter.endsAtMs <= nowMs || waiter.isGone()) giveUp(waiter);
-    for (let next = nextCall(); next !== undefined; next = nextCall()) next.end(take(next.organizationId));
+    for (const each of queue) if (each.endsAtMs <= nowMs || each.isGone() || lacksKey(each, ring)) giveUp(each);
+    for (let next = nextCall(); next !== undefined; next = nextCall()) next.end(take(next.organizationId, next.tried));
     setTimer();
   }
 
@@ -198,6 +200,10 @@ export function createProviderLimit(options: ProviderLimitOptions): ProviderLimi
       cancelTimer();
     },
   };
+}
+
+function lacksKey({ tried }: WaitingCall, ring: KeyRing | undefined): boolean {
+  return tried !== undefined && ring?.serving(tried).length === 0;
 }
 
 function hasLimit({ keys, ...own }: ProviderLimitOptions['limits']): boolean {

@@ -62,7 +62,8 @@ type WrittenPrice = z.output<typeof priceSchema>;
 /** The fields of a row of any category: {@link checkRow} tells which apply. */
 export const extraModelShape = {
   ...modelOverrideSchema.omit({ hidden: true, price: true, pricing: true, provider: true, category: true }).shape,
-  slug: z.string('a slug'),
+  slug: z.string('a slug').max(128, 'a slug of at most 128 characters'),
+  name: z.string('a name').trim().min(1, 'a name').max(256, 'a name of at most 256 characters').optional(),
   price: priceSchema,
   vectorLengths: z.array(positive, 'an array of lengths').min(1, 'at least one length').optional(),
   maxRequestTokens: positive.optional(),
@@ -94,6 +95,9 @@ export function checkRow(row: WrittenRow, { id, category, unserved = [] }: Home,
     if (value !== undefined && rowFields.includes(field) && !fits.includes(field))
       wrong([field], `no ${field}, which does not apply to a model of category ${category}`);
   if (category === 'embedding' && row.dimensions === undefined) wrong(['dimensions'], 'the length of its vectors');
+  const { dimensions = Number.POSITIVE_INFINITY, leastDimensions = 0, vectorLengths = [] } = row;
+  if (leastDimensions > dimensions) wrong(['leastDimensions'], `at most ${dimensions}, the dimensions`);
+  if (Math.max(...vectorLengths) > dimensions) wrong(['vectorLengths'], `at most ${dimensions}, the dimensions`);
   checkPrice(row.price, category, wrong);
 }
 
@@ -130,7 +134,9 @@ const DEFAULT_TIMEOUT_MS = 60_000;
 
 /** The row of a checked model. */
 export function rowOf({ price, ...row }: WrittenRow, { id, category }: Home): ModelRow {
-  const fields = Object.entries(row).filter(([field, value]) => field in extraModelShape && value !== undefined);
+  const fields = Object.entries(row).filter(
+    ([field, value]) => Object.hasOwn(extraModelShape, field) && value !== undefined,
+  );
   return {
     name: row.slug.slice(id.length + 1),
     description: `A model of ${id} that the host added.`,

@@ -31,7 +31,10 @@ export const keySettings = { name: z.string(NAME).regex(/^[A-Za-z\d][\w.-]{0,31}
 export const pickSetting = z.enum(['first', 'least-used'], '"first" or "least-used"');
 
 const key = z.strictObject({ ...keySettings, rotates: z.boolean('true or false').optional() });
-const list = z.array(key, 'an array of keys').min(1, 'at least one key');
+const list = z
+  .array(key, 'an array of keys')
+  .min(1, 'at least one key')
+  .refine((keys) => new Set(keys.map(({ name }) => name)).size === keys.length, 'no name twice');
 const schema = z.strictObject({
   ...providerLimitSettings,
   keys: z.strictObject({ pick: pickSetting, list }).optional(),

@@ -194,6 +194,8 @@ describe('openAiCompatible', () => {
       'house.embeddings[0].features[0]: one of dimensions_param, multilingual, code, legacy, deprecated',
       { embeddings: [{ ...EMBED, features: ['input_type'] }] },
     ],
+    ['house.models: nothing: the models are in answer, embeddings and rerank', { models: ['a'] }],
+    ['house.extraModels: nothing: the models are in answer, embeddings and rerank', { extraModels: [EMBED] }],
     ['house.embedings: one of', { embedings: [EMBED] }],
     ['house.embeddings[0].dimension: one of', { embeddings: [{ ...EMBED, dimension: 1 }] }],
   ])('is refused: %s', (expected, wrong) => {

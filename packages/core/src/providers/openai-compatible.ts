@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ConfigurationError } from '../base/errors/configuration-error.js';
+import { byPort } from '../catalog/categories.js';
 import type { Category, ModelRow } from '../catalog/model-entry.js';
 import { messagesOf, modelName } from '../provider-kit/call-fields.js';
 import { chatCompletion, chatFinish, readChatCompletion } from '../provider-kit/chat-completion.js';
@@ -65,9 +66,13 @@ function rowsOf<S extends z.ZodRawShape>(id: string, category: Category, more: S
   return z.array(row, 'an array of models').default([]);
 }
 
+const inLists = z.undefined('nothing: the models are in answer, embeddings and rerank').optional();
+
 const settingsSchema = (id: string) =>
   z.strictObject({
     ...commonSettings(null, {}, { keyless: true }),
+    models: inLists,
+    extraModels: inLists.transform(() => byPort(() => [])),
     id: textLike(ID, 'lower-case letters, digits and dashes'),
     name: z.string('a name').min(1, 'a name').default(id),
     answer: rowsOf(id, 'answer', {}),

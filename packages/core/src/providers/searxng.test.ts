@@ -123,6 +123,21 @@ describe('searxng', () => {
     expect(await totals()).toMatchObject({ usage: 0n, held: 0n });
   });
 
+  it.each<[string, object, string]>([
+    ['bridge !!g', {}, 'query_rejected'],
+    ['!images bridge', {}, 'answered'],
+    ['Is it open !! Super !', { engines: ['wikipedia'] }, 'answered'],
+    ['!images bridge', { engines: ['wikipedia'] }, 'query_rejected'],
+    ['bridge\u0085!wp', { categories: ['science'] }, 'query_rejected'],
+    ['bridge !!g', { categories: ['science'] }, 'query_rejected'],
+  ])('takes no query that leaves what the operator has chosen: %j, %o', async (query, settings, expected) => {
+    reply = [200, JSON.stringify(FOUND)];
+    const { gateway, totals } = start([searxng({ baseUrl: upstream.url, ...settings })], { maxAttempts: 1 });
+    open.push(gateway);
+    expect(await reasonOf(gateway.search({ apiKey: KEY, model: MODEL, query }))).toBe(expected);
+    expect(await totals()).toMatchObject({ usage: 0n, held: 0n });
+  });
+
   it('is not paused for others by queries of one organization that find nothing while an engine is silent', async () => {
     reply = [200, JSON.stringify({ ...FOUND, results: [] })];
     const { gateway } = start([searxng({ baseUrl: upstream.url })], { providerFailureThreshold: 1 });

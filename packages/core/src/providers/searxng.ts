@@ -48,6 +48,19 @@ const reply = z.object({
     .transform((entries) => entries.filter(Array.isArray)),
 });
 
+/**
+ * In any word of a query, `!!x` is answered with the address of another site (302), and `!x` replaces the operator's engines and categories. A language (`:de`)
+ * or a time (`<3`) in the query changes what a caller may choose anyway. Of searx/query.py of searx 1.1.0 and searxng/searxng@0c5266e2d495, read 2026-11-29.
+ */
+const EXTERNAL_BANG = /(?<![^\s\p{Cc}])!![^\s!]/u;
+const ANY_BANG = /(?<![^\s\p{Cc}])!{1,2}[^\s!?]/u;
+
+/** @throws UpstreamError `query_rejected`, before anything is sent. */
+function assertNoBang(query: string, bang: RegExp): void {
+  const detail = 'the query chooses an engine or another site by a word that begins with "!"';
+  if (bang.test(query)) throw new UpstreamError('query_rejected', { phase: 'connect', detail });
+}
+
 /** Asks `GET /search`. The page says which engines failed: an empty list of theirs is no result. */
 function searchPort(connection: Connection, fields: Readonly<Record<string, string>>): SearchPort['search'] {
   const ask = queryEndpoint(connection, {
@@ -55,7 +68,9 @@ function searchPort(connection: Connection, fields: Readonly<Record<string, stri
     reply,
     completeness: 'valid JSON',
   });
+  const bang = (fields['engines'] ?? fields['categories']) === undefined ? EXTERNAL_BANG : ANY_BANG;
   return async ({ query, search }, context) => {
+    assertNoBang(query, bang);
     const { freshness: time_range, language } = search ?? {};
     const asked = { ...fields, ...definedFields({ time_range, language }) };
     const { body, failure } = await ask({ q: query, format: 'json', ...asked }, context).catch(explain);

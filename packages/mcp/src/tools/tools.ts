@@ -18,8 +18,8 @@ const OUTPUT = {
   provider: TEXT,
   cost: COST,
 };
-const truncated = { type: 'boolean', description: 'Whether max_output_tokens has ended the answer. Else left out.' };
-const OUTPUT_SCHEMA = objectOf({ ...OUTPUT, truncated }, Object.keys(OUTPUT));
+const TRUNCATED = { type: 'boolean', description: 'Whether max_output_tokens has ended the answer. Else left out.' };
+const OUTPUT_SCHEMA = objectOf({ ...OUTPUT, truncated: TRUNCATED }, Object.keys(OUTPUT));
 
 const NOT_EVERY_MODEL = 'Not every model honors it: leave it out unless you are asked for it.';
 

@@ -28,7 +28,7 @@ export async function checkOptions(provider: Provider, model: ModelRow): Promise
   const plain = await requestsFor(provider, model, {});
   for (const option of Object.keys(options) as (keyof SearchOptions)[]) {
     const { as = '', values } = options[option] ?? {};
-    assert.ok(option in SAMPLES, `${slug}: ${option} is a search option`);
+    assert.ok(Object.hasOwn(SAMPLES, option), `${slug}: ${option} is a search option`);
     assert.notEqual(as.trim(), '', `${slug}: ${option} names the field that it becomes`);
     const value = typeof SAMPLES[option] === 'string' ? (values?.[0] ?? SAMPLES[option]) : SAMPLES[option];
     const asked = await requestsFor(provider, model, { search: resolvedSearch({ [option]: value }, NOW_MS) });

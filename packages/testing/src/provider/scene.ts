@@ -55,7 +55,10 @@ export async function withScene(script: FaultScript, play: (scene: Scene) => Pro
       async attempt(provider, asked, fault = 'healthy') {
         await upstream.setFault(fault);
         const ending = ask(provider, asked, context);
-        if (fault in FAULT_EXPECTATIONS && FAULT_EXPECTATIONS[fault as Fault].reason === 'upstream_timeout') {
+        if (
+          Object.hasOwn(FAULT_EXPECTATIONS, fault) &&
+          FAULT_EXPECTATIONS[fault as Fault].reason === 'upstream_timeout'
+        ) {
           // An adapter that fails before its request must not block the test.
           await Promise.race([upstream.served(1), ending]);
           await clock.advance(TIMEOUT_MS);

@@ -194,7 +194,8 @@ function extrasOf(question: Question): Pick<Question, Extra> {
 type Lenience = { readonly [Field in Extra]?: 'ignore' | 'prepend' };
 
 function lenienceOf(extras: Pick<Question, Extra>, choices: WhenUnsupported = NO_EXTRAS): Lenience | undefined {
-  const isGiven = ([field, choice]: [string, string?]) => field in extras && (choice ?? 'refuse') !== 'refuse';
+  const isGiven = ([field, choice]: [string, string?]) =>
+    Object.hasOwn(extras, field) && (choice ?? 'refuse') !== 'refuse';
   const given = Object.entries(choices).filter(isGiven);
   return given.length === 0 ? undefined : (Object.fromEntries(given) as Lenience);
 }

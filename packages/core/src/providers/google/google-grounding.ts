@@ -39,7 +39,7 @@ export function groundedText(parts: readonly ContentPart[], metadata: GroundingM
   const { groundingChunks: chunks, groundingSupports: supports } = metadata;
   const used = supports.flatMap(({ groundingChunkIndices }) => groundingChunkIndices ?? []);
   const order = [...new Set([...used, ...chunks.keys()])].filter((index) => chunks[index]?.web?.uri);
-  if (used.length > 0 && !used.some((index) => index in chunks)) return undefined;
+  if (used.length > 0 && !used.some((index) => Object.hasOwn(chunks, index))) return undefined;
   const positions = new Map(order.map((index, place) => [index, place + 1]));
   const pieces = textPieces(parts);
   const endOf = segmentEnds(pieces);
