@@ -8,11 +8,11 @@ import { root } from './markdown.js';
 
 /** The most lines of code per folder, without tests, comments and empty lines. */
 const CODE_LINES: Readonly<Record<string, number>> = {
-  'packages/core': 31_360,
+  'packages/core': 31_390,
   'packages/testing': 11_135,
   'packages/dialects': 1_365,
   'packages/dashboard': 5_755,
-  'packages/server': 4_580,
+  'packages/server': 4_590,
   'packages/ledger-redis': 2_950,
   'packages/ledger-postgres': 2_555,
   'packages/ledger-sqlite': 2_130,
@@ -34,7 +34,7 @@ const CODE_LINES: Readonly<Record<string, number>> = {
 };
 
 /** The limits of the whole repository. */
-const WHOLE = { lines: 245_150, 'lines of tests': 89_100, 'words of Markdown': 67_060, 'lines of models.json': 1_470 };
+const WHOLE = { lines: 245_250, 'lines of tests': 89_200, 'words of Markdown': 66_920, 'lines of models.json': 1_470 };
 
 const CODE = /\.(?:tsx?|[cm]?js|lua|sql)$/;
 const TEST = /\.test\.tsx?$|\/test\//;
