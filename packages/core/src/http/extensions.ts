@@ -42,6 +42,7 @@ export {
   chatOptionsSchema,
   type EndpointOptions,
   kindEndpointSchemas,
+  type LongKindEndpoint,
   type ResponsesOptions,
   responsesOptionsSchema,
 } from './endpoint-options.js';
