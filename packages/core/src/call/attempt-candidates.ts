@@ -67,15 +67,8 @@ export async function attemptCandidates(
   const { hold, request, context, live } = input;
   const { candidates, longestMs } = hold.route;
   const endsAtMs = deps.clock.monotonic() + longestMs;
-  const progress: Progress = {
-    endsAtMs,
-    losses: [],
-    paid: [],
-    error: null,
-    left: [...candidates],
-    tried: [],
-    retries: 0,
-  };
+  const left = [...candidates];
+  const progress: Progress = { endsAtMs, losses: [], paid: [], error: null, left, tried: [], retries: 0 };
   for (let next = true; next && !deps.deadlines.areOver(); ) {
     const asked = deps.permits.acquire({ candidates: progress.left, request, context, endsAtMs });
     // Most permits are available at once, and `await` would slow down each of those calls.

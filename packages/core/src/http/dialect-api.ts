@@ -30,11 +30,8 @@ export function dialectApi(deps: HandlerDeps, dialect: Dialect): AnswerApi {
       const asked = dialect.read(body, deps.clock);
       if ('category' in asked)
         return { call: readers[asked.category](asked.fields), format: asked.format, ignoredFields };
-      return {
-        fields: Object.assign(check(ownFields(asked.fields)), { whenUnsupported }),
-        format: asked.format,
-        ignoredFields,
-      };
+      const question = Object.assign(check(ownFields(asked.fields)), { whenUnsupported });
+      return { fields: question, format: asked.format, ignoredFields };
     },
   };
 }

@@ -105,7 +105,7 @@ describe('searxng', () => {
     ['has the format off', [403, PAGE], 'upstream_auth_failed', 'add it to search.formats in its settings.yml'],
     ['answers with a page', [200, PAGE], 'upstream_invalid_response', 'not a JSON object'],
     [
-      'asks engines in vain',
+      'asks engines that give nothing',
       [200, JSON.stringify({ ...FOUND, results: [] })],
       'upstream_invalid_response',
       '"other","timeout"',

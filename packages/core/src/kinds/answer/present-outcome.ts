@@ -37,7 +37,8 @@ export function presentOutcome(outcome: DeliveredAnswer, includeCitations: boole
 
 /** The fields of the reply. */
 export function answerBody({ answer, citations, truncated }: PresentedOutcome): KindBody {
-  return { fields: { answer, ...(citations !== null && { citations }), ...(truncated && { truncated }) }, usage: {} };
+  const fields = citations === null ? { answer } : { answer, citations };
+  return { fields: truncated ? { ...fields, truncated } : fields, usage: {} };
 }
 
 /** Keeps some citations of an outcome: removes the markers of the others, and renumbers the remaining markers. */

@@ -112,6 +112,8 @@ export class QuestionCall implements KindCall<DeliveredAnswer> {
 
   /** The fields that a model has no feature for, or from which the host has taken it. */
   #lacking({ model, facts }: Pick<AskedModel, 'model' | 'facts'>): readonly Extra[] {
+    // Most questions: without work for each model.
+    if (this.#extras === NO_EXTRAS) return NOTHING;
     const isServed = (field: Extra) => [model, facts].every(({ features }) => features.includes(FEATURES[field]));
     return (Object.keys(this.#extras) as Extra[]).filter((field) => !isServed(field));
   }
@@ -133,13 +135,17 @@ export class QuestionCall implements KindCall<DeliveredAnswer> {
   }
 
   /** What a model is asked: what it has features for. */
-  #askedOf(model: AskedModel): Pick<Question, 'query' | Extra> {
+  #askedOf(asked: AskedModel): ProviderQuestion {
     const { query } = this;
-    const lacking = this.#lacking(model);
-    if (lacking.length === 0) return { query, ...this.#extras };
+    const { model, search } = asked;
+    const plain = search === undefined ? { model, query } : { model, query, search };
+    if (this.#extras === NO_EXTRAS) return plain;
+    const lacking = this.#lacking(asked);
+    if (lacking.length === 0) return { ...plain, ...this.#extras };
     const served = Object.entries(this.#extras).filter(([field]) => !lacking.includes(field as Extra));
     const isFirst = this.#lenience?.instructions === 'prepend' && lacking.includes('instructions');
-    return { ...Object.fromEntries(served), query: isFirst ? `${this.#extras.instructions}\n\n${query}` : query };
+    const text = isFirst ? `${this.#extras.instructions}\n\n${query}` : query;
+    return { ...plain, ...Object.fromEntries(served), query: text };
   }
 
   ask(
@@ -147,10 +153,10 @@ export class QuestionCall implements KindCall<DeliveredAnswer> {
     asked: AskedModel,
     context: AttemptContext,
   ): Promise<ProviderAnswer<DeliveredAnswer>> {
-    const { model, search, options } = asked;
+    const { model, options } = asked;
     if (adapter === undefined) throw new Error(`the provider ${id} answers no questions`);
     const isJson = this.#question.responseFormat !== undefined;
-    const call: ProviderQuestion = { model, ...this.#askedOf(asked), ...(search && { search }) };
+    const call = this.#askedOf(asked);
     const isLimited = call.maxOutputTokens !== undefined;
     // JSON is handed over once it is known to be whole.
     const isWhole = isJson || !model.features.includes('streaming');
@@ -184,6 +190,7 @@ export class QuestionCall implements KindCall<DeliveredAnswer> {
 }
 
 const NO_EXTRAS = Object.freeze({});
+const NOTHING: readonly never[] = Object.freeze([]);
 
 function extrasOf(question: Question): Pick<Question, Extra> {
   const given = EXTRAS.filter((field) => question[field] !== undefined);
