@@ -45,7 +45,7 @@ export type AttemptsResult = { readonly losses: readonly Loss[] } & (
 interface Progress {
   readonly endsAtMs: number;
   readonly losses: Loss[];
-  readonly paid: PaidReply[];
+  paid: PaidReply[];
   /** The caller's error for the last failed attempt; `null` before the first failure. */
   error: RequestError | null;
   /** Candidates that may still be tried, in order. */
@@ -85,7 +85,7 @@ export async function attemptCandidates(
     context.upstreamMs += deps.clock.monotonic() - startMs;
     const { served, failed } = noteAttempts(progress, attempted);
     if (served !== null) {
-      progress.paid.push(served);
+      progress.paid = progress.paid.concat(served);
       if (!hold.route.isNextOnEmpty || !request.call.isEmpty?.(served.outcome.value)) break;
     } else if (failed === null) break;
     else progress.error = callerError(failed.error, failed.candidate, context.attempts);
@@ -93,8 +93,7 @@ export async function attemptCandidates(
     next = live?.hasStarted !== true && (await moveOn(deps, input, { progress, failed }));
   }
   const { losses, paid } = progress;
-  const [first, ...others] = paid;
-  if (first !== undefined) return { status: 'answered', paid: [first, ...others], losses };
+  if (paid.length > 0) return { status: 'answered', paid: paid as [PaidReply, ...PaidReply[]], losses };
   // Created only on failure: an error captures its stack, which would cost every good answer more than the rest of this function.
   return { status: 'failed', error: finalError(deps, input, progress), losses };
 }

@@ -41,13 +41,16 @@ export interface AttemptInput {
 
 export interface WayOfAttempt {
   readonly deadline: Deadline;
-  /** Opens the stream, for each key anew. */
-  readonly open: () => AttemptStream | undefined;
   live: AttemptStream | undefined;
   /** The last key, of a provider with several. */
-  key?: string;
-  /** Of requests that were sent again with another key. */
-  readonly losses: Loss[];
+  key: string | undefined;
+  /** Of requests that were sent again with another key; `null` for none. */
+  losses: readonly Loss[] | null;
+}
+
+/** Opens the caller's stream, for each key anew. */
+export function openStream({ live, permit: { candidate }, race }: AttemptInput): AttemptStream | undefined {
+  return live?.open(candidate, race && (() => race.claim(candidate)));
 }
 
 /** The context of one attempt, and of one key. A class, because an object literal would create its functions anew for every attempt. */
@@ -109,9 +112,9 @@ export class OwnContext implements AttemptContext {
         // Who holds the slot uses the new key for the parts that follow, and frees it.
         Object.assign(slot, next);
         const loss = lossOfFailure(deps, input, { error, isSold: mayBeBilled(error) });
-        if (loss !== null) way.losses.push(loss);
+        if (loss !== null) way.losses = [...(way.losses ?? []), loss];
         way.live?.end();
-        way.live = way.open();
+        way.live = openStream(input);
       }
     }
   }

@@ -18,6 +18,7 @@ import {
   evidenceOf,
   lossOfFailure,
   OwnContext,
+  openStream,
   type WayOfAttempt,
 } from './attempt-context.js';
 
@@ -44,8 +45,7 @@ export function createAttempt(deps: AttemptDeps): Attempt {
     const span = context.span?.startAttempt({ requestId, attempt, provider, model: model.slug, category });
     const deadline = deps.deadlines.start(Math.max(0, timeoutMs));
     race?.join(candidate, () => deadline.pass());
-    const open = () => input.live?.open(candidate, race && (() => race.claim(candidate)));
-    const way: WayOfAttempt = { deadline, open, live: open(), losses: [] };
+    const way: WayOfAttempt = { deadline, live: openStream(input), key: undefined, losses: null };
     let result: ProviderAnswer | UpstreamError;
     try {
       const asked = span === undefined ? askProvider(deps, input, way) : span.run(() => askProvider(deps, input, way));
@@ -62,7 +62,7 @@ export function createAttempt(deps: AttemptDeps): Attempt {
       race !== undefined && (result instanceof UpstreamError ? race.isLostBy(candidate) : !race.claim(candidate));
     const ended = { result, attempt, timeoutMs, durationMs, span, key: way.key };
     const done = isLost ? endLost(deps, input, ended) : end(deps, input, ended);
-    return way.losses.length === 0 ? done : { ...done, losses: [...way.losses, ...done.losses] };
+    return way.losses === null ? done : { ...done, losses: [...way.losses, ...done.losses] };
   };
 }
 
@@ -87,12 +87,12 @@ function end(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptResul
     // The provider bills a part that was delivered, though the caller does not pay for it.
     const isSold = input.live?.hasStarted === true || mayBeBilled(result);
     const loss = lossOfFailure(deps, input, { error: result, isSold });
-    emitFinished(deps, input, { ...ended, outcome: result.reason, cost: loss?.cost ?? null });
+    emitFinished(deps, input, { ended, outcome: result.reason, cost: loss?.cost ?? null });
     return { status: 'failed', error: result, losses: loss === null ? [] : [loss] };
   }
   permit.succeeded();
   deps.latencies.record(candidate.model.slug, durationMs);
-  emitFinished(deps, input, { ...ended, outcome: 'answered', cost: result.cost.reported ?? null });
+  emitFinished(deps, input, { ended, outcome: 'answered', cost: result.cost.reported ?? null });
   return { status: 'answered', outcome: result, losses: lossesOfParts(candidate, result) };
 }
 
@@ -105,7 +105,7 @@ function endLost(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptR
     result instanceof UpstreamError
       ? lossOfFailure(deps, input, { error: result, isSold: mayBeBilled(result) })
       : lossOfAnswer(deps, input, result);
-  emitFinished(deps, input, { ...ended, outcome: 'hedged', cost: loss?.cost ?? null });
+  emitFinished(deps, input, { ended, outcome: 'hedged', cost: loss?.cost ?? null });
   const losses = [...(loss === null ? [] : [loss]), ...lossesOfParts(candidate, result)];
   return { status: 'hedged', losses: losses.map((each) => ({ ...each, reason: 'hedged' })) };
 }
@@ -166,13 +166,15 @@ interface Ended {
   readonly key: string | undefined;
 }
 
-interface Finished extends Ended, Pick<AttemptFinished, 'outcome'> {
+interface Finished extends Pick<AttemptFinished, 'outcome'> {
+  readonly ended: Ended;
   readonly cost: NanoUsd | null;
 }
 
 function emitFinished({ events, clock }: AttemptDeps, { permit, context }: AttemptInput, finished: Finished): void {
   const { candidate } = permit;
-  const { result, attempt, outcome, durationMs, cost, span, key } = finished;
+  const { ended, outcome, cost } = finished;
+  const { result, attempt, durationMs, span, key } = ended;
   const failure = result instanceof UpstreamError ? result : null;
   const usage = result instanceof UpstreamError ? result.usage : result.cost.usage;
   const event: AttemptFinished = {
@@ -192,7 +194,7 @@ function emitFinished({ events, clock }: AttemptDeps, { permit, context }: Attem
     inputTokens: tokenCount(usage?.inputTokens),
     outputTokens: tokenCount(usage?.outputTokens),
     detail: failure?.detail ?? '',
-    ...(key !== undefined && { key }),
+    key,
   };
   events.emit(event);
   span?.end(event);

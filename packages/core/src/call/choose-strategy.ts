@@ -1,4 +1,4 @@
-import type { CostEvent, EventStream } from '../base/events/events.js';
+import type { EventStream } from '../base/events/events.js';
 import type { NanoUsd } from '../base/money.js';
 import type { Clock } from '../base/time/clock.js';
 import type { CallableModel } from '../catalog/catalog.js';
@@ -173,7 +173,6 @@ interface PriceOutcomeDeps {
 
 type ServedAnswer = Extract<AttemptsResult, { readonly status: 'answered' }>;
 
-const NO_COST = { charged: 0n, beforeMarkup: 0n, upstreamCost: 0n };
 /** The strongest first. */
 const COST_SOURCES = ['reported', 'computed', 'flat', 'ceiling'] as const;
 
@@ -186,44 +185,40 @@ interface PricedCall {
 
 /** Computes the costs of a delivered answer and of the empty replies before it, and the caller's one charge. */
 function priceOutcome(deps: PriceOutcomeDeps, { paid, losses: failed }: ServedAnswer, call: PricedCall): Delivered {
-  const losses = [...failed];
-  let total = NO_COST;
-  let weakest = 0;
+  let losses = failed;
+  let [cost, beforeMarkup, upstreamCost, weakest] = [0n, 0n, 0n, 0];
   for (const reply of paid) {
+    const priced = priceReply(deps, reply, { call, charged: cost });
+    const { uncovered } = priced;
+    cost += priced.charged;
+    beforeMarkup += priced.beforeMarkup;
+    // The uncovered part is in the losses.
+    upstreamCost += priced.upstreamCost - uncovered;
+    weakest = Math.max(weakest, COST_SOURCES.indexOf(priced.costSource));
+    const reason = priced.isImplausible ? 'cost_implausible' : 'cost_absorbed';
     const { model, provider } = reply.served;
-    const cost = priceReply(deps, reply, { ...call, charged: total.charged });
-    const { uncovered, isImplausible } = cost;
-    total = {
-      charged: total.charged + cost.charged,
-      beforeMarkup: total.beforeMarkup + cost.beforeMarkup,
-      // The uncovered part is in the losses.
-      upstreamCost: total.upstreamCost + cost.upstreamCost - uncovered,
-    };
-    weakest = Math.max(weakest, COST_SOURCES.indexOf(cost.costSource));
-    const reason = isImplausible ? 'cost_implausible' : 'cost_absorbed';
-    if (uncovered > 0n) losses.push({ model: model.slug, provider, cost: uncovered, reason });
+    if (uncovered > 0n) losses = [...losses, { model: model.slug, provider, cost: uncovered, reason }];
   }
   const { outcome, served } = paid.at(-1) ?? paid[0];
-  const { charged: cost, beforeMarkup, upstreamCost } = total;
   const costSource = COST_SOURCES[weakest] ?? 'ceiling';
   const charge = { cost, model: served.model.slug, provider: served.provider, costSource, upstreamCost, losses };
   return { status: 'answered', value: outcome.value, beforeMarkup, charge };
 }
 
-/** @param call.charged what the replies before it cost the caller. */
+/** @param charged what the replies before it cost the caller. */
 function priceReply(
   deps: PriceOutcomeDeps,
   { outcome, served }: PaidReply,
-  { hold, request, terms, context, charged }: PricedCall & { readonly charged: NanoUsd },
+  { call, charged }: { readonly call: PricedCall; readonly charged: NanoUsd },
 ): ChargedCost {
+  const { hold, request, terms, context } = call;
   const mostCharged = deps.overrun === 'absorb' ? hold.amount - charged : null;
   const sold = billedUnitsOf(request, outcome, served.model);
   const cost = chargeFor(hold.priceOf(served), outcome.cost, { markup: terms.markup, mostCharged, ...sold });
   // Only real costs feed later quotes. A ceiling price is a substitute and is not recorded.
   if (!cost.isImplausible && cost.costSource !== 'ceiling')
     recordCost(served.histories.open(terms.organizationId), cost);
-  const { organizationId } = terms;
-  reportCost(deps, cost, { requestId: context.requestId, organizationId, model: served.model.slug });
+  reportCost(deps, cost, { served, terms, context });
   return cost;
 }
 
@@ -245,9 +240,10 @@ function billedUnitsOf(
 function reportCost(
   { clock, events }: PriceOutcomeDeps,
   { charged, upstreamCost, costSource, computed, isImplausible }: ChargedCost,
-  call: Omit<CostEvent, 'atMs'>,
+  { served: { model }, terms, context }: Pick<PricedCall, 'terms' | 'context'> & Pick<PaidReply, 'served'>,
 ): void {
-  const about = () => ({ atMs: clock.now(), ...call });
+  const { organizationId } = terms;
+  const about = () => ({ atMs: clock.now(), requestId: context.requestId, organizationId, model: model.slug });
   if (isImplausible) events.emit({ type: 'cost_implausible', ...about(), reported: upstreamCost, charged });
   else if (costSource === 'ceiling') events.emit({ type: 'cost_unknown', ...about(), charged });
   else if (costSource === 'reported' && computed !== null && isMismatch(upstreamCost, computed)) {

@@ -57,12 +57,15 @@ export async function holdFunds(deps: HoldDeps, input: HoldInput): Promise<HeldF
   const { holdId, plan, route, context } = input;
   const quoted = quoteAll(route, input);
   const mostPaid = route.isNextOnEmpty ? input.maxAttempts : 1;
-  const [most = 0n, ...smaller] = amountsOf(quoted, { mostPaid, maxCost: route.order?.maxCost ?? null });
-  const acceptableAmounts = smaller.length === 0 ? undefined : smaller.slice(-MAX_ACCEPTABLE_AMOUNTS);
-  const wanted = { amount: most, acceptableAmounts, model: route.candidates[0].model.slug };
+  // Most calls have one candidate.
+  const isOne = quoted.length === 1;
+  const maxCost = route.order?.maxCost ?? null;
+  const amounts = isOne ? quoted.map(({ amount }) => amount) : amountsOf(quoted, { mostPaid, maxCost });
+  const acceptableAmounts = amounts.length > 1 ? amounts.slice(1).slice(-MAX_ACCEPTABLE_AMOUNTS) : undefined;
+  const wanted = { amount: amounts[0] ?? 0n, acceptableAmounts, model: route.candidates[0].model.slug };
   const amount = await holdAmount(deps, { holdId, plan, context, wanted });
   // Most budgets cover every candidate.
-  const affordable = amount === mostOf(quoted, mostPaid) ? quoted : coveredBy(amount, quoted, mostPaid);
+  const affordable = isOne || amount === mostOf(quoted, mostPaid) ? quoted : coveredBy(amount, quoted, mostPaid);
   return {
     holdId,
     amount,
@@ -105,7 +108,6 @@ function amountsOf(
   quoted: readonly QuotedCandidate[],
   { mostPaid, maxCost }: { readonly mostPaid: number; readonly maxCost: NanoUsd | null },
 ): NanoUsd[] {
-  if (quoted.length === 1) return quoted.map(({ amount }) => amount);
   const all = quoted.flatMap((each, at) => [each.amount, mostOf(quoted.slice(0, at + 1), mostPaid)]);
   const isNeeded = (amount: NanoUsd) =>
     mostPaid === 1 || mostOf(coveredBy(amount, quoted, mostPaid), mostPaid) === amount;

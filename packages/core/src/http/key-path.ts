@@ -39,6 +39,7 @@ export function takePathKey(request: GatewayRequest, keyPaths: readonly KeyPath[
  * is another one than that of the headers makes the header malformed, as a second header would.
  */
 export function withKeyOf(request: GatewayRequest, keyHeader: string | undefined, pathKey?: string): GatewayRequest {
+  if (keyHeader === undefined && pathKey === undefined) return request;
   const key = keyHeader === undefined ? undefined : request.header(keyHeader);
   const sent = request.header('authorization') ?? (key === undefined ? undefined : `Bearer ${key}`);
   const isOther = pathKey !== undefined && sent?.replace(/^bearer +/i, '').trimEnd() !== pathKey;

@@ -52,7 +52,8 @@ export function createLatencies({ clock, random }: LatenciesOptions) {
 
   const gap = () => PROBE_GAP.least + Math.floor(random() * PROBE_GAP.spread);
 
-  const stateOf = (slug: string) => madeIn(states, slug, () => newState(gap()));
+  const firstState = () => newState(gap());
+  const stateOf = (slug: string) => madeIn(states, slug, firstState);
 
   function tried(state: State): void {
     tries += 1;

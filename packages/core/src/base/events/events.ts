@@ -133,7 +133,7 @@ interface IdempotencyRecovered extends EventBase {
 }
 
 /** The common fields of warnings about the cost of an answer. */
-export interface CostEvent extends EventBase {
+interface CostEvent extends EventBase {
   /** The id of the request that it belongs to. */
   readonly requestId: string;
   /** The organization that pays. */

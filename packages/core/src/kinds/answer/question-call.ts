@@ -92,7 +92,7 @@ export class QuestionCall implements KindCall<DeliveredAnswer> {
     this.query = question.query;
     this.#question = question;
     this.#extras = extrasOf(question);
-    this.#lenience = lenienceOf(this.#extras, question.whenUnsupported);
+    this.#lenience = question.whenUnsupported && lenienceOf(this.#extras, question.whenUnsupported);
     this.#listener = listener;
   }
 
@@ -106,14 +106,14 @@ export class QuestionCall implements KindCall<DeliveredAnswer> {
   }
 
   unsupportedFields(model: CallableModel): readonly string[] {
+    // Most questions: without work for each model.
+    if (this.#extras === NO_EXTRAS) return NOTHING;
     const refused = this.#lacking(model).filter((field) => this.#lenience?.[field] === undefined);
     return refused.map((field) => (field === 'earlier' ? 'messages' : field));
   }
 
   /** The fields that a model has no feature for, or from which the host has taken it. */
   #lacking({ model, facts }: Pick<AskedModel, 'model' | 'facts'>): readonly Extra[] {
-    // Most questions: without work for each model.
-    if (this.#extras === NO_EXTRAS) return NOTHING;
     const isServed = (field: Extra) => [model, facts].every(({ features }) => features.includes(FEATURES[field]));
     return (Object.keys(this.#extras) as Extra[]).filter((field) => !isServed(field));
   }
@@ -193,14 +193,15 @@ const NO_EXTRAS = Object.freeze({});
 const NOTHING: readonly never[] = Object.freeze([]);
 
 function extrasOf(question: Question): Pick<Question, Extra> {
-  const given = EXTRAS.filter((field) => question[field] !== undefined);
-  return given.length === 0 ? NO_EXTRAS : Object.fromEntries(given.map((field) => [field, question[field]]));
+  let extras: Pick<Question, Extra> = NO_EXTRAS;
+  for (const field of EXTRAS) if (question[field] !== undefined) extras = { ...extras, [field]: question[field] };
+  return extras;
 }
 
 /** What becomes of given fields at models without their features, where it is no refusal. */
 type Lenience = { readonly [Field in Extra]?: 'ignore' | 'prepend' };
 
-function lenienceOf(extras: Pick<Question, Extra>, choices: WhenUnsupported = NO_EXTRAS): Lenience | undefined {
+function lenienceOf(extras: Pick<Question, Extra>, choices: WhenUnsupported): Lenience | undefined {
   const isGiven = ([field, choice]: [string, string?]) =>
     Object.hasOwn(extras, field) && (choice ?? 'refuse') !== 'refuse';
   const given = Object.entries(choices).filter(isGiven);
@@ -244,7 +245,7 @@ function inJson(outcome: AnswerOutcome): AnswerOutcome {
 /** An outcome that passes this check is charged, and must not break later code. */
 function requireAnswer(outcome: AnswerOutcome | null | undefined, { isJson, isLimited }: AskedAnswer): void {
   const { text, citations, cost, truncated }: Partial<AnswerOutcome> = outcome ?? {};
-  const hasTypes = typeof (cost ?? 0) === 'object' && ['boolean', 'undefined'].includes(typeof truncated);
+  const hasTypes = typeof (cost ?? 0) === 'object' && (truncated === undefined || typeof truncated === 'boolean');
   const isWellFormed = hasTypes && Array.isArray(citations) && citations.every(isCitation);
   // The caller's limit may end an answer before its first word, and is paid for.
   const isWhole = (given: string) => (truncated === true ? isLimited : isJson ? given !== '' : hasWords(given));
