@@ -11,7 +11,8 @@ import { redisChanges, redisInstances } from './changes/redis-changes.js';
 import { evaluateBy } from './engine/redis-client.js';
 import { createScripts, type Scripts } from './engine/scripts.js';
 import { KEYS, ORGANIZATIONS } from './keys/key-records.js';
-import { LEDGER_KEYS, MISSING, namesOf, PRESENT, SCHEMA_VERSION, type Script, script } from './lua/opening.js';
+import { LEDGER_KEYS, MISSING, namesOf, PRESENT, REFUSE_NEWER, type Script, script } from './lua/opening.js';
+import { READABLE_FROM, SCHEMA_VERSION, STEPS } from './lua/schema.js';
 import { audit } from './money/audit.js';
 import { packSums, redisMoney } from './money/redis-money.js';
 import { removeEntries } from './money/remove-entries.js';
@@ -51,32 +52,25 @@ end
 `;
 
 /**
- * Creates the keys of a new ledger, or brings those of an earlier version up to date. Other versions are left alone. So is a ledger some of whose keys are missing:
- * it is not started over. Declares every key, although a new ledger has none yet.
- *
- * @param upgrades what brings the keys of each version to the next, as bodies of Lua functions: the first makes version 2. Redis serves no one else while they
- *   run. They must not fail in the middle, since scripts are not undone.
+ * Creates the keys of a new ledger, or brings those of an earlier version up to date. Does nothing to those of a newer version: it is refused
+ * unless this one may still use them. A ledger some of whose keys are missing is left alone too: it is not started over. Declares every key, although a new ledger
+ * has none yet.
  */
-export function migration(upgrades: readonly string[] = []): Script {
-  const version = Number(SCHEMA_VERSION) + upgrades.length;
-  return {
-    keys: LEDGER_KEYS,
-    source: `${namesOf(LEDGER_KEYS)}${PRESENT}${CREATE}
-local found = tonumber(version or '${version}')
-if not found or found < 1 or found > ${version} then
-  return refuse('schema_mismatch', 'the keys of this ledger are of version ' .. version .. ', and this package knows ${version}')
-end
+const MIGRATE: Script = {
+  keys: LEDGER_KEYS,
+  source: `${namesOf(LEDGER_KEYS)}${PRESENT}${CREATE}
+local found = tonumber(version or '${SCHEMA_VERSION}')
+if not found or found < 1 then return refuse('schema_mismatch', 'the version of the keys of this ledger is damaged: found ' .. version) end
+${REFUSE_NEWER}
 if redis.call('EXISTS', unpack(KEYS)) ~= (version and #KEYS or 0) then return refuse('schema_mismatch', '${MISSING}') end
+if found > ${SCHEMA_VERSION} then return { 'done' } end
 if not version then create() end
-local upgrades = { ${upgrades.map((body) => `function()\n${body}\nend`).join(', ')} }
-for from = found, #upgrades do upgrades[from]() end
-redis.call('HSET', META, 'version', '${version}')
+local steps = { ${STEPS.map(({ step }) => `function()\n${step}\nend`).join(', ')} }
+for from = found, #steps do steps[from]() end
+redis.call('HSET', META, 'version', '${SCHEMA_VERSION}', 'readable_from', '${READABLE_FROM}')
 return { 'done' }
 `,
-  };
-}
-
-const MIGRATE = migration();
+};
 
 /**
  * Claims, one key and one text each: `claimed`, `finished`, `freed` or `erased`, claim id, fingerprint or token, until when, organization; behind `finished` status and body.

@@ -1,9 +1,7 @@
-import { afterAll, describe, expect, test } from 'vitest';
-import { evaluateBy } from '../src/engine/redis-client.js';
-import { createScripts } from '../src/engine/scripts.js';
-import { type RedisLedger, redisLedger } from '../src/index.js';
-import { migration } from '../src/redis-ledger.js';
-import { CHARGE, grantOf, holdOf, openLedger } from './open-ledger.js';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { type RedisLedger, type RedisLedgerOptions, redisLedger } from '../src/index.js';
+import { type MigrationStep, SCHEMA_VERSION, STEPS } from '../src/lua/schema.js';
+import { CHARGE, grantOf, holdOf, type OpenLedger, openLedger } from './open-ledger.js';
 import { connectIoRedis, freshPrefix, serverOrReason } from './with-redis.js';
 
 const { server, suffix } = await serverOrReason();
@@ -27,6 +25,19 @@ const OPERATIONS: Record<string, (ledger: RedisLedger) => Promise<unknown>> = {
   free: (ledger) =>
     ledger.idempotency.free({ keyId: 'key-1', idempotencyKey: 'a', claimId: 'b', fingerprint: 'c'.repeat(64) }),
 };
+
+/** A ledger by this package as it is with these steps, of which the last makes its version. */
+async function openBy(steps: readonly MigrationStep[], options: RedisLedgerOptions): Promise<RedisLedger> {
+  vi.resetModules();
+  vi.doMock('../src/lua/schema.js', () => ({
+    STEPS: steps,
+    SCHEMA_VERSION: steps.length + 1,
+    READABLE_FROM: steps.at(-1)?.readableFrom,
+  }));
+  const next = await import('../src/index.js');
+  vi.doUnmock('../src/lua/schema.js');
+  return next.redisLedger(options);
+}
 
 describe.skipIf(server === undefined)(`migrate${suffix}`, () => {
   if (server === undefined) return;
@@ -57,29 +68,76 @@ describe.skipIf(server === undefined)(`migrate${suffix}`, () => {
     expect((await ledgers[0]?.organizationTotals('acme'))?.credits).toBe(20n);
   });
 
-  for (const version of ['0', '2', 'none of ours']) {
+  for (const version of ['0', `${SCHEMA_VERSION + 1}`, 'none of ours']) {
     test(`leaves keys of version ${version}, which this package does not know, alone, and so does every operation`, async () => {
       const { ledger, prefix, command } = await open();
       await ledger.grant(grantOf(5n));
       await command('HSET', `{${prefix}}:meta`, 'version', version);
+      await command('HDEL', `{${prefix}}:meta`, 'readable_from');
       await expect(ledger.migrate()).rejects.toMatchObject({ reason: 'schema_mismatch' });
-      await expect(ledger.grant(grantOf(5n, 'grant-2'))).rejects.toThrow(`found ${version}`);
+      await expect(ledger.grant(grantOf(5n, 'grant-2'))).rejects.toThrow(version);
       expect(await command('HGET', `{${prefix}}:meta`, 'version')).toBe(version);
     });
   }
 
-  test('goes on to the next version, keeps what is there, and shuts out this one', async () => {
-    const { ledger, client, prefix, command } = await open();
+  test('brings keys of version 1 up to date', async () => {
+    const { ledger, prefix, command } = await open();
     await ledger.grant(grantOf(5n));
-    const scripts = createScripts({ evaluate: evaluateBy(client), prefix, allowEviction: true });
-    const next = migration([`redis.call('HINCRBY', META, 'upgrades', '1')`]);
-    for (let run = 0; run < 2; run += 1) expect(await scripts.run(next, [])).toEqual(['done']);
-    expect(await command('HMGET', `{${prefix}}:meta`, 'version', 'upgrades')).toEqual(['2', '1']);
-    const tooNew = { reason: 'schema_mismatch', message: expect.stringContaining('version 1') as string };
-    await expect(ledger.organizationTotals('acme')).rejects.toMatchObject(tooNew);
-    await expect(ledger.migrate()).rejects.toMatchObject({ reason: 'schema_mismatch' });
     await command('HSET', `{${prefix}}:meta`, 'version', '1');
+    await command('HDEL', `{${prefix}}:meta`, 'readable_from');
+    await expect(ledger.organizationTotals('acme')).rejects.toThrow('found 1: run migrate()');
+    await ledger.migrate();
     expect(await ledger.organizationTotals('acme')).toMatchObject({ credits: 5n });
+  });
+
+  /** The same ledger by the next package. */
+  function openNext({ client, prefix }: OpenLedger, readableFrom: number): Promise<RedisLedger> {
+    return openBy([...STEPS, { step: `redis.call('HINCRBY', META, 'upgrades', '1')`, readableFrom }], {
+      client,
+      prefix,
+    });
+  }
+
+  test('needs migrate() of the newer package before that works', async () => {
+    const next = await openNext(await open(), SCHEMA_VERSION);
+    await expect(next.grant(grantOf(1n))).rejects.toThrow(`found ${SCHEMA_VERSION}: run migrate()`);
+  });
+
+  test('goes on to the next version, beside which this one works on where the next names it', async () => {
+    const own = await open();
+    const { ledger, prefix, command } = own;
+    await ledger.grant(grantOf(500n));
+    const next = await openNext(own, SCHEMA_VERSION);
+    for (const each of [next, next, ledger]) await each.migrate();
+    const kept = await command('HMGET', `{${prefix}}:meta`, 'version', 'readable_from', 'upgrades');
+    expect(kept).toEqual([`${SCHEMA_VERSION + 1}`, `${SCHEMA_VERSION}`, '1']);
+
+    // Each ends what the other has begun.
+    const holds = Array.from({ length: 40 }, (_, index) => `hold-${index}`);
+    await Promise.all(holds.map((id, index) => (index % 2 === 0 ? ledger : next).hold(holdOf(id))));
+    await Promise.all(holds.map((id, index) => (index % 2 === 0 ? next : ledger).settle(id, CHARGE)));
+    for (const each of [ledger, next]) {
+      expect(await each.organizationTotals('acme')).toEqual({ credits: 500n, usage: 280n, held: 0n });
+      expect(await each.audit()).toMatchObject({ differences: [] });
+      await each.close();
+    }
+  });
+
+  test('shuts this version out where the next does not name it, and says so', async () => {
+    const own = await open();
+    const next = await openNext(own, SCHEMA_VERSION + 1);
+    await next.migrate();
+    await next.grant(grantOf(5n));
+    const versions = `are of version ${SCHEMA_VERSION + 1} and can be used from version ${SCHEMA_VERSION + 1} on`;
+    const tooNew = { reason: 'schema_mismatch', message: expect.stringContaining(versions) as string };
+    const { ledger } = own;
+    for (const operation of [OPERATIONS.keyTotals, OPERATIONS.grant, ledger.migrate]) {
+      await expect(operation?.(ledger)).rejects.toMatchObject(tooNew);
+    }
+    await expect(ledger.migrate()).rejects.toThrow(
+      'install the version of @searchgate/ledger-redis that ran migrate()',
+    );
+    expect(await next.organizationTotals('acme')).toMatchObject({ credits: 5n });
   });
 
   test('keeps ledgers of different prefixes apart', async () => {

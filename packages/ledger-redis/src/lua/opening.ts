@@ -1,11 +1,10 @@
+import { SCHEMA_VERSION } from './schema.js';
+
 /** How whole numbers become texts: `%d` takes half the time of `%.0f`, but is wrong past 32 bits where a `long` of the server has no more. */
 export const WHOLE_NUMBERS = `
 local WHOLE = string.format('%d', 4294967296) == '4294967296' and '%d' or '%.0f'
 local function whole(number) return string.format(WHOLE, number) end
 `;
-
-/** Counts up with every change of what the keys hold or how scripts read them. */
-export const SCHEMA_VERSION = '1';
 
 /** Begins the reply of a refusal. Everything else a reply begins with has no space. */
 export const REFUSAL = 'refused by';
@@ -92,8 +91,17 @@ local nowText = whole(now)
 export const MISSING =
   'keys of this ledger are missing: they were evicted or deleted, or are on another node of the Cluster';
 
+/** Where `found` is a newer version, refuses unless this one may still read and write beside it: see `readableFrom` of {@link MigrationStep}. */
+export const REFUSE_NEWER = `
+local oldest = found > ${SCHEMA_VERSION} and (tonumber(redis.call('HGET', META, 'readable_from')) or found) or 0
+if oldest > ${SCHEMA_VERSION} then
+  return refuse('schema_mismatch', 'the keys of this ledger are of version ' .. version .. ' and can be used from version ' .. whole(oldest) ..
+    ' on, and this package knows version ${SCHEMA_VERSION}: install the version of @searchgate/ledger-redis that ran migrate() again, or a newer one')
+end
+`;
+
 /**
- * Refuses to work on keys of another version, and where not all keys are there.
+ * Refuses to work on keys that this version may not use, and where not all keys are there.
  *
  * Arguments: 1 the attempt's token, 2 the caller's present moment, 3 `server` where the server's clock rules, or `given` where the caller's
  * does; a script's own follow from 4 on.
@@ -104,7 +112,11 @@ function openingOf(keys: readonly LedgerKey[]): string {
   const allKeys = keys.map((_, index) => `KEYS[${index + 1}]`).join(', ');
   return `${namesOf(keys)}
 if version ~= '${SCHEMA_VERSION}' then
-  return refuse('schema_mismatch', 'expected version ${SCHEMA_VERSION} of the keys of this ledger, found ' .. (version or 'none: run migrate()'))
+  local found = tonumber(version or '')
+  if not found or found < ${SCHEMA_VERSION} then
+    return refuse('schema_mismatch', 'expected version ${SCHEMA_VERSION} of the keys of this ledger, found ' .. (version or 'none') .. ': run migrate()')
+  end
+${REFUSE_NEWER}
 end
 if redis.call('EXISTS', ${allKeys}) < ${keys.length} then return refuse('schema_mismatch', '${MISSING}') end
 ${PRESENT}`;

@@ -1,0 +1,22 @@
+/** A change of what the keys hold or how scripts read them. */
+export interface MigrationStep {
+  /**
+   * Brings the keys of the version before to this one: the body of a Lua function. Redis serves no one else while it runs. It must not fail in the middle,
+   * since scripts are not undone.
+   */
+  readonly step: string;
+  /**
+   * The oldest version that may still read and write beside this one, and not below that of the step before. So a change is made in two releases: the first
+   * adds keys, which the version before leaves alone; the second uses them, and shuts that version out.
+   */
+  readonly readableFrom: number;
+}
+
+/** The first makes version 2. Version 1 knew no other version beside its own. */
+export const STEPS: readonly MigrationStep[] = [{ step: '', readableFrom: 2 }];
+
+/** The version of this package: counts up with every step. */
+export const SCHEMA_VERSION = STEPS.length + 1;
+
+/** The oldest version that may use the keys of {@link SCHEMA_VERSION}. */
+export const READABLE_FROM = STEPS.at(-1)?.readableFrom ?? SCHEMA_VERSION;
