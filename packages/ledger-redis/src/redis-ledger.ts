@@ -36,6 +36,7 @@ import {
  * ended holds keeps its last one by itself, and a stream may be empty.
  */
 const CREATE = `
+-- Those of version 1.
 local function create()
   for _, key in ipairs({ ORG_COUNTERS, KEY_COUNTERS, HOLDS, GRANTS, ADJUSTMENTS, INDEX, API_KEY_RECORDS, ORGANIZATION_RECORDS, API_KEY_HASHES,
     SUMS, CHECKPOINT, REQUESTS, REQUESTS_BY_ANSWER, CHANGES, INSTANCES }) do
@@ -59,14 +60,16 @@ end
 const MIGRATE: Script = {
   keys: LEDGER_KEYS,
   source: `${namesOf(LEDGER_KEYS)}${PRESENT}${CREATE}
-local found = tonumber(version or '${SCHEMA_VERSION}')
+local found = tonumber(version or '1')
 if not found or found < 1 then return refuse('schema_mismatch', 'the version of the keys of this ledger is damaged: found ' .. version) end
 ${REFUSE_NEWER}
-if redis.call('EXISTS', unpack(KEYS)) ~= (version and #KEYS or 0) then return refuse('schema_mismatch', '${MISSING}') end
+local steps = { ${STEPS.map(({ keys, step }) => `{ ${keys}, function()\n${step}\nend }`).join(', ')} }
+local count = #KEYS
+for from = version and found or #steps + 1, #steps do count = count - steps[from][1] end
+if redis.call('EXISTS', unpack(KEYS, 1, count)) ~= (version and count or 0) then return refuse('schema_mismatch', '${MISSING}') end
 if found > ${SCHEMA_VERSION} then return { 'done' } end
 if not version then create() end
-local steps = { ${STEPS.map(({ step }) => `function()\n${step}\nend`).join(', ')} }
-for from = found, #steps do steps[from]() end
+for from = found, #steps do steps[from][2]() end
 redis.call('HSET', META, 'version', '${SCHEMA_VERSION}', 'readable_from', '${READABLE_FROM}')
 return { 'done' }
 `,
