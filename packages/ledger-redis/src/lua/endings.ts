@@ -22,11 +22,21 @@ local function unknownHold(id) return refuse('unknown_hold', 'holdId: no hold "'
 -- Whether a settle or release still ends it: an expiry is not the last word.
 local function canBeEnded(hold) return hold.isOpen or hold.status == 'expired' end
 
--- What it held, and its place. One that has expired gave both back then.
+-- What it held, and its place, which is none in a budget. One that has expired gave both back then.
 local function giveBack(hold, book)
   if not hold.isOpen then return end
   book.held = book.held - amount(hold.amount)
-  book.inFlight = whole(book.inFlight - hold.places)
+  if not book.books then book.inFlight = whole(book.inFlight - hold.places) end
+end
+
+-- The books of a hold.
+local function giveBackAll(hold)
+  local organization, key = organizationBook(hold.organizationId), keyBook(hold.keyId)
+  local budgets = budgetsOf(hold.organizationId, hold.budgets)
+  giveBack(hold, organization)
+  giveBack(hold, key)
+  for place = 1, #budgets do giveBack(hold, budgets[place]) end
+  return organization, key, budgets
 end
 
 local noLongerOpen, endings = {}, {}
@@ -61,7 +71,7 @@ end
 local function saveEnded(hold, status, attempt, amountText, provider, model, keepMs)
   local forgetAt = whole(now + keepMs)
   remember(hold.id, status .. ' ' .. attempt .. ' ' .. amountText .. ' ' .. hold.organizationId .. ' ' .. hold.keyId .. ' ' ..
-    hold.madeAt .. ' ' .. nowText .. ' ' .. (hold.isOpen and '' or forgetAt) .. '\\n' .. hold.tag .. '\\n' .. #provider .. ' ' ..
+    hold.madeAt .. ' ' .. nowText .. ' ' .. (hold.isOpen and '' or forgetAt) .. hold.budgets .. '\\n' .. hold.tag .. '\\n' .. #provider .. ' ' ..
     provider .. model, forgetAt)
 end
 `;
@@ -72,6 +82,7 @@ local function save()
   if #noLongerOpen > 0 then redis.call('ZREM', OPEN, unpack(noLongerOpen)) end
   saveLog()
   saveHashes()
+  if Budgets then Budgets.saveIdle() end
   saveEndings()
 end
 `;
@@ -84,17 +95,22 @@ local function leave()
 end
 
 local function fetchBooks(ids)
-  local organizationIds, keyIds = {}, {}
+  local organizationIds, keyIds, budgetNames = {}, {}, {}
   fetch(holds, ids)
   for place = 1, #ids do
     local hold = holdOf(ids[place])
     if hold then
       local count = #keyIds + 1
       organizationIds[count], keyIds[count] = hold.organizationId, hold.keyId
+      if hold.budgets ~= '' then
+        if not Budgets then makeBudgets() end
+        Budgets.addNames(budgetNames, hold.organizationId, hold.budgets)
+      end
     end
   end
   fetch(organizationBooks, organizationIds)
   fetch(keyBooks, keyIds)
+  if #budgetNames > 0 then fetch(Budgets.books, budgetNames) end
 end
 
 local function fetchAll(firsts)
@@ -109,7 +125,7 @@ export const LOSSES = `
 local function appendLosses(hold, organization, key, from)
   for index = from, last, 4 do
     local id = hold.id .. '.loss.' .. ((index - from) / 4 + 1)
-    append(organization, key, 'loss', id, ARGV[index + 2], ARGV[index], hold.tag, ARGV[index + 1], ARGV[index + 3])
+    append(organization, key, 'loss', id, ARGV[index + 2], ARGV[index], hold.tag, ARGV[index + 1], ARGV[index + 3], hold.budgets)
   end
 end
 `;

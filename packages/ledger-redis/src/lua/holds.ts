@@ -1,9 +1,10 @@
+import { ASKED_BUDGETS } from './budgets.js';
 import { KEY_COUNTERS, ORGANIZATION_BOOKS } from './books.js';
 import { MANY_IN_HAND } from './in-hand.js';
 
 /**
  * Holds, one text each. First words, separated by spaces, which ids cannot hold: the status, a token, an amount, the organization, the key, and three times: when
- * it was made, when it ended and, of one that was ended late, when it is forgotten. Then a line with the tag. Then who served and which slug ran, with the
+ * it was made, when it ended and, of one that was ended late, when it is forgotten; then the ids of its budgets, each behind a space. Then a line with the tag. Then who served and which slug ran, with the
  * length of the first in front, since both may be any text.
  *
  * The status is `open`, or `waiting` where it takes no place; `settled`, `released`, `expired`, and `late` where it was settled after it had expired, with
@@ -16,13 +17,13 @@ import { MANY_IN_HAND } from './in-hand.js';
  */
 export const HOLDS = `
 local function readHold(id, text)
-  local status, attempt, amountText, organizationId, keyId, madeAt, endedAt, forgetAt, tag, length, served =
-    string.match(text, '^(%S+) (%S+) (%S+) (%S+) (%S+) (%d+) (%d*) (%d*)\\n([^\\n]*)\\n(%d+) (.*)$')
+  local status, attempt, amountText, organizationId, keyId, madeAt, endedAt, forgetAt, budgets, tag, length, served =
+    string.match(text, '^(%S+) (%S+) (%S+) (%S+) (%S+) (%d+) (%d*) (%d*)([^\\n]*)\\n([^\\n]*)\\n(%d+) (.*)$')
   if not status then status, attempt, amountText = string.match(text, '^(sweep) (%S+) (%d+)$') end
   if not status then error('the hold "' .. id .. '" is damaged') end
   return { id = id, status = status, isOpen = status == 'open' or status == 'waiting', places = status == 'open' and 1 or 0,
     token = attempt, amount = amountText, organizationId = organizationId, keyId = keyId, madeAt = madeAt, endedAt = endedAt,
-    forgetAt = forgetAt, tag = tag, providerLength = length, served = served }
+    forgetAt = forgetAt, budgets = budgets, tag = tag, providerLength = length, served = served }
 end
 
 local function providerOf(hold) return string.sub(hold.served, 1, hold.providerLength) end
@@ -53,11 +54,12 @@ end
 `;
 
 /** What HOLD is put together from: it reads and writes for all its operations. */
-export const HOLDING = `${ORGANIZATION_BOOKS}${KEY_COUNTERS}${HOLDS}${HOLDS_IN_HAND}
+export const HOLDING = `${ORGANIZATION_BOOKS}${KEY_COUNTERS}${ASKED_BUDGETS}${HOLDS}${HOLDS_IN_HAND}
 local opened = {}
 
 local function save()
   saveHashes()
+  if Budgets then Budgets.saveIdle() end
   if #opened > 0 then redis.call('ZADD', OPEN, unpack(opened)) end
 end
 `;
@@ -70,13 +72,18 @@ local function leave()
 end
 
 local function fetchAll(firsts)
-  local ids, organizationIds, keyIds = {}, {}, {}
+  local ids, organizationIds, keyIds, budgetNames = {}, {}, {}, {}
   for place = 1, #firsts do
     local at = firsts[place]
     ids[place], organizationIds[place], keyIds[place] = ARGV[at], ARGV[at + 1], ARGV[at + 2]
+    if ARGV[at + 10] ~= '' then
+      if not Budgets then makeBudgets() end
+      Budgets.addNames(budgetNames, ARGV[at + 1], string.match(ARGV[at + 10], '^[^\\n]*'))
+    end
   end
   fetch(holds, ids)
   fetch(organizationBooks, organizationIds)
   fetch(keyBooks, keyIds)
+  if #budgetNames > 0 then fetch(Budgets.books, budgetNames) end
 end
 `;

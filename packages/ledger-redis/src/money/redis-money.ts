@@ -56,7 +56,7 @@ local credits = amount(organization.credits) + amount(amountText)
 if not fits(credits) then return refuseOverflow() end
 
 organization.credits = digits(credits)
-append(organization, nil, 'grant', id, amountText, '', '', '', note)
+append(organization, nil, 'grant', id, amountText, '', '', '', note, '')
 noteUse(GRANTS, organizationId, id)
 saveOrganization(organization)
 saveLog()
@@ -65,26 +65,25 @@ return { '1' }
 `,
 );
 
-/** Adjustment id, organization, key or nothing, amount, note. */
+/** Adjustment id, organization, key or nothing, amount, note, ids of budgets, each behind a space. */
 export const ADJUST = script(
   ['adjustments', ...BOOK_KEYS],
   CHARGING,
   USES,
   `
-local id, organizationId, keyId, amountText, note = unpack(ARGV, 4)
-local earlier = repeated('adjustment', ADJUSTMENTS, id, organizationId, keyId, amountText)
+local id, organizationId, keyId, amountText, note, ids = unpack(ARGV, 4)
+local earlier = repeated('adjustment', ADJUSTMENTS, id, organizationId, keyId .. ids, amountText)
 if earlier then return earlier end
 local organization, key = organizationBook(organizationId), keyId ~= '' and keyBook(keyId)
-organization.usage = organization.usage + amount(amountText)
-if key then useKey(key, amount(amountText)) end
-if not bothFit(organization, key) then return refuseOverflow() end
+local budgets = budgetsOf(organizationId, ids)
+if not spend(organization, key, budgets, amount(amountText)) then return refuseOverflow() end
 
-append(organization, key, 'adjustment', id, amountText, '', '', '', note)
+append(organization, key, 'adjustment', id, amountText, '', '', '', note, ids)
 noteUse(ADJUSTMENTS, organizationId, id)
-saveOrganization(organization)
-if key then saveKey(key) end
+saveBooks(organization, key, budgets)
 saveLog()
 saveHashes()
+if Budgets then Budgets.saveIdle() end
 return { '1' }
 `,
 );
@@ -136,7 +135,7 @@ export function redisMoney(scripts: Scripts, keepMs: number): LedgerEngine {
       return { applied: applied === '1' };
     },
     async adjust({ adjustmentId, organizationId, keyId = '', amount, note }) {
-      const [applied] = await run(ADJUST, [adjustmentId, organizationId, keyId, `${amount}`, note]);
+      const [applied] = await run(ADJUST, [adjustmentId, organizationId, keyId, `${amount}`, note, '']);
       return { applied: applied === '1' };
     },
     async hold({ holdId, organizationId, keyId, keyLimit, keyLimitReset, expiresAtMs, model, tag = '', ...asked }) {
@@ -146,7 +145,7 @@ export function redisMoney(scripts: Scripts, keepMs: number): LedgerEngine {
       const amounts = [`${amount}`, ...acceptableAmounts.map(String)];
       const payer = operatorPays === true ? 'operator' : '';
       const owner = [holdId, organizationId, keyId, `${keyLimit ?? ''}`, reset, payer];
-      const reply = await run(HOLD, [...owner, `${expiresAtMs}`, model, tag, limits, ...amounts]);
+      const reply = await run(HOLD, [...owner, `${expiresAtMs}`, model, tag, limits, '', ...amounts]);
       return holdResult(reply, acceptableAmounts.at(-1) ?? amount);
     },
     async admit(request) {

@@ -4,7 +4,7 @@ import { type Script, script } from '../lua/opening.js';
 import { READING } from './log-scripts.js';
 import { BOUNDS, BY_KEY, READING_SUMS } from './usage-scripts.js';
 
-function subjectsIn(books: 'org-counters' | 'key-counters'): Script {
+function subjectsIn(books: 'org-counters' | 'key-counters' | 'budget-counters'): Script {
   return script(
     [books],
     `

@@ -23,13 +23,10 @@ local due = redis.call('ZRANGEBYSCORE', OPEN, '-inf', whole(tonumber(nowMs) + sh
 local ended, failure = 0, nil
 
 local function expire(hold)
-  local organization, key = organizationBook(hold.organizationId), keyBook(hold.keyId)
-  giveBack(hold, organization)
-  giveBack(hold, key)
-  append(organization, key, 'expired', hold.id .. '.expired', hold.amount, modelOf(hold), '', '', '')
+  local organization, key, budgets = giveBackAll(hold)
+  append(organization, key, 'expired', hold.id .. '.expired', hold.amount, modelOf(hold), '', '', '', hold.budgets)
   saveEnded(hold, 'expired', hold.token, hold.amount, '', modelOf(hold), keepMs)
-  saveOrganization(organization)
-  saveKey(key)
+  saveBooks(organization, key, budgets)
 end
 
 local function endDue(id)

@@ -7,16 +7,17 @@ import { BOOK_KEYS, CHARGING, MONEY, WRITING } from '../lua/money.js';
 import { scriptOfMany } from '../lua/opening.js';
 
 /**
- * Hold id, organization, key, limit or nothing, its reset or nothing, `operator` if it pays or nothing, when it expires, model, tag or nothing, limits of admission, amounts from the largest to
- * the smallest. Gives `held`, the amount, and the words of the rates; or `refused`, who refuses, those words, and the figures of money.
+ * Hold id, organization, key, limit or nothing, its reset or nothing, `operator` if it pays or nothing, when it expires, model, tag or nothing, limits of admission, budgets as in
+ * ASKED_BUDGETS or nothing, amounts from the largest to the smallest. Gives `held`, the amount, and the words of the rates; or `refused`, who refuses, those words, the figures of money, and
+ * the budget where one refuses.
  */
 export const HOLD = scriptOfMany(
-  ['org-counters', 'key-counters', 'holds', 'open'],
+  ['org-counters', 'key-counters', 'holds', 'open', 'budget-counters', 'idle-budgets'],
   [MONEY, CALENDAR, WINDOW_USAGE, HOLDING, RATES],
   {
     many: HOLDING_MANY,
     operation: `
-local id, organizationId, keyId, limit, reset, payer, expiresAtText, model, tag, limitsText = unpack(ARGV, first, first + 9)
+local id, organizationId, keyId, limit, reset, payer, expiresAtText, model, tag, limitsText, budgetsText = unpack(ARGV, first, first + 10)
 ${ASKED_BOOKS}
 ${ADMISSION}
 -- What an earlier attempt has done: this one, or another of the same id.
@@ -37,11 +38,17 @@ local held, usage, keyHeld = amount(heldText), amount(usageText), amount(keyHeld
 local keyUsage = reset ~= '' and windowUsage(keyText, reset) or amount(keyUsageText)
 local function keyRefuses(required) return limit ~= '' and exceeds(keyUsage + keyHeld + required, limit) end
 local function exceedsCredits(total) return payer == '' and exceeds(total, creditsText) end
+local budgets
+if budgetsText ~= '' then
+  if not Budgets then makeBudgets() end
+  budgets = Budgets.read(organizationId, budgetsText)
+end
 
 local amountText, amountHeld
-for index = first + 10, last do
+for index = first + 11, last do
   local required = amount(ARGV[index])
-  if not keyRefuses(required) and not exceedsCredits(usage + held + required) then
+  if not keyRefuses(required) and not (budgets and Budgets.refusing(budgets, required)) and
+    not exceedsCredits(usage + held + required) then
     amountText, amountHeld = ARGV[index], required
     break
   end
@@ -51,19 +58,18 @@ if not amountText then
   local required = amount(ARGV[last])
   local fitsWithoutHolds = not exceedsCredits(usage + required)
     and (limit == '' or not exceeds(keyUsage + required, limit))
+    and not (budgets and Budgets.refusing(budgets, required, true))
   local free = fitsWithoutHolds and '1' or '0'
-  if not keyRefuses(required) then return refused('organization_credits', creditsText, usageText, heldText, '', free) end
-  local _, windowEnd = calendar()
-  -- The latest window stays the present one where the clock has been set back.
-  local latestMs = math.max(now, string.match(keyText, '^%S+ %S+ %S+ %S+ (%d+)') * DAY)
-  local resetsAt = reset ~= '' and whole(windowEnd(reset, latestMs)) or ''
-  return refused('key_limit', limit, digits(keyUsage), keyHeldText, resetsAt, free)
+  if keyRefuses(required) then return refused('key_limit', limit, digits(keyUsage), keyHeldText, resetsAt(keyText, reset), free) end
+  local budget = budgets and Budgets.refusing(budgets, required)
+  if not budget then return refused('organization_credits', creditsText, usageText, heldText, '', free) end
+  return refused('budget', budget.limit, digits(budget.usage), budget.heldText, resetsAt(budget.text, budget.reset), free, budget.id)
 end
 
 held, keyHeld = held + amountHeld, keyHeld + amountHeld
-if not fits(held) or not fits(keyHeld) then return refuseOverflow() end
+if not fits(held) or not fits(keyHeld) or budgets and not Budgets.fit(budgets, amountHeld) then return refuseOverflow() end
 local text = (place == 1 and 'open ' or 'waiting ') .. token .. ' ' .. amountText .. ' ' .. organizationId .. ' ' .. keyId .. ' ' ..
-  nowText .. '  \\n' .. tag .. '\\n0 ' .. model
+  nowText .. '  ' .. (budgets and budgets.ids or '') .. '\\n' .. tag .. '\\n0 ' .. model
 changeHold(id, text)
 if limited then
   keyWord, word = wordsOf(limits, keyUsed and keyUsed + 1, used and used + 1)
@@ -72,6 +78,7 @@ end
 change(organizationBooks, organizationId,
   digits(held) .. ' ' .. whole(inFlight + place) .. ' ' .. rate .. ' ' .. restOfOrganization)
 change(keyBooks, keyId, digits(keyHeld) .. ' ' .. whole(keyInFlight + place) .. ' ' .. keyRate .. ' ' .. restOfKey)
+if budgets then Budgets.hold(budgets, amountHeld) end
 opened[#opened + 1], opened[#opened + 2] = whole(tonumber(expiresAtText) + shift), id
 if not limited then return { 'held', amountText } end
 return { 'held', amountText, keyWord, word }
@@ -88,20 +95,15 @@ local hold = holdOf(id)
 if not hold then return unknownHold(id) end
 if not canBeEnded(hold) then return endingOf(hold) end
 local late = not hold.isOpen
-local organization, key = organizationBook(hold.organizationId), keyBook(hold.keyId)
-giveBack(hold, organization)
-giveBack(hold, key)
-organization.usage = organization.usage + amount(cost)
-useKey(key, amount(cost))
-if not bothFit(organization, key) then return refuseOverflow() end
+local organization, key, budgets = giveBackAll(hold)
+if not spend(organization, key, budgets, amount(cost)) then return refuseOverflow() end
 
 noLongerOpen[#noLongerOpen + 1] = id
 appendLosses(hold, organization, key, first + 7)
 local detail = late and source .. ' late' or source
 if owed ~= '' then detail = detail .. ' ' .. owed end
-append(organization, key, 'charge', id, cost, model, hold.tag, provider, detail)
-saveOrganization(organization)
-saveKey(key)
+append(organization, key, 'charge', id, cost, model, hold.tag, provider, detail, hold.budgets)
+saveBooks(organization, key, budgets)
 saveEnded(hold, late and 'late' or 'settled', token, cost, provider, model, keepMs)
 return { 'settled', cost, '1' }
 `,
@@ -115,14 +117,10 @@ local id, keepMs = unpack(ARGV, first, first + 1)
 local hold = holdOf(id)
 if not hold then return unknownHold(id) end
 if not canBeEnded(hold) then return endingOf(hold) end
-local organization, key = organizationBook(hold.organizationId), keyBook(hold.keyId)
-giveBack(hold, organization)
-giveBack(hold, key)
-
+local organization, key, budgets = giveBackAll(hold)
 noLongerOpen[#noLongerOpen + 1] = id
 appendLosses(hold, organization, key, first + 2)
-saveOrganization(organization)
-saveKey(key)
+saveBooks(organization, key, budgets)
 saveEnded(hold, 'released', token, '0', '', modelOf(hold), keepMs)
 return { 'released', '0', '1' }
 `,

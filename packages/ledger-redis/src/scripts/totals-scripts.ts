@@ -1,5 +1,5 @@
 import { AMOUNTS } from '../lua/amounts.js';
-import { WINDOW_USAGE } from '../lua/books.js';
+import { NO_KEY, WINDOW_USAGE } from '../lua/books.js';
 import { CALENDAR } from '../lua/calendar.js';
 import { script } from '../lua/opening.js';
 
@@ -21,13 +21,8 @@ export const KEY_TOTALS = script(
   CALENDAR,
   WINDOW_USAGE,
   `
-local book, reset = redis.call('HGET', KEY_COUNTERS, ARGV[4]), ARGV[5]
-local held, usage, latestDay = '0', '0', 0
-if book then held, usage, latestDay = string.match(book, '^(%S+) %S+ %S+ (%S+) (%d+)') end
-if reset == '' then return { usage, held, usage, '' } end
-local _, windowEnd = calendar()
--- The latest window stays the present one where the clock has been set back.
-local resetsAt = whole(windowEnd(reset, math.max(now, latestDay * DAY)))
-return { usage, held, book and digits(windowUsage(book, reset)) or '0', resetsAt }
+local book, reset = redis.call('HGET', KEY_COUNTERS, ARGV[4]) or '${NO_KEY}', ARGV[5]
+local held, usage = string.match(book, '^(%S+) %S+ %S+ (%S+)')
+return { usage, held, reset == '' and usage or digits(windowUsage(book, reset)), resetsAt(book, reset) }
 `,
 );
