@@ -1,10 +1,11 @@
+import { MAX_BUDGETS } from '@searchgate/core/ledger';
 import { NO_KEY } from './books.js';
 
 /**
- * Counters of budgets, in `budget-counters` by organization and id with a space between. Each is the book of a key without a list of entries: see KEY_BOOK. In the place
- * of slots it says whether it is kept, 1 or 0, and in that of the rate when it was last used. By the organization alone is how many of its counters there are.
+ * Counters of budgets, in `budget-counters` by organization and id with a space between. Each is the book of a key without slots, a rate and a list of entries: see KEY_BOOK.
+ * In the place of the slots it says whether it is kept, 1 or 0. By the organization alone is how many of its counters there are.
  *
- * Those that were ever not kept are in `idle-budgets`, by their last use: see FORGET_BUDGETS.
+ * Those that are not kept are in `idle-budgets`, by the latest day on which they were touched: see FORGET_BUDGETS.
  *
  * Most calls have no budgets: what those need is made when the first one comes up.
  *
@@ -17,22 +18,40 @@ local function makeBudgets()
   local books = hashInHand(BUDGET_COUNTERS)
   Budgets = { books = books }
 
-  function Budgets.addNames(names, organizationId, ids)
-    for id in string.gmatch(ids, '%S+') do names[#names + 1] = organizationId .. ' ' .. id end
+  function Budgets.names(named)
+    local names = {}
+    for place = 1, #named, 2 do
+      for id in string.gmatch(named[place + 1], '%S+') do names[#names + 1] = named[place] .. ' ' .. id end
+    end
+    return names
   end
 
-  -- A new one is counted.
-  local function countNew(name)
-    if textOf(books, name) then return end
-    local organizationId = string.match(name, '^%S+')
-    change(books, organizationId, whole((textOf(books, organizationId) or 0) + 1))
+  -- How many of these are new, and how many there are.
+  local function countNew(organizationId, ids)
+    local more = 0
+    for id in string.gmatch(ids, '%S+') do
+      if not textOf(books, organizationId .. ' ' .. id) then more = more + 1 end
+    end
+    return more, tonumber(textOf(books, organizationId) or 0)
   end
 
-  function Budgets.saveIdle()
-    local words, idle = books[2], {}
+  -- Why these cannot be touched, or nothing.
+  function Budgets.refusal(organizationId, ids)
+    local more, count = countNew(organizationId, ids)
+    if more == 0 or count + more <= ${MAX_BUDGETS} then return nil end
+    return refuse('too_many_budgets', 'budgets: an organization can have ${MAX_BUDGETS} budgets')
+  end
+
+  -- Before new ones are changed.
+  function Budgets.count(organizationId, ids)
+    local more, count = countNew(organizationId, ids)
+    if more > 0 then change(books, organizationId, whole(count + more)) end
+  end
+
+  function Budgets.save()
+    local words, idle, today = books[2], {}, whole(math.floor(now / 86400000))
     for place = 1, #words, 2 do
-      local usedAt = string.match(words[place + 1], '^%S+ 0 (%d+) ')
-      if usedAt then idle[#idle + 1], idle[#idle + 2] = usedAt, words[place] end
+      if string.find(words[place + 1], '^%S+ 0 ') then idle[#idle + 1], idle[#idle + 2] = today, words[place] end
     end
     if #idle > 0 then redis.call('ZADD', IDLE_BUDGETS, unpack(idle)) end
   end
@@ -48,15 +67,6 @@ export const SPENT_BUDGETS = `${budgetsInHand(`
     for id in string.gmatch(ids, '%S+') do found[#found + 1] = keyBook(organizationId .. ' ' .. id, books) end
     return found
   end
-
-  function Budgets.save(found)
-    for place = 1, #found do
-      local book = found[place]
-      countNew(book.id)
-      book.rate = nowText
-      saveKey(book)
-    end
-  end
 `)}
 local NO_BUDGETS = {}
 
@@ -66,10 +76,13 @@ local function budgetsOf(organizationId, ids)
   return Budgets.of(organizationId, ids)
 end
 
-local function saveBooks(organization, key, budgets)
+-- Without a key where there is none.
+local function saveBooks(organization, key, budgets, ids)
   saveOrganization(organization)
   if key then saveKey(key) end
-  if #budgets > 0 then Budgets.save(budgets) end
+  if ids == '' then return end
+  Budgets.count(organization.id, ids)
+  for place = 1, #budgets do saveKey(budgets[place]) end
 end
 `;
 
@@ -81,7 +94,7 @@ export const ASKED_BUDGETS = budgetsInHand(`
   local function readBudget(organizationId, id, limit, reset, isKept)
     local name = organizationId .. ' ' .. id
     local text = textOf(books, name) or '${NO_KEY}'
-    local heldText, wasKept, rest, usageText = string.match(text, '^(%S+) (%S+) %S+ ((%S+).*)$')
+    local heldText, wasKept, rest, usageText = string.match(text, '^(%S+) (%S+) (%S+ (%S+).*)$')
     return { id = id, name = name, text = text, rest = rest, reset = reset, limit = limit ~= '-' and limit,
       heldText = heldText, held = amount(heldText), isKept = wasKept == '1' and wasKept or isKept,
       usage = reset == '' and amount(usageText) or windowUsage(text, reset) }
@@ -111,11 +124,11 @@ export const ASKED_BUDGETS = budgetsInHand(`
     return true
   end
 
-  function Budgets.hold(asked, amountHeld)
+  function Budgets.hold(organizationId, asked, amountHeld)
+    Budgets.count(organizationId, asked.ids)
     for place = 1, #asked do
       local budget = asked[place]
-      countNew(budget.name)
-      change(books, budget.name, digits(budget.held + amountHeld) .. ' ' .. budget.isKept .. ' ' .. nowText .. ' ' .. budget.rest)
+      change(books, budget.name, digits(budget.held + amountHeld) .. ' ' .. budget.isKept .. ' ' .. budget.rest)
     end
   end
 `);

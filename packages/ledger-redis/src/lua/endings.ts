@@ -82,7 +82,7 @@ local function save()
   if #noLongerOpen > 0 then redis.call('ZREM', OPEN, unpack(noLongerOpen)) end
   saveLog()
   saveHashes()
-  if Budgets then Budgets.saveIdle() end
+  if Budgets then Budgets.save() end
   saveEndings()
 end
 `;
@@ -95,22 +95,19 @@ local function leave()
 end
 
 local function fetchBooks(ids)
-  local organizationIds, keyIds, budgetNames = {}, {}, {}
+  local organizationIds, keyIds, named = {}, {}, {}
   fetch(holds, ids)
   for place = 1, #ids do
     local hold = holdOf(ids[place])
     if hold then
       local count = #keyIds + 1
       organizationIds[count], keyIds[count] = hold.organizationId, hold.keyId
-      if hold.budgets ~= '' then
-        if not Budgets then makeBudgets() end
-        Budgets.addNames(budgetNames, hold.organizationId, hold.budgets)
-      end
+      if hold.budgets ~= '' then named[#named + 1], named[#named + 2] = hold.organizationId, hold.budgets end
     end
   end
   fetch(organizationBooks, organizationIds)
   fetch(keyBooks, keyIds)
-  if #budgetNames > 0 then fetch(Budgets.books, budgetNames) end
+  fetchBudgets(named)
 end
 
 local function fetchAll(firsts)

@@ -1,5 +1,5 @@
-import { ASKED_BUDGETS } from './budgets.js';
 import { KEY_COUNTERS, ORGANIZATION_BOOKS } from './books.js';
+import { ASKED_BUDGETS } from './budgets.js';
 import { MANY_IN_HAND } from './in-hand.js';
 
 /**
@@ -59,7 +59,7 @@ local opened = {}
 
 local function save()
   saveHashes()
-  if Budgets then Budgets.saveIdle() end
+  if Budgets then Budgets.save() end
   if #opened > 0 then redis.call('ZADD', OPEN, unpack(opened)) end
 end
 `;
@@ -72,18 +72,16 @@ local function leave()
 end
 
 local function fetchAll(firsts)
-  local ids, organizationIds, keyIds, budgetNames = {}, {}, {}, {}
+  local ids, organizationIds, keyIds, named = {}, {}, {}, {}
   for place = 1, #firsts do
     local at = firsts[place]
     ids[place], organizationIds[place], keyIds[place] = ARGV[at], ARGV[at + 1], ARGV[at + 2]
-    if ARGV[at + 10] ~= '' then
-      if not Budgets then makeBudgets() end
-      Budgets.addNames(budgetNames, ARGV[at + 1], string.match(ARGV[at + 10], '^[^\\n]*'))
-    end
+    local budgetIds = string.match(ARGV[at + 10], '^[^\\n]+')
+    if budgetIds then named[#named + 1], named[#named + 2] = ARGV[at + 1], budgetIds end
   end
   fetch(holds, ids)
   fetch(organizationBooks, organizationIds)
   fetch(keyBooks, keyIds)
-  if #budgetNames > 0 then fetch(Budgets.books, budgetNames) end
+  fetchBudgets(named)
 end
 `;

@@ -13,6 +13,7 @@ export function entryOfFields(fields: readonly string[]): LedgerEntry {
     amount: BigInt(amount),
     atMs: Number(atMs),
     comment: detail,
+    budgets: budgets.length > 0 ? budgets : null,
     ...taggedModel(served),
     provider,
     ...chargedBy(kind === 'charge' ? detail : ''),

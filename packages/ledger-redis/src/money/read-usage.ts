@@ -40,11 +40,9 @@ async function readGroups(scripts: Scripts, query: CheckedUsageQuery): Promise<M
   );
   const read = readings.map((reading) =>
     readPart(scripts, reading, (period, rows) => {
-      const groupOf = GROUPS[by](period);
+      const add = adderTo(groups, by, period);
       for (const row of rowsOf(rows)) {
-        if (budget !== undefined && !row.budgets.split(' ').includes(budget)) continue;
-        if (by !== 'budget') addTo(totalsOf(groups, groupOf(row)), row.sums);
-        else for (const id of row.budgets.split(' ')) addTo(totalsOf(groups, id), row.sums);
+        if (budget === undefined || row.budgets.split(' ').includes(budget)) add(row);
       }
     }),
   );
@@ -79,7 +77,11 @@ interface Part {
 /** Which sums have to be read, within what there is: see SUMS. */
 function partsOf({ by, keyId, budget, fromDay = 0, toDay = Infinity }: CheckedUsageQuery, bounds: Bounds): Part[] {
   const under = (letters: readonly Letter[], span: Span) => letters.flatMap((letter) => within(span, letter, bounds));
-  if (by === 'day') return under(keyId === undefined && budget === undefined ? ['o', 'O', 'd'] : ['d', 'D'], { from: fromDay, to: toDay });
+  if (by === 'day')
+    return under(keyId === undefined && budget === undefined ? ['o', 'O', 'd'] : ['d', 'D'], {
+      from: fromDay,
+      to: toDay,
+    });
   // What ends behind the last day has no edge there, and likewise in front.
   const spans = [bounds.get('d'), bounds.get('D')].filter((span) => span !== undefined);
   const first = Math.min(...spans.map(({ from }) => from));
@@ -129,8 +131,19 @@ async function readPart(
   return true;
 }
 
+/** Adds a row of a period to its groups: of several budgets, to each. */
+function adderTo(groups: Map<string, Totals>, by: UsageGroup, period: number): (row: SumRow) => void {
+  if (by === 'budget') {
+    return ({ budgets, sums }) => {
+      for (const id of budgets.split(' ')) addTo(totalsOf(groups, id), sums);
+    };
+  }
+  const groupOf = GROUPS[by](period);
+  return (row) => addTo(totalsOf(groups, groupOf(row)), row.sums);
+}
+
 /** By what is asked for: of a period, what gives the group of a row. */
-const GROUPS: Record<UsageGroup, (period: number) => (row: SumRow) => string> = {
+const GROUPS: Record<Exclude<UsageGroup, 'budget'>, (period: number) => (row: SumRow) => string> = {
   organization: () => wordOf(0),
   key: () => wordOf(1),
   model: () => modelOf,

@@ -26,7 +26,7 @@ local function expire(hold)
   local organization, key, budgets = giveBackAll(hold)
   append(organization, key, 'expired', hold.id .. '.expired', hold.amount, modelOf(hold), '', '', '', hold.budgets)
   saveEnded(hold, 'expired', hold.token, hold.amount, '', modelOf(hold), keepMs)
-  saveBooks(organization, key, budgets)
+  saveBooks(organization, key, budgets, hold.budgets)
 end
 
 local function endDue(id)

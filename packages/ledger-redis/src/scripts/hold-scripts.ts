@@ -28,6 +28,14 @@ if earlier then
   return { 'held', earlier.amount, keyWord, word }
 end
 
+local budgets
+if budgetsText ~= '' then
+  if not Budgets then makeBudgets() end
+  budgets = Budgets.read(organizationId, budgetsText)
+  local tooMany = Budgets.refusal(organizationId, budgets.ids)
+  if tooMany then return tooMany end
+end
+
 local function refused(by, ...)
   if limited then drainRatesFromNow() end
   return { 'refused', by, keyWord, word, ... }
@@ -38,11 +46,6 @@ local held, usage, keyHeld = amount(heldText), amount(usageText), amount(keyHeld
 local keyUsage = reset ~= '' and windowUsage(keyText, reset) or amount(keyUsageText)
 local function keyRefuses(required) return limit ~= '' and exceeds(keyUsage + keyHeld + required, limit) end
 local function exceedsCredits(total) return payer == '' and exceeds(total, creditsText) end
-local budgets
-if budgetsText ~= '' then
-  if not Budgets then makeBudgets() end
-  budgets = Budgets.read(organizationId, budgetsText)
-end
 
 local amountText, amountHeld
 for index = first + 11, last do
@@ -78,7 +81,7 @@ end
 change(organizationBooks, organizationId,
   digits(held) .. ' ' .. whole(inFlight + place) .. ' ' .. rate .. ' ' .. restOfOrganization)
 change(keyBooks, keyId, digits(keyHeld) .. ' ' .. whole(keyInFlight + place) .. ' ' .. keyRate .. ' ' .. restOfKey)
-if budgets then Budgets.hold(budgets, amountHeld) end
+if budgets then Budgets.hold(organizationId, budgets, amountHeld) end
 opened[#opened + 1], opened[#opened + 2] = whole(tonumber(expiresAtText) + shift), id
 if not limited then return { 'held', amountText } end
 return { 'held', amountText, keyWord, word }
@@ -103,7 +106,7 @@ appendLosses(hold, organization, key, first + 7)
 local detail = late and source .. ' late' or source
 if owed ~= '' then detail = detail .. ' ' .. owed end
 append(organization, key, 'charge', id, cost, model, hold.tag, provider, detail, hold.budgets)
-saveBooks(organization, key, budgets)
+saveBooks(organization, key, budgets, hold.budgets)
 saveEnded(hold, late and 'late' or 'settled', token, cost, provider, model, keepMs)
 return { 'settled', cost, '1' }
 `,
@@ -120,7 +123,7 @@ if not canBeEnded(hold) then return endingOf(hold) end
 local organization, key, budgets = giveBackAll(hold)
 noLongerOpen[#noLongerOpen + 1] = id
 appendLosses(hold, organization, key, first + 2)
-saveBooks(organization, key, budgets)
+saveBooks(organization, key, budgets, hold.budgets)
 saveEnded(hold, 'released', token, '0', '', modelOf(hold), keepMs)
 return { 'released', '0', '1' }
 `,
