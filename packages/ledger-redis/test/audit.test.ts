@@ -57,9 +57,16 @@ describe.skipIf(server === undefined)(`audit${suffix}`, () => {
 
   test('finds nothing wrong with a ledger that was not tampered with, nor with an empty one', async () => {
     const { ledger } = await openWithSome();
-    expect(await ledger.audit()).toEqual({ organizations: 1, keys: 2, entries: 2, openHolds: 1, differences: [] });
+    expect(await ledger.audit()).toEqual({
+      organizations: 1,
+      keys: 2,
+      budgets: 0,
+      entries: 2,
+      openHolds: 1,
+      differences: [],
+    });
     const empty = await open();
-    const nothing = { organizations: 0, keys: 0, entries: 0, openHolds: 0, differences: [] };
+    const nothing = { organizations: 0, keys: 0, budgets: 0, entries: 0, openHolds: 0, differences: [] };
     expect(await empty.ledger.audit()).toEqual(nothing);
   });
 
@@ -130,7 +137,7 @@ describe.skipIf(server === undefined)(`audit${suffix}`, () => {
     const owner = (id: string) => ({ organizationId: `org-${id}`, keyId: `key-${id}` });
     await Promise.all(ids.map((id) => ledger.hold(holdOf(id, owner(id)))));
     await Promise.all(ids.map((id) => ledger.settle(id, CHARGE)));
-    const report = { organizations: 600, keys: 600, entries: 1_200, openHolds: 0, differences: [] };
+    const report = { organizations: 600, keys: 600, budgets: 0, entries: 1_200, openHolds: 0, differences: [] };
     expect(await ledger.audit()).toEqual(report);
   });
 

@@ -23,7 +23,7 @@ import { USES } from '../lua/log.js';
 import { BOOK_KEYS, CHARGING, CREDIT_KEYS, CREDITING } from '../lua/money.js';
 import { script } from '../lua/opening.js';
 import { EXPIRE } from '../scripts/expire-script.js';
-import { FORGET_BUDGETS } from '../scripts/forget-script.js';
+import { BUDGETS_AT_ONCE, FORGET_BUDGETS } from '../scripts/forget-script.js';
 import { HOLD, RELEASE, SETTLE } from '../scripts/hold-scripts.js';
 import { PACK } from '../scripts/pack-script.js';
 import { ADMIT, RATES_USED } from '../scripts/rate-scripts.js';
@@ -220,9 +220,9 @@ async function expireHolds(scripts: Scripts, nowMs: number, keep: string): Promi
   return ended;
 }
 
+/** Forgets counters of budgets that were idle for long. */
 async function forgetBudgets({ run }: Scripts): Promise<void> {
-  for (let count = HOLDS_AT_ONCE; count === HOLDS_AT_ONCE; )
-    count = Number((await run(FORGET_BUDGETS, [`${HOLDS_AT_ONCE}`]))[0]);
+  for (let count = BUDGETS_AT_ONCE; count === BUDGETS_AT_ONCE; ) count = Number((await run(FORGET_BUDGETS, []))[0]);
 }
 
 /** Packs sums of days and months that are over. A sweep is when there is time for it. */
