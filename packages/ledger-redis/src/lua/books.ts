@@ -46,18 +46,17 @@ end
  * a charge within the same day changes one counter.
  */
 export const KEY_BOOK = `
--- Of a budget where its books are given.
-local function keyBook(id, books)
+local function keyBook(id)
   local held, inFlight, rate, usage, latestDay, beforeDay, beforeWeek, beforeMonth, entries, numbers =
-    string.match(textOf(books or keyBooks, id) or '${NO_KEY}',
+    string.match(textOf(keyBooks, id) or '${NO_KEY}',
       '^(%S+) (%S+) (%S+) (%S+) (%d+) (%S+) (%S+) (%S+) (%d+) (.*)$')
-  return { kind = 'key ', id = id, books = books, held = amount(held), inFlight = inFlight, rate = rate, usage = amount(usage),
+  return { kind = 'key ', id = id, held = amount(held), inFlight = inFlight, rate = rate, usage = amount(usage),
     latestDay = latestDay, beforeDay = beforeDay, beforeWeek = beforeWeek, beforeMonth = beforeMonth,
     entries = tonumber(entries), numbers = numbers }
 end
 
 local function saveKey(book)
-  change(book.books or keyBooks, book.id, digits(book.held) .. ' ' .. book.inFlight .. ' ' .. book.rate .. ' ' ..
+  change(keyBooks, book.id, digits(book.held) .. ' ' .. book.inFlight .. ' ' .. book.rate .. ' ' ..
     digits(book.usage) .. ' ' .. book.latestDay .. ' ' .. book.beforeDay .. ' ' .. book.beforeWeek .. ' ' ..
     book.beforeMonth .. ' ' .. whole(book.entries) .. ' ' .. book.numbers)
 end
@@ -98,25 +97,17 @@ local function fitsSince(key, before)
   return #before <= PLAIN_DIGITS and type(key.usage) == 'number' or fits(key.usage - amount(before))
 end
 
--- A budget is a key with books of its own.
-local function keyFits(key)
-  return fits(key.held) and fits(key.usage) and fitsSince(key, key.beforeDay) and fitsSince(key, key.beforeWeek) and
-    fitsSince(key, key.beforeMonth)
-end
-
 -- Without a key where there is none. Gives whether everything fits.
 local function spend(organization, key, budgets, cost)
   organization.usage = organization.usage + cost
-  if not fits(organization.held) or not fits(organization.usage) then return false end
-  if key then
-    useKey(key, cost)
-    if not keyFits(key) then return false end
+  local isFit = fits(organization.held) and fits(organization.usage)
+  for place = key and 0 or 1, #budgets do
+    local book = budgets[place] or key
+    useKey(book, cost)
+    isFit = isFit and fits(book.held) and fits(book.usage) and fitsSince(book, book.beforeDay) and
+      fitsSince(book, book.beforeWeek) and fitsSince(book, book.beforeMonth)
   end
-  for place = 1, #budgets do
-    useKey(budgets[place], cost)
-    if not keyFits(budgets[place]) then return false end
-  end
-  return true
+  return isFit
 end
 `;
 
@@ -129,8 +120,10 @@ local function windowUsage(book, reset)
   if latestDay * DAY < windowStart(reset, now) then return 0 end
   return amount(usage) - amount(before)
 end
+`;
 
--- When that window ends, or nothing. The latest window stays the present one where the clock has been set back.
+/** When the present window of a reset ends, or nothing. The latest window stays the present one where the clock has been set back. */
+export const RESETS_AT = `
 local function resetsAt(book, reset)
   if reset == '' then return '' end
   local _, windowEnd = calendar()

@@ -22,21 +22,11 @@ local function unknownHold(id) return refuse('unknown_hold', 'holdId: no hold "'
 -- Whether a settle or release still ends it: an expiry is not the last word.
 local function canBeEnded(hold) return hold.isOpen or hold.status == 'expired' end
 
--- What it held, and its place, which is none in a budget. One that has expired gave both back then.
-local function giveBack(hold, book)
+-- What it held, and its place, unless that is none. One that has expired gave both back then.
+local function giveBack(hold, book, places)
   if not hold.isOpen then return end
   book.held = book.held - amount(hold.amount)
-  if not book.books then book.inFlight = whole(book.inFlight - hold.places) end
-end
-
--- The books of a hold.
-local function giveBackAll(hold)
-  local organization, key = organizationBook(hold.organizationId), keyBook(hold.keyId)
-  local budgets = budgetsOf(hold.organizationId, hold.budgets)
-  giveBack(hold, organization)
-  giveBack(hold, key)
-  for place = 1, #budgets do giveBack(hold, budgets[place]) end
-  return organization, key, budgets
+  if places > 0 then book.inFlight = whole(book.inFlight - places) end
 end
 
 local noLongerOpen, endings = {}, {}
@@ -76,13 +66,27 @@ local function saveEnded(hold, status, attempt, amountText, provider, model, kee
 end
 `;
 
+/** Reads the books of `hold`, which gets back what it held. Not a function, as what follows: each takes its time. */
+export const GIVE_BACK = `
+local organization, key = organizationBook(hold.organizationId), keyBook(hold.keyId)
+local budgets = budgetsOf(hold.organizationId, hold.budgets)
+giveBack(hold, organization, hold.places)
+giveBack(hold, key, hold.places)
+for place = 1, #budgets do giveBack(hold, budgets[place], 0) end
+`;
+
+export const SAVE_BOOKS = `
+saveOrganization(organization)
+saveKey(key)
+for place = 1, #budgets do saveKey(budgets[place]) end
+`;
+
 /** What scripts that end holds are put together from, behind WRITING. */
 export const ENDING = `${HOLDS}${HOLDS_IN_HAND}${ENDINGS}
 local function save()
   if #noLongerOpen > 0 then redis.call('ZREM', OPEN, unpack(noLongerOpen)) end
   saveLog()
   saveHashes()
-  if Budgets then Budgets.save() end
   saveEndings()
 end
 `;
@@ -95,19 +99,19 @@ local function leave()
 end
 
 local function fetchBooks(ids)
-  local organizationIds, keyIds, named = {}, {}, {}
+  local organizationIds, keyIds = {}, {}
   fetch(holds, ids)
   for place = 1, #ids do
     local hold = holdOf(ids[place])
     if hold then
-      local count = #keyIds + 1
-      organizationIds[count], keyIds[count] = hold.organizationId, hold.keyId
-      if hold.budgets ~= '' then named[#named + 1], named[#named + 2] = hold.organizationId, hold.budgets end
+      organizationIds[#organizationIds + 1], keyIds[#keyIds + 1] = hold.organizationId, hold.keyId
+      if hold.budgets ~= '' then
+        for budget in string.gmatch(hold.budgets, '%S+') do keyIds[#keyIds + 1] = hold.organizationId .. ' ' .. budget end
+      end
     end
   end
   fetch(organizationBooks, organizationIds)
   fetch(keyBooks, keyIds)
-  fetchBudgets(named)
 end
 
 local function fetchAll(firsts)

@@ -1,5 +1,4 @@
 import { KEY_COUNTERS, ORGANIZATION_BOOKS } from './books.js';
-import { ASKED_BUDGETS } from './budgets.js';
 import { MANY_IN_HAND } from './in-hand.js';
 
 /**
@@ -53,16 +52,18 @@ end
 
 `;
 
-/** What HOLD is put together from: it reads and writes for all its operations. */
-export const HOLDING = `${ORGANIZATION_BOOKS}${KEY_COUNTERS}${ASKED_BUDGETS}${HOLDS}${HOLDS_IN_HAND}
+/** What HOLD is put together from: it reads and writes for all its operations. @param budgets ASKED_BUDGETS, or nothing. */
+export function holding(budgets: string): string {
+  return `${ORGANIZATION_BOOKS}${KEY_COUNTERS}${budgets}${HOLDS}${HOLDS_IN_HAND}
 local opened = {}
 
 local function save()
   saveHashes()
-  if Budgets then Budgets.save() end
+  ${budgets && 'saveNewBudgets()'}
   if #opened > 0 then redis.call('ZADD', OPEN, unpack(opened)) end
 end
 `;
+}
 
 /** … for many operations. */
 export const HOLDING_MANY = `${MANY_IN_HAND}
@@ -72,16 +73,19 @@ local function leave()
 end
 
 local function fetchAll(firsts)
-  local ids, organizationIds, keyIds, named = {}, {}, {}, {}
+  local ids, organizationIds, keyIds, count = {}, {}, {}, #firsts
   for place = 1, #firsts do
     local at = firsts[place]
     ids[place], organizationIds[place], keyIds[place] = ARGV[at], ARGV[at + 1], ARGV[at + 2]
-    local budgetIds = string.match(ARGV[at + 10], '^[^\\n]+')
-    if budgetIds then named[#named + 1], named[#named + 2] = ARGV[at + 1], budgetIds end
+    if ARGV[at + 10] ~= '' then
+      for id in string.gmatch(string.match(ARGV[at + 10], '^[^\\n]*'), '%S+') do
+        count = count + 1
+        keyIds[count] = ARGV[at + 1] .. ' ' .. id
+      end
+    end
   end
   fetch(holds, ids)
   fetch(organizationBooks, organizationIds)
   fetch(keyBooks, keyIds)
-  fetchBudgets(named)
 end
 `;

@@ -58,11 +58,4 @@ local function fetch(hash, names)
   local found = redis.call('HMGET', key, unpack(names))
   for place = 1, #names do hash[names[place]] = found[place] end
 end
-
--- Pairs of an organization and ids of budgets.
-local function fetchBudgets(named)
-  if #named == 0 then return end
-  if not Budgets then makeBudgets() end
-  fetch(Budgets.books, Budgets.names(named))
-end
 `;

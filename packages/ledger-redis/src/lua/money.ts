@@ -1,6 +1,6 @@
 import { AMOUNTS } from './amounts.js';
 import { COUNTING, KEY_BOOK, KEY_COUNTERS, LISTING, ORGANIZATION_BOOK, ORGANIZATION_BOOKS, SPENDING } from './books.js';
-import { SPENT_BUDGETS } from './budgets.js';
+import { BUDGET_BOOKS } from './budgets.js';
 import { CALENDAR } from './calendar.js';
 import { IN_HAND } from './in-hand.js';
 import { LOG } from './log.js';
@@ -13,7 +13,7 @@ export const MONEY = [AMOUNTS, COUNTING, IN_HAND].join('');
 export const CREDITING = [MONEY, ORGANIZATION_BOOKS, ORGANIZATION_BOOK, LISTING, SUMS, LOG].join('');
 
 /** … and those of a key and of budgets. */
-export const WRITING = [CREDITING, KEY_COUNTERS, KEY_BOOK, SPENT_BUDGETS].join('');
+export const WRITING = [CREDITING, KEY_COUNTERS, KEY_BOOK, BUDGET_BOOKS].join('');
 
 /** … by a charge, which counts in windows. */
 export const CHARGING = [WRITING, CALENDAR, SPENDING].join('');
@@ -22,4 +22,4 @@ export const CHARGING = [WRITING, CALENDAR, SPENDING].join('');
 export const CREDIT_KEYS = ['org-counters', 'log', 'index', 'sums', 'sum-names'] as const;
 
 /** The keys of WRITING and CHARGING. */
-export const BOOK_KEYS = [...CREDIT_KEYS, 'key-counters', 'budget-counters', 'idle-budgets'] as const;
+export const BOOK_KEYS = [...CREDIT_KEYS, 'key-counters'] as const;

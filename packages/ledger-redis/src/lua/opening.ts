@@ -45,7 +45,6 @@ export const LEDGER_KEYS = [
   'changes-by-id',
   'erasable-changes',
   'instances',
-  'budget-counters',
   'idle-budgets',
   'budgets',
   'budgets-of',

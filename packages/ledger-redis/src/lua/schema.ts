@@ -16,7 +16,7 @@ export interface MigrationStep {
 
 /** Keys of budgets. */
 const ADD_BUDGETS = `
-for _, key in ipairs({ BUDGET_COUNTERS, BUDGETS }) do redis.call('HSET', key, '', '') end
+redis.call('HSET', BUDGETS, '', '')
 redis.call('ZADD', IDLE_BUDGETS, '+inf', '')
 for _, key in ipairs({ BUDGETS_OF, BUDGET_KEYS }) do redis.call('ZADD', key, '0', '') end
 `;
@@ -24,7 +24,7 @@ for _, key in ipairs({ BUDGETS_OF, BUDGET_KEYS }) do redis.call('ZADD', key, '0'
 /** The first makes version 2. Version 1 knew no other version beside its own. */
 export const STEPS: readonly MigrationStep[] = [
   { step: '', readableFrom: 2, keys: 0 },
-  { step: ADD_BUDGETS, readableFrom: 2, keys: 5 },
+  { step: ADD_BUDGETS, readableFrom: 2, keys: 4 },
 ];
 
 /** The version of this package: counts up with every step. */

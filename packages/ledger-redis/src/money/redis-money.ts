@@ -18,16 +18,17 @@ import {
   slicesOf,
 } from '@searchgate/core/ledger';
 import type { Scripts } from '../engine/scripts.js';
+import { NEW_BUDGETS } from '../lua/budgets.js';
 import { HOLDS } from '../lua/holds.js';
 import { USES } from '../lua/log.js';
 import { BOOK_KEYS, CHARGING, CREDIT_KEYS, CREDITING } from '../lua/money.js';
 import { script } from '../lua/opening.js';
 import { EXPIRE } from '../scripts/expire-script.js';
 import { BUDGETS_AT_ONCE, FORGET_BUDGETS } from '../scripts/forget-script.js';
-import { HOLD, RELEASE, SETTLE } from '../scripts/hold-scripts.js';
+import { HOLD, HOLD_IN_BUDGETS, RELEASE, SETTLE } from '../scripts/hold-scripts.js';
 import { PACK } from '../scripts/pack-script.js';
 import { ADMIT, RATES_USED } from '../scripts/rate-scripts.js';
-import { BUDGET_TOTALS, KEY_TOTALS, ORGANIZATION_TOTALS } from '../scripts/totals-scripts.js';
+import { KEY_TOTALS, ORGANIZATION_TOTALS } from '../scripts/totals-scripts.js';
 import { readEntries } from './read-entries.js';
 import { readUsage } from './read-usage.js';
 
@@ -73,25 +74,28 @@ return { '1' }
 
 /** Adjustment id, organization, key or nothing, amount, note, ids of budgets, each behind a space. */
 export const ADJUST = script(
-  ['adjustments', ...BOOK_KEYS],
+  ['adjustments', 'idle-budgets', ...BOOK_KEYS],
   CHARGING,
+  NEW_BUDGETS,
   USES,
   `
 local id, organizationId, keyId, amountText, note, ids = unpack(ARGV, 4)
 local earlier = repeated('adjustment', ADJUSTMENTS, id, organizationId, keyId .. ids, amountText)
 if earlier then return earlier end
 local organization, key = organizationBook(organizationId), keyId ~= '' and keyBook(keyId)
-local budgets = budgetsOf(organizationId, ids)
-local tooMany = Budgets and Budgets.refusal(organizationId, ids)
+local budgets, withoutCounter, tooMany = budgetsOf(organizationId, ids), namesOfNew(organizationId, ids)
 if tooMany then return tooMany end
 if not spend(organization, key, budgets, amount(amountText)) then return refuseOverflow() end
 
 append(organization, key, 'adjustment', id, amountText, '', '', '', note, ids)
 noteUse(ADJUSTMENTS, organizationId, id)
-saveBooks(organization, key, budgets, ids)
+saveOrganization(organization)
+if key then saveKey(key) end
+countNew(organizationId, withoutCounter)
+for place = 1, #budgets do saveKey(budgets[place]) end
 saveLog()
 saveHashes()
-if Budgets then Budgets.save() end
+saveNewBudgets()
 return { '1' }
 `,
 );
@@ -167,7 +171,8 @@ export function redisMoney(scripts: Scripts, keepMs: number): LedgerEngine {
       const amounts = [`${amount}`, ...acceptableAmounts.map(String)];
       const payer = operatorPays === true ? 'operator' : '';
       const owner = [holdId, organizationId, keyId, `${keyLimit ?? ''}`, reset, payer];
-      const reply = await run(HOLD, [
+      const holding = asked.budgets?.length ? HOLD_IN_BUDGETS : HOLD;
+      const reply = await run(holding, [
         ...owner,
         `${expiresAtMs}`,
         model,
@@ -199,7 +204,7 @@ export function redisMoney(scripts: Scripts, keepMs: number): LedgerEngine {
     keyTotals: async (keyId, limitReset) => totalsOf(await run(KEY_TOTALS, [keyId, limitReset ?? ''])),
     async budgetTotals(organizationId, budgets) {
       const named = budgets.flatMap(({ id, limitReset }) => [budgetName(organizationId, id), limitReset ?? '']);
-      return slicesOf(await run(BUDGET_TOTALS, named), 4).map(totalsOf);
+      return slicesOf(await run(KEY_TOTALS, named), 4).map(totalsOf);
     },
     findHold: async (holdId) => holdRecord(holdId, await run(FIND_HOLD, [holdId])),
     usage: (query) => readUsage(scripts, query),

@@ -4,7 +4,7 @@ import { type Script, script } from '../lua/opening.js';
 import { READING } from './log-scripts.js';
 import { BOUNDS, BY_KEY, READING_SUMS } from './usage-scripts.js';
 
-function subjectsIn(books: 'org-counters' | 'key-counters' | 'budget-counters'): Script {
+function subjectsIn(books: 'org-counters' | 'key-counters', pattern: string): Script {
   return script(
     [books],
     `
@@ -12,24 +12,18 @@ local found = redis.call('HSCAN', KEYS[2], ARGV[4], 'COUNT', '200')
 local reply = { found[1] }
 for index = 1, #found[2], 2 do
   local id = found[2][index]
-  if id ~= ''${books === 'budget-counters' ? " and string.find(id, ' ', 1, true)" : ''} then reply[#reply + 1] = id end
+  if string.find(id, '${pattern}') then reply[#reply + 1] = id end
 end
 return reply
 `,
   );
 }
 
-const BOOKS_OF = `
-local function booksOf(kind)
-  return kind == 'organization' and ORG_COUNTERS or kind == 'budget' and BUDGET_COUNTERS or KEY_COUNTERS
-end
-`;
-
 /** By kind. Cursor of HSCAN. Gives the next cursor, then ids: what has a book. */
 export const SUBJECTS = {
-  organization: subjectsIn('org-counters'),
-  key: subjectsIn('key-counters'),
-  budget: subjectsIn('budget-counters'),
+  organization: subjectsIn('org-counters', '^%S+$'),
+  key: subjectsIn('key-counters', '^%S+$'),
+  budget: subjectsIn('key-counters', '^%S+ %S+$'),
 } as const;
 
 /**
@@ -38,16 +32,15 @@ export const SUBJECTS = {
  * entries are new, it gives only the first figure and -1. `cut` where the log was cut since.
  */
 export const VIEW = script(
-  ['log', 'org-counters', 'key-counters', 'budget-counters'],
+  ['log', 'org-counters', 'key-counters'],
   READING,
-  BOOKS_OF,
   `
 local kind, cut, seen, most = ARGV[4], ARGV[5], tonumber(ARGV[6]), tonumber(ARGV[7])
 if (redis.call('HGET', META, 'cut') or '') ~= cut then return { 'cut' } end
 if entries - seen > most then return { whole(entries), '-1', nowText } end
 local reply = { whole(entries), whole(entries - seen), nowText }
 for number = seen + 1, entries do flatten(reply, fieldsOf(number)) end
-local books = booksOf(kind)
+local books = kind == 'organization' and ORG_COUNTERS or KEY_COUNTERS
 for index = 8, #ARGV do reply[#reply + 1] = redis.call('HGET', books, ARGV[index]) or '' end
 return reply
 `,
@@ -89,10 +82,9 @@ return reply
  * open holds add up to.
  */
 export const HELD = script(
-  ['open', 'holds', 'org-counters', 'key-counters', 'budget-counters'],
+  ['open', 'holds', 'org-counters', 'key-counters'],
   AMOUNTS,
   HOLDS,
-  BOOKS_OF,
   `
 local order, sums = {}, {}
 local function add(kind, id, text, places)
@@ -119,7 +111,7 @@ for index = 4, #ARGV, 2 do add(ARGV[index], ARGV[index + 1], '0', 0) end
 
 local reply = { whole(open) }
 for _, sum in ipairs(order) do
-  local books = booksOf(sum.kind)
+  local books = sum.kind == 'organization' and ORG_COUNTERS or KEY_COUNTERS
   local held, inFlight = string.match(redis.call('HGET', books, sum.id) or '0 0', '^(%S+) (%S+)')
   if sum.kind == 'budget' then inFlight = '0' end
   for _, text in ipairs({ sum.kind, sum.id, held, digits(sum.held), inFlight, whole(sum.inFlight) }) do

@@ -1,4 +1,4 @@
-import { ENDING, ENDING_KEYS, ENDING_MANY } from '../lua/endings.js';
+import { ENDING, ENDING_KEYS, ENDING_MANY, GIVE_BACK, SAVE_BOOKS } from '../lua/endings.js';
 import { BOOK_KEYS, WRITING } from '../lua/money.js';
 import { FAILING, script } from '../lua/opening.js';
 
@@ -23,11 +23,9 @@ local due = redis.call('ZRANGEBYSCORE', OPEN, '-inf', whole(tonumber(nowMs) + sh
 local ended, failure = 0, nil
 
 local function expire(hold)
-  local organization, key, budgets = giveBackAll(hold)
-  append(organization, key, 'expired', hold.id .. '.expired', hold.amount, modelOf(hold), '', '', '', hold.budgets)
+${GIVE_BACK}  append(organization, key, 'expired', hold.id .. '.expired', hold.amount, modelOf(hold), '', '', '', hold.budgets)
   saveEnded(hold, 'expired', hold.token, hold.amount, '', modelOf(hold), keepMs)
-  saveBooks(organization, key, budgets, hold.budgets)
-end
+${SAVE_BOOKS}end
 
 local function endDue(id)
   noLongerOpen[#noLongerOpen + 1] = id

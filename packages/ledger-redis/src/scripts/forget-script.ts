@@ -6,7 +6,7 @@ export const BUDGETS_AT_ONCE = 100;
 
 /** Forgets counters that are not kept, hold nothing and were not used for long. Gives how many were looked at: those that stay are looked at again later. */
 export const FORGET_BUDGETS = script(
-  ['budget-counters', 'idle-budgets'],
+  ['key-counters', 'idle-budgets'],
   `
 local today = math.floor(now / 86400000)
 local function isIdle(book)
@@ -16,10 +16,10 @@ end
 
 local due = redis.call('ZRANGEBYSCORE', IDLE_BUDGETS, '-inf', whole(today - ${BUDGET_IDLE_DAYS} - 1), 'LIMIT', '0', '${BUDGETS_AT_ONCE}')
 for _, name in ipairs(due) do
-  local book = redis.call('HGET', BUDGET_COUNTERS, name)
+  local book = redis.call('HGET', KEY_COUNTERS, name)
   if book and isIdle(book) then
-    redis.call('HDEL', BUDGET_COUNTERS, name)
-    redis.call('HINCRBY', BUDGET_COUNTERS, string.match(name, '^%S+'), '-1')
+    redis.call('HDEL', KEY_COUNTERS, name)
+    redis.call('HINCRBY', KEY_COUNTERS, string.match(name, '^%S+ '), '-1')
     book = nil
   end
   if book and string.find(book, '^%S+ 0 ') then redis.call('ZADD', IDLE_BUDGETS, whole(today), name)

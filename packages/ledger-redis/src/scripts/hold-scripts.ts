@@ -1,22 +1,18 @@
 import { ADMISSION, ASKED_BOOKS, RATES } from '../lua/admission.js';
-import { WINDOW_USAGE } from '../lua/books.js';
+import { RESETS_AT, WINDOW_USAGE } from '../lua/books.js';
+import { ASKED_BUDGETS } from '../lua/budgets.js';
 import { CALENDAR } from '../lua/calendar.js';
-import { ENDING, ENDING_KEYS, ENDING_MANY, LOSSES } from '../lua/endings.js';
-import { HOLDING, HOLDING_MANY } from '../lua/holds.js';
+import { ENDING, ENDING_KEYS, ENDING_MANY, GIVE_BACK, LOSSES, SAVE_BOOKS } from '../lua/endings.js';
+import { HOLDING_MANY, holding } from '../lua/holds.js';
 import { BOOK_KEYS, CHARGING, MONEY, WRITING } from '../lua/money.js';
-import { scriptOfMany } from '../lua/opening.js';
+import { type Script, scriptOfMany } from '../lua/opening.js';
 
 /**
  * Hold id, organization, key, limit or nothing, its reset or nothing, `operator` if it pays or nothing, when it expires, model, tag or nothing, limits of admission, budgets as in
  * ASKED_BUDGETS or nothing, amounts from the largest to the smallest. Gives `held`, the amount, and the words of the rates; or `refused`, who refuses, those words, the figures of money, and
  * the budget where one refuses.
  */
-export const HOLD = scriptOfMany(
-  ['org-counters', 'key-counters', 'holds', 'open', 'budget-counters', 'idle-budgets'],
-  [MONEY, CALENDAR, WINDOW_USAGE, HOLDING, RATES],
-  {
-    many: HOLDING_MANY,
-    operation: `
+const HOLD_ONE = `
 local id, organizationId, keyId, limit, reset, payer, expiresAtText, model, tag, limitsText, budgetsText = unpack(ARGV, first, first + 10)
 ${ASKED_BOOKS}
 ${ADMISSION}
@@ -28,11 +24,10 @@ if earlier then
   return { 'held', earlier.amount, keyWord, word }
 end
 
-local budgets
+local budgets, withoutCounter, tooMany
 if budgetsText ~= '' then
-  if not Budgets then makeBudgets() end
-  budgets = Budgets.read(organizationId, budgetsText)
-  local tooMany = Budgets.refusal(organizationId, budgets.ids)
+  budgets = readBudgets(organizationId, budgetsText)
+  withoutCounter, tooMany = namesOfNew(organizationId, budgets.ids)
   if tooMany then return tooMany end
 end
 
@@ -50,7 +45,7 @@ local function exceedsCredits(total) return payer == '' and exceeds(total, credi
 local amountText, amountHeld
 for index = first + 11, last do
   local required = amount(ARGV[index])
-  if not keyRefuses(required) and not (budgets and Budgets.refusing(budgets, required)) and
+  if not keyRefuses(required) and not (budgets and refusingBudget(budgets, required)) and
     not exceedsCredits(usage + held + required) then
     amountText, amountHeld = ARGV[index], required
     break
@@ -58,19 +53,20 @@ for index = first + 11, last do
 end
 
 if not amountText then
+  ${RESETS_AT}
   local required = amount(ARGV[last])
   local fitsWithoutHolds = not exceedsCredits(usage + required)
     and (limit == '' or not exceeds(keyUsage + required, limit))
-    and not (budgets and Budgets.refusing(budgets, required, true))
+    and not (budgets and refusingBudget(budgets, required, true))
   local free = fitsWithoutHolds and '1' or '0'
   if keyRefuses(required) then return refused('key_limit', limit, digits(keyUsage), keyHeldText, resetsAt(keyText, reset), free) end
-  local budget = budgets and Budgets.refusing(budgets, required)
+  local budget = budgets and refusingBudget(budgets, required)
   if not budget then return refused('organization_credits', creditsText, usageText, heldText, '', free) end
   return refused('budget', budget.limit, digits(budget.usage), budget.heldText, resetsAt(budget.text, budget.reset), free, budget.id)
 end
 
 held, keyHeld = held + amountHeld, keyHeld + amountHeld
-if not fits(held) or not fits(keyHeld) or budgets and not Budgets.fit(budgets, amountHeld) then return refuseOverflow() end
+if not fits(held) or not fits(keyHeld) or budgets and not budgetsFit(budgets, amountHeld) then return refuseOverflow() end
 local text = (place == 1 and 'open ' or 'waiting ') .. token .. ' ' .. amountText .. ' ' .. organizationId .. ' ' .. keyId .. ' ' ..
   nowText .. '  ' .. (budgets and budgets.ids or '') .. '\\n' .. tag .. '\\n0 ' .. model
 changeHold(id, text)
@@ -81,13 +77,26 @@ end
 change(organizationBooks, organizationId,
   digits(held) .. ' ' .. whole(inFlight + place) .. ' ' .. rate .. ' ' .. restOfOrganization)
 change(keyBooks, keyId, digits(keyHeld) .. ' ' .. whole(keyInFlight + place) .. ' ' .. keyRate .. ' ' .. restOfKey)
-if budgets then Budgets.hold(organizationId, budgets, amountHeld) end
+if budgets then
+  countNew(organizationId, withoutCounter)
+  holdInBudgets(budgets, amountHeld)
+end
 opened[#opened + 1], opened[#opened + 2] = whole(tonumber(expiresAtText) + shift), id
 if not limited then return { 'held', amountText } end
 return { 'held', amountText, keyWord, word }
-`,
-  },
-);
+`;
+
+function holdScript(keys: readonly 'idle-budgets'[], budgets: string): Script {
+  const pieces = [MONEY, CALENDAR, WINDOW_USAGE, holding(budgets), RATES];
+  return scriptOfMany(['org-counters', 'key-counters', 'holds', 'open', ...keys], pieces, {
+    many: HOLDING_MANY,
+    operation: HOLD_ONE,
+  });
+}
+
+/** A hold without budgets, and with some. */
+export const HOLD = holdScript([], '');
+export const HOLD_IN_BUDGETS = holdScript(['idle-budgets'], ASKED_BUDGETS);
 
 /** Hold id, cost, model, provider, cost source, what of it is owed or nothing, how long the ending is kept; losses. */
 export const SETTLE = scriptOfMany([...BOOK_KEYS, ...ENDING_KEYS], [CHARGING, ENDING, LOSSES], {
@@ -98,16 +107,14 @@ local hold = holdOf(id)
 if not hold then return unknownHold(id) end
 if not canBeEnded(hold) then return endingOf(hold) end
 local late = not hold.isOpen
-local organization, key, budgets = giveBackAll(hold)
-if not spend(organization, key, budgets, amount(cost)) then return refuseOverflow() end
+${GIVE_BACK}if not spend(organization, key, budgets, amount(cost)) then return refuseOverflow() end
 
 noLongerOpen[#noLongerOpen + 1] = id
 appendLosses(hold, organization, key, first + 7)
 local detail = late and source .. ' late' or source
 if owed ~= '' then detail = detail .. ' ' .. owed end
 append(organization, key, 'charge', id, cost, model, hold.tag, provider, detail, hold.budgets)
-saveBooks(organization, key, budgets, hold.budgets)
-saveEnded(hold, late and 'late' or 'settled', token, cost, provider, model, keepMs)
+${SAVE_BOOKS}saveEnded(hold, late and 'late' or 'settled', token, cost, provider, model, keepMs)
 return { 'settled', cost, '1' }
 `,
 });
@@ -120,11 +127,9 @@ local id, keepMs = unpack(ARGV, first, first + 1)
 local hold = holdOf(id)
 if not hold then return unknownHold(id) end
 if not canBeEnded(hold) then return endingOf(hold) end
-local organization, key, budgets = giveBackAll(hold)
-noLongerOpen[#noLongerOpen + 1] = id
+${GIVE_BACK}noLongerOpen[#noLongerOpen + 1] = id
 appendLosses(hold, organization, key, first + 2)
-saveBooks(organization, key, budgets, hold.budgets)
-saveEnded(hold, 'released', token, '0', '', modelOf(hold), keepMs)
+${SAVE_BOOKS}saveEnded(hold, 'released', token, '0', '', modelOf(hold), keepMs)
 return { 'released', '0', '1' }
 `,
 });

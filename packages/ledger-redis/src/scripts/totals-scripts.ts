@@ -1,7 +1,7 @@
 import { AMOUNTS } from '../lua/amounts.js';
-import { NO_KEY, WINDOW_USAGE } from '../lua/books.js';
+import { NO_KEY, RESETS_AT, WINDOW_USAGE } from '../lua/books.js';
 import { CALENDAR } from '../lua/calendar.js';
-import { type Script, script } from '../lua/opening.js';
+import { script } from '../lua/opening.js';
 
 /** Organization. */
 export const ORGANIZATION_TOTALS = script(
@@ -14,16 +14,20 @@ return { credits, usage, held }
 `,
 );
 
-function windowedTotalsIn(books: 'key-counters' | 'budget-counters'): Script {
-  return script(
-    [books],
-    AMOUNTS,
-    CALENDAR,
-    WINDOW_USAGE,
-    `
+/**
+ * Keys, or budgets as an organization and an id with a space between; a reset or nothing behind each. Gives for each its usage, what it holds, its usage in the window, and
+ * when that ends, or nothing.
+ */
+export const KEY_TOTALS = script(
+  ['key-counters'],
+  AMOUNTS,
+  CALENDAR,
+  WINDOW_USAGE,
+  RESETS_AT,
+  `
 local reply = {}
 for index = 4, #ARGV, 2 do
-  local book, reset = redis.call('HGET', KEYS[2], ARGV[index]) or '${NO_KEY}', ARGV[index + 1]
+  local book, reset = redis.call('HGET', KEY_COUNTERS, ARGV[index]) or '${NO_KEY}', ARGV[index + 1]
   local held, usage = string.match(book, '^(%S+) %S+ %S+ (%S+)')
   local count = #reply
   reply[count + 1], reply[count + 2] = usage, held
@@ -31,9 +35,4 @@ for index = 4, #ARGV, 2 do
 end
 return reply
 `,
-  );
-}
-
-/** Names and resets, which may be empty: of budgets, organizations and ids with a space between. Gives for each its usage, what it holds, its usage in the window, and when that ends or nothing. */
-export const KEY_TOTALS = windowedTotalsIn('key-counters');
-export const BUDGET_TOTALS = windowedTotalsIn('budget-counters');
+);
