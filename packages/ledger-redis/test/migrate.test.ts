@@ -117,11 +117,13 @@ describe.skipIf(server === undefined)(`migrate${suffix}`, () => {
     expect(kept).toEqual([`${SCHEMA_VERSION + 1}`, `${SCHEMA_VERSION}`, '1']);
 
     // Each ends what the other has begun.
+    const budgets = [{ id: 'team', limit: 400n, limitReset: null, isKept: true }];
     const holds = Array.from({ length: 40 }, (_, index) => `hold-${index}`);
-    await Promise.all(holds.map((id, index) => (index % 2 === 0 ? ledger : next).hold(holdOf(id))));
+    await Promise.all(holds.map((id, index) => (index % 2 === 0 ? ledger : next).hold(holdOf(id, { budgets }))));
     await Promise.all(holds.map((id, index) => (index % 2 === 0 ? next : ledger).settle(id, CHARGE)));
     for (const each of [ledger, next]) {
       expect(await each.organizationTotals('acme')).toEqual({ credits: 500n, usage: 280n, held: 0n });
+      expect(await each.budgetTotals('acme', budgets)).toMatchObject([{ usage: 280n, held: 0n }]);
       expect(await each.audit()).toMatchObject({ differences: [] });
       await each.close();
     }

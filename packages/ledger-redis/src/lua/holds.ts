@@ -55,7 +55,7 @@ end
 /** What HOLD is put together from: it reads and writes for all its operations. @param budgets ASKED_BUDGETS, or nothing. */
 export function holding(budgets: string): string {
   return `${ORGANIZATION_BOOKS}${KEY_COUNTERS}${budgets}${HOLDS}${HOLDS_IN_HAND}
-local opened = {}
+local opened, inBudgets = {}, ${budgets !== ''}
 
 local function save()
   saveHashes()
@@ -77,7 +77,7 @@ local function fetchAll(firsts)
   for place = 1, #firsts do
     local at = firsts[place]
     ids[place], organizationIds[place], keyIds[place] = ARGV[at], ARGV[at + 1], ARGV[at + 2]
-    if ARGV[at + 10] ~= '' then
+    if inBudgets then
       for id in string.gmatch(string.match(ARGV[at + 10], '^[^\\n]*'), '%S+') do
         count = count + 1
         keyIds[count] = ARGV[at + 1] .. ' ' .. id

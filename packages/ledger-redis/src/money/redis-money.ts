@@ -113,8 +113,8 @@ function limitsText(limits: Limits): string {
   return `${usesSlot ? 1 : 0} ${keyMaxConcurrent ?? '-'} ${organizationMaxConcurrent ?? '-'} ${rates}`;
 }
 
-/** As ASKED_BUDGETS reads them: nothing where there are none. */
-function budgetsText(budgets: readonly HoldBudget[] = []): string {
+/** As ASKED_BUDGETS reads them. */
+function budgetsText(budgets: readonly HoldBudget[]): string {
   const lines = budgets.map(({ id, limit, limitReset, isKept }) => {
     return `\n${id} ${limit ?? '-'} ${limitReset ?? ''} ${isKept || limitReset === null ? 1 : 0}`;
   });
@@ -165,22 +165,16 @@ export function redisMoney(scripts: Scripts, keepMs: number): LedgerEngine {
       return { applied: applied === '1' };
     },
     async hold({ holdId, organizationId, keyId, keyLimit, keyLimitReset, expiresAtMs, model, tag = '', ...asked }) {
-      const { amount, acceptableAmounts = [], operatorPays } = asked;
+      const { amount, acceptableAmounts = [], operatorPays, budgets } = asked;
       const reset = keyLimit === null ? '' : (keyLimitReset ?? '');
       const limits = limitsText(asked);
       const amounts = [`${amount}`, ...acceptableAmounts.map(String)];
       const payer = operatorPays === true ? 'operator' : '';
       const owner = [holdId, organizationId, keyId, `${keyLimit ?? ''}`, reset, payer];
-      const holding = asked.budgets?.length ? HOLD_IN_BUDGETS : HOLD;
-      const reply = await run(holding, [
-        ...owner,
-        `${expiresAtMs}`,
-        model,
-        tag,
-        limits,
-        budgetsText(asked.budgets),
-        ...amounts,
-      ]);
+      const values = [...owner, `${expiresAtMs}`, model, tag, limits];
+      const reply = budgets?.length
+        ? await run(HOLD_IN_BUDGETS, [...values, budgetsText(budgets), ...amounts])
+        : await run(HOLD, [...values, ...amounts]);
       return holdResult(reply, acceptableAmounts.at(-1) ?? amount);
     },
     async admit(request) {

@@ -8,12 +8,12 @@ import { BOOK_KEYS, CHARGING, MONEY, WRITING } from '../lua/money.js';
 import { type Script, scriptOfMany } from '../lua/opening.js';
 
 /**
- * Hold id, organization, key, limit or nothing, its reset or nothing, `operator` if it pays or nothing, when it expires, model, tag or nothing, limits of admission, budgets as in
- * ASKED_BUDGETS or nothing, amounts from the largest to the smallest. Gives `held`, the amount, and the words of the rates; or `refused`, who refuses, those words, the figures of money, and
+ * Hold id, organization, key, limit or nothing, its reset or nothing, `operator` if it pays or nothing, when it expires, model, tag or nothing, limits of admission, where it is in budgets these as in
+ * ASKED_BUDGETS, amounts from the largest to the smallest. Gives `held`, the amount, and the words of the rates; or `refused`, who refuses, those words, the figures of money, and
  * the budget where one refuses.
  */
 const HOLD_ONE = `
-local id, organizationId, keyId, limit, reset, payer, expiresAtText, model, tag, limitsText, budgetsText = unpack(ARGV, first, first + 10)
+local id, organizationId, keyId, limit, reset, payer, expiresAtText, model, tag, limitsText = unpack(ARGV, first, first + 9)
 ${ASKED_BOOKS}
 ${ADMISSION}
 -- What an earlier attempt has done: this one, or another of the same id.
@@ -25,8 +25,8 @@ if earlier then
 end
 
 local budgets, withoutCounter, tooMany
-if budgetsText ~= '' then
-  budgets = readBudgets(organizationId, budgetsText)
+if inBudgets then
+  budgets = readBudgets(organizationId, ARGV[first + 10])
   withoutCounter, tooMany = namesOfNew(organizationId, budgets.ids)
   if tooMany then return tooMany end
 end
@@ -43,7 +43,7 @@ local function keyRefuses(required) return limit ~= '' and exceeds(keyUsage + ke
 local function exceedsCredits(total) return payer == '' and exceeds(total, creditsText) end
 
 local amountText, amountHeld
-for index = first + 11, last do
+for index = first + (inBudgets and 11 or 10), last do
   local required = amount(ARGV[index])
   if not keyRefuses(required) and not (budgets and refusingBudget(budgets, required)) and
     not exceedsCredits(usage + held + required) then
