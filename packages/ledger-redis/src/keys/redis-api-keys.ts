@@ -53,19 +53,15 @@ export function redisApiKeys({ run }: Scripts): ApiKeyRegistryEngine {
     listOrganizations: async (range) => (await run(LIST_ORGANIZATIONS, valuesOf(range))).map(ORGANIZATIONS.parse),
     async setBudget(budget) {
       const { organizationId, id, createdAtMs } = budget;
-      const [record] = await run(SET_BUDGET, [...namesOf(organizationId, id), `${createdAtMs}`, BUDGETS.write(budget)]);
+      const [record] = await run(SET_BUDGET, [organizationId, id, `${createdAtMs}`, BUDGETS.write(budget)]);
       return BUDGETS.parse(record ?? '');
     },
     findBudget: async (organizationId, id) =>
       (await run(FIND_BUDGET, [budgetName(organizationId, id)])).map(BUDGETS.parse)[0],
     listBudgets: async (range) =>
       (await run(LIST_BUDGETS, [...valuesOf(range), range.organizationId ?? ''])).map(BUDGETS.parse),
-    deleteBudget: async (organizationId, id) => (await run(DELETE_BUDGET, namesOf(organizationId, id)))[0] === '1',
+    deleteBudget: async (organizationId, id) => (await run(DELETE_BUDGET, [organizationId, id]))[0] === '1',
   };
-}
-
-function namesOf(organizationId: string, id: string): string[] {
-  return [budgetName(organizationId, id), organizationId, id];
 }
 
 /** One record more than the page holds tells that there is a next page. */

@@ -2,15 +2,15 @@ import { KEY_COUNTERS, ORGANIZATION_BOOKS } from './books.js';
 import { MANY_IN_HAND } from './in-hand.js';
 
 /**
- * Holds, one text each. First words, separated by spaces, which ids cannot hold: the status, a token, an amount, the organization, the key, and three times: when
- * it was made, when it ended and, of one that was ended late, when it is forgotten; then the ids of its budgets, each behind a space. Then a line with the tag. Then who served and which slug ran, with the
- * length of the first in front, since both may be any text.
+ * Holds, one text each. First words, separated by spaces, which ids cannot hold: the status, a token, an amount, the organization, the key, and three times:
+ * when it was made, when it ended and, of one that was ended late, when it is forgotten; then the ids of its budgets, each behind a space. Then a line with
+ * the tag. Then who served and which slug ran, with the length of the first in front, since both may be any text.
  *
  * The status is `open`, or `waiting` where it takes no place; `settled`, `released`, `expired`, and `late` where it was settled after it had expired, with
  * what was charged as the amount. One that was released after it had expired is `released`.
  *
- * The token is that of the attempt which made the hold or, in `settled`, `released` and `late`, which ended it: by it an attempt that is repeated
- * knows its own work.
+ * The token is that of the attempt which made the hold or, in `settled`, `released` and `late`, which ended it: by it an attempt that is repeated knows its
+ * own work.
  *
  * What a sweep has done is kept among them too, as `sweep`, a token and a number: see EXPIRE.
  */

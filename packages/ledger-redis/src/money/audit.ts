@@ -56,14 +56,12 @@ interface Asked {
 
 type BookCounters = Omit<AuditedCounters, 'sums'>;
 
-/** @property atMs when it was, by the clock of the ledger. */
-interface View {
-  readonly counters: BookCounters[];
-  readonly atMs: number;
-}
-
 /** The script also gives the entries written since the last one the replay has seen; where those are too many, they are read in pages first. */
-async function viewCounters(scripts: Scripts, replay: LogReplay, { subject, ids }: Asked): Promise<View> {
+async function viewCounters(
+  scripts: Scripts,
+  replay: LogReplay,
+  { subject, ids }: Asked,
+): Promise<{ readonly counters: BookCounters[]; readonly atMs: number }> {
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const values = [subject, replay.cut, `${lastSeen(replay)}`, `${NEW_ENTRIES_AT_ONCE}`];
     const reply = await scripts.run(VIEW, [...values, ...ids]);

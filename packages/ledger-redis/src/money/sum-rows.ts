@@ -1,6 +1,9 @@
 import { type UsageSums, usageSumsOf } from '@searchgate/core/ledger';
 
-/** Sums as a script gives them: `\n`, the name without its period, a tab, the figures. The name is organization, key, model, a tab, a tag and, behind `\u0001`, budgets. */
+/**
+ * Sums as a script gives them: `\n`, the name without its period, a tab, the figures. The name is organization, key, model, a tab, a tag and, behind `\u0001`,
+ * budgets.
+ */
 export interface SumRow {
   readonly owner: string;
   readonly tag: string;

@@ -27,9 +27,9 @@ export const SUBJECTS = {
 } as const;
 
 /**
- * One consistent view of some subjects: `organization`, `key` or `budget`, up to where the log was cut when the caller began, the number of the last entry it has
- * seen, how many more it can be given at once, the ids. Gives the number of the last entry, how many follow here, and the time; those entries; for every id the text of its book. Where too many
- * entries are new, it gives only the first figure and -1. `cut` where the log was cut since.
+ * One consistent view of some subjects: `organization`, `key` or `budget`, up to where the log was cut when the caller began, the number of the last entry it
+ * has seen, how many more it can be given at once, the ids. Gives the number of the last entry, how many follow here, and the time; those entries; for every
+ * id the text of its book. Where too many entries are new, it gives only the first figure and -1. `cut` where the log was cut since.
  */
 export const VIEW = script(
   ['log', 'org-counters', 'key-counters'],

@@ -4,7 +4,9 @@ import { script } from '../lua/opening.js';
 /** How many one script looks at: less than a millisecond in which Redis serves no one else. */
 export const BUDGETS_AT_ONCE = 100;
 
-/** Forgets counters that are not kept, hold nothing and were not used for long. Gives how many were looked at: those that stay are looked at again later. */
+/**
+ * Forgets counters that are not kept, hold nothing and were not used for long. Gives how many were looked at: those that stay are looked at again later.
+ */
 export const FORGET_BUDGETS = script(
   ['key-counters', 'idle-budgets'],
   `

@@ -8,9 +8,9 @@ import { BOOK_KEYS, CHARGING, MONEY, WRITING } from '../lua/money.js';
 import { type Script, scriptOfMany } from '../lua/opening.js';
 
 /**
- * Hold id, organization, key, limit or nothing, its reset or nothing, `operator` if it pays or nothing, when it expires, model, tag or nothing, limits of admission, where it is in budgets these as in
- * ASKED_BUDGETS, amounts from the largest to the smallest. Gives `held`, the amount, and the words of the rates; or `refused`, who refuses, those words, the figures of money, and
- * the budget where one refuses.
+ * Hold id, organization, key, limit or nothing, its reset or nothing, `operator` if it pays or nothing, when it expires, model, tag or nothing, limits of
+ * admission, where it is in budgets these as in ASKED_BUDGETS, amounts from the largest to the smallest. Gives `held`, the amount, and the words of the rates;
+ * or `refused`, who refuses, those words, the figures of money, and the budget where one refuses.
  */
 const HOLD_ONE = `
 local id, organizationId, keyId, limit, reset, payer, expiresAtText, model, tag, limitsText = unpack(ARGV, first, first + 9)

@@ -60,7 +60,10 @@ end
 /** Where the fields that budgets need stand in a record as text: behind the token. */
 const PLACES = { budgets: KEY_FIELDS.indexOf('budgets') + 2, revoked: KEY_FIELDS.indexOf('revokedAtMs') + 2 };
 
-/** Budgets are named by an organization and an id with a space between. In `budget-keys` comes one more space, and the id of a key that names it and is not revoked. */
+/**
+ * Budgets are named by an organization and an id with a space between. In `budget-keys` comes one more space, and the id of a key that names it and is not
+ * revoked.
+ */
 const NAMED_BUDGETS = `
 local function unknownBudget(organizationId, ids)
   for _, id in ipairs(cjson.decode(ids)) do
@@ -257,12 +260,13 @@ export const LIST_BUDGETS = listIn(
   `local isComplete, front = false, organizationId .. ' '${BY_PLACE}`,
 );
 
-/** Name, organization, id, when it was created, the record. Replaces one but when it was created. Gives the record. */
+/** Organization, id, when it was created, the record. Replaces one but when it was created. Gives the record. */
 export const SET_BUDGET = script(
   ['budgets', 'budgets-of'],
   RECORDS,
   `
-local name, organizationId, id, createdAtMs, record = unpack(ARGV, 4)
+local organizationId, id, createdAtMs, record = unpack(ARGV, 4)
+local name = organizationId .. ' ' .. id
 local earlier = redis.call('HGET', BUDGETS, name)
 record = token .. '\\n' .. record
 if earlier then record = string.match(record, '^.*\\n') .. string.match(earlier, '[^\\n]*$') end
@@ -272,12 +276,13 @@ return { withoutAttempt(record) }
 `,
 );
 
-/** Name, organization, id. META says which attempt was the last that deleted one. */
+/** Organization, id. META says which attempt was the last that deleted one. */
 export const DELETE_BUDGET = script(
   ['budgets', 'budgets-of', 'budget-keys'],
   RECORDS,
   `
-local name, organizationId, id = unpack(ARGV, 4)
+local organizationId, id = unpack(ARGV, 4)
+local name = organizationId .. ' ' .. id
 if redis.call('HGET', META, 'deleting') == token then return { '1' } end
 local users = redis.call('ZRANGEBYLEX', BUDGET_KEYS, '[' .. name .. ' ', '(' .. name .. '!', 'LIMIT', '0', '10')
 for place, user in ipairs(users) do users[place] = string.match(user, '%S+$') end

@@ -1,7 +1,10 @@
 import { NUMBERS_A_PIECE } from '../lua/books.js';
 import { script } from '../lua/opening.js';
 
-/** How many texts an entry is in a reply: kind, id, organization, key with the ids of budgets behind it, each after a space, amount, time, stamp, model and tag, provider, detail. */
+/**
+ * How many texts an entry is in a reply: kind, id, organization, key with the ids of budgets behind it, each after a space, amount, time, stamp, model and
+ * tag, provider, detail.
+ */
 export const ENTRY_FIELDS = 10;
 
 /** Entries by their numbers, as flat texts in the order of ENTRY_FIELDS. */

@@ -11,10 +11,10 @@ const ENTRIES_AT_ONCE = 200;
  * The number to remove entries before. Removes some, and gives how many, and `more` or `done`. META says up to which number the log was cut, and what the
  * latest attempt has done.
  *
- * What is removed is added to `checkpoint`: `org` and its id, with credits and usage; `key` and its id, with the usage and the windows of its book; `budget`, its organization
- * and its id, likewise, with what was used before it was last idle for long. Grants and
- * adjustments stay in the log, since their ids apply once, and are added as well. The index of an organization or a key gets a field `kept`: how many
- * of its numbers the cut has passed, and those among them that stayed. The pieces of the others go.
+ * What is removed is added to `checkpoint`: `org` and its id, with credits and usage; `key` and its id, with the usage and the windows of its book; `budget`,
+ * its organization and its id, likewise, with what was used before it was last idle for long. Grants and adjustments stay in the log, since their ids apply
+ * once, and are added as well. The index of an organization or a key gets a field `kept`: how many of its numbers the cut has passed, and those among them
+ * that stayed. The pieces of the others go.
  */
 export const REMOVE = script(
   ['log', 'index', 'checkpoint'],

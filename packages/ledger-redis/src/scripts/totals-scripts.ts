@@ -15,8 +15,8 @@ return { credits, usage, held }
 );
 
 /**
- * Keys, or budgets as an organization and an id with a space between; a reset or nothing behind each. Gives for each its usage, what it holds, its usage in the window, and
- * when that ends, or nothing.
+ * Keys, or budgets as an organization and an id with a space between; a reset or nothing behind each. Gives for each its usage, what it holds, its usage in
+ * the window, and when that ends, or nothing.
  */
 export const KEY_TOTALS = script(
   ['key-counters'],
