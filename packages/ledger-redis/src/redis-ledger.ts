@@ -1,16 +1,14 @@
 import {
-  type ApiKeyRegistryEngine,
   type Claim,
   type ClaimResult,
   createDurableLedger,
   type DurableLedger,
   type IdempotencyEngine,
-  type RegistryRange,
 } from '@searchgate/core/ledger';
 import { redisChanges, redisInstances } from './changes/redis-changes.js';
 import { evaluateBy } from './engine/redis-client.js';
 import { createScripts, type Scripts } from './engine/scripts.js';
-import { KEYS, ORGANIZATIONS } from './keys/key-records.js';
+import { redisApiKeys } from './keys/redis-api-keys.js';
 import { LEDGER_KEYS, MISSING, namesOf, PRESENT, REFUSE_NEWER, type Script, script } from './lua/opening.js';
 import { READABLE_FROM, SCHEMA_VERSION, STEPS } from './lua/schema.js';
 import { audit } from './money/audit.js';
@@ -18,24 +16,13 @@ import { packSums, redisMoney } from './money/redis-money.js';
 import { removeEntries } from './money/remove-entries.js';
 import { type RedisLedgerOptions, readRedisLedgerOptions } from './redis-ledger-options.js';
 import { redisRequests } from './requests/redis-requests.js';
-import {
-  FIND_BY_HASH,
-  FIND_KEY,
-  FIND_ORGANIZATION,
-  INSERT_KEY,
-  INSERT_ORGANIZATION,
-  LIST_KEYS,
-  LIST_KEYS_OF,
-  LIST_ORGANIZATIONS,
-  UPDATE_KEY,
-  UPDATE_ORGANIZATION,
-} from './scripts/key-scripts.js';
 
 /**
  * Redis removes a key that holds nothing, and the keys of a ledger have to stay: each holds something that is never read. No id is an empty text. The list of
  * ended holds keeps its last one by itself, and a stream may be empty.
  */
 const CREATE = `
+-- Those of version 1.
 local function create()
   for _, key in ipairs({ ORG_COUNTERS, KEY_COUNTERS, HOLDS, GRANTS, ADJUSTMENTS, INDEX, API_KEY_RECORDS, ORGANIZATION_RECORDS, API_KEY_HASHES,
     SUMS, CHECKPOINT, REQUESTS, REQUESTS_BY_ANSWER, CHANGES, INSTANCES }) do
@@ -59,14 +46,16 @@ end
 const MIGRATE: Script = {
   keys: LEDGER_KEYS,
   source: `${namesOf(LEDGER_KEYS)}${PRESENT}${CREATE}
-local found = tonumber(version or '${SCHEMA_VERSION}')
+local found = tonumber(version or '1')
 if not found or found < 1 then return refuse('schema_mismatch', 'the version of the keys of this ledger is damaged: found ' .. version) end
 ${REFUSE_NEWER}
-if redis.call('EXISTS', unpack(KEYS)) ~= (version and #KEYS or 0) then return refuse('schema_mismatch', '${MISSING}') end
+local steps = { ${STEPS.map(({ keys, step }) => `{ ${keys}, function()\n${step}\nend }`).join(', ')} }
+local count = #KEYS
+for from = version and found or #steps + 1, #steps do count = count - steps[from][1] end
+if redis.call('EXISTS', unpack(KEYS, 1, count)) ~= (version and count or 0) then return refuse('schema_mismatch', '${MISSING}') end
 if found > ${SCHEMA_VERSION} then return { 'done' } end
 if not version then create() end
-local steps = { ${STEPS.map(({ step }) => `function()\n${step}\nend`).join(', ')} }
-for from = found, #steps do steps[from]() end
+for from = found, #steps do steps[from][2]() end
 redis.call('HSET', META, 'version', '${SCHEMA_VERSION}', 'readable_from', '${READABLE_FROM}')
 return { 'done' }
 `,
@@ -187,6 +176,7 @@ export function redisLedger(options: RedisLedgerOptions): RedisLedger {
   const { client, endedHoldRetentionMs, ...rest } = readRedisLedgerOptions(options);
   const scripts = createScripts({ evaluate: evaluateBy(client), ...rest });
   return createDurableLedger({
+    schemaVersion: SCHEMA_VERSION,
     ...redisMoney(scripts, endedHoldRetentionMs),
     apiKeys: redisApiKeys(scripts),
     idempotency: redisIdempotency(scripts),
@@ -200,42 +190,6 @@ export function redisLedger(options: RedisLedgerOptions): RedisLedger {
     removeEntries: (cursor) => removeEntries(scripts, cursor),
     audit: () => audit(scripts),
   });
-}
-
-/** API keys and organizations, each operation one script. */
-function redisApiKeys({ run }: Scripts): ApiKeyRegistryEngine {
-  return {
-    async findByHash(hash) {
-      const [key, organization] = await run(FIND_BY_HASH, [hash]);
-      if (key === undefined || organization === undefined) return undefined;
-      return { key: KEYS.parse(key), organization: ORGANIZATIONS.parse(organization) };
-    },
-    async insertKey(key) {
-      const { id, hash, organizationId, createdAtMs } = key;
-      return (await run(INSERT_KEY, [id, hash, organizationId, `${createdAtMs}`, KEYS.write(key)]))[0] === '1';
-    },
-    findKey: async (id) => (await run(FIND_KEY, [id])).map(KEYS.parse)[0],
-    updateKey: async (id, change) => (await run(UPDATE_KEY, [id, ...KEYS.changes(change)])).map(KEYS.parse)[0],
-    async listKeys(range) {
-      const { organizationId } = range;
-      const list = organizationId === undefined ? LIST_KEYS : LIST_KEYS_OF;
-      return (await run(list, [...valuesOf(range), organizationId ?? ''])).map(KEYS.parse);
-    },
-    async insertOrganization(organization) {
-      const { id, createdAtMs } = organization;
-      const values = [id, `${createdAtMs}`, ORGANIZATIONS.write(organization)];
-      return (await run(INSERT_ORGANIZATION, values))[0] === '1';
-    },
-    findOrganization: async (id) => (await run(FIND_ORGANIZATION, [id])).map(ORGANIZATIONS.parse)[0],
-    updateOrganization: async (id, change) =>
-      (await run(UPDATE_ORGANIZATION, [id, ...ORGANIZATIONS.changes(change)])).map(ORGANIZATIONS.parse)[0],
-    listOrganizations: async (range) => (await run(LIST_ORGANIZATIONS, valuesOf(range))).map(ORGANIZATIONS.parse),
-  };
-}
-
-/** One record more than the page holds tells that there is a next page. */
-function valuesOf({ after, pageSize }: RegistryRange): string[] {
-  return [after?.id ?? '', `${after?.createdAtMs ?? 0}`, `${pageSize + 1}`];
 }
 
 /** Claims of idempotency keys, each operation one script. */

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 
 type Counter = AuditDifference['counter'];
 const OF_KEY: readonly Counter[] = ['usage', 'day', 'week', 'month', 'sums'];
-const BOOKS = { organization: 'org-counters', key: 'key-counters' } as const;
+const BOOKS = { organization: 'org-counters', key: 'key-counters', budget: 'key-counters' } as const;
 
 /** Where a counter stands in a book, what is written there with a console, and what the audit has to say to it. */
 type Tampering = readonly [
@@ -37,19 +37,25 @@ const TAMPERINGS: Readonly<Record<string, Tampering>> = {
   'the month of a key': ['key', 'key-1', 7, '1', ['month'], 6n, 7n],
   // Windows that are said to have begun earlier are over earlier: their usage is lost.
   'the latest day of a key': ['key', 'key-1', 4, '0', ['day', 'week', 'month'], 0n, 7n],
+  'usage of a budget': ['budget', 'acme team', 3, '0', ['usage', 'day', 'week', 'month'], 0n, 7n],
+  'the month of a budget': ['budget', 'acme team', 7, '1', ['month'], 6n, 7n],
+  'what a budget holds': ['budget', 'acme team', 0, '9', ['held'], 9n, 10n],
+  'what a budget holds that has no open hold': ['budget', 'acme idle', 0, '3', ['held'], 3n, 0n],
   'counters of a key that never had any charge': ['key', 'idle', 3, '1', OF_KEY, 1n, 0n],
 };
 
 describe.skipIf(server === undefined)(`audit${suffix}`, () => {
   if (server === undefined) return;
   const open = (options?: Parameters<typeof openLedger>[1]) => openLedger(server.url, options);
-  /** One open hold, one charge, and a key that has only ever held. */
+  const budgetsOf = (...ids: string[]) => ids.map((id) => ({ id, limit: null, limitReset: null, isKept: true }));
+
+  /** One open hold, one charge, and a key and a budget that have only ever held. */
   async function openWithSome(): Promise<OpenLedger> {
     const opened = await open();
     const { ledger } = opened;
     await ledger.grant(grantOf(100n));
-    for (const holdId of ['open', 'settled']) await ledger.hold(holdOf(holdId));
-    await ledger.hold(holdOf('released', { keyId: 'idle' }));
+    for (const holdId of ['open', 'settled']) await ledger.hold(holdOf(holdId, { budgets: budgetsOf('team') }));
+    await ledger.hold(holdOf('released', { keyId: 'idle', budgets: budgetsOf('idle') }));
     await ledger.settle('settled', CHARGE);
     await ledger.release('released', { reason: 'failed' });
     return opened;
@@ -57,9 +63,16 @@ describe.skipIf(server === undefined)(`audit${suffix}`, () => {
 
   test('finds nothing wrong with a ledger that was not tampered with, nor with an empty one', async () => {
     const { ledger } = await openWithSome();
-    expect(await ledger.audit()).toEqual({ organizations: 1, keys: 2, entries: 2, openHolds: 1, differences: [] });
+    expect(await ledger.audit()).toEqual({
+      organizations: 1,
+      keys: 2,
+      budgets: 2,
+      entries: 2,
+      openHolds: 1,
+      differences: [],
+    });
     const empty = await open();
-    const nothing = { organizations: 0, keys: 0, entries: 0, openHolds: 0, differences: [] };
+    const nothing = { organizations: 0, keys: 0, budgets: 0, entries: 0, openHolds: 0, differences: [] };
     expect(await empty.ledger.audit()).toEqual(nothing);
   });
 
@@ -120,6 +133,7 @@ describe.skipIf(server === undefined)(`audit${suffix}`, () => {
       ['organization', 'inFlight', 0n],
       ['key', 'held', 0n],
       ['key', 'inFlight', 0n],
+      ['budget', 'held', 0n],
     ]);
   });
 
@@ -130,7 +144,7 @@ describe.skipIf(server === undefined)(`audit${suffix}`, () => {
     const owner = (id: string) => ({ organizationId: `org-${id}`, keyId: `key-${id}` });
     await Promise.all(ids.map((id) => ledger.hold(holdOf(id, owner(id)))));
     await Promise.all(ids.map((id) => ledger.settle(id, CHARGE)));
-    const report = { organizations: 600, keys: 600, entries: 1_200, openHolds: 0, differences: [] };
+    const report = { organizations: 600, keys: 600, budgets: 0, entries: 1_200, openHolds: 0, differences: [] };
     expect(await ledger.audit()).toEqual(report);
   });
 

@@ -44,16 +44,19 @@ describe.skipIf(server === undefined)(`operations of one turn${suffix}`, () => {
     expect((await ledger.organizationTotals('acme')).usage).toBe(5n * CHARGE.cost);
   });
 
-  const SUM = 'd\\d+ acme key-2 exa/answer\\t';
+  const SUM = 'd\\d+ acme key-2 exa/answer\\t\\u0001team';
   test.each([
     ['the book of a key', 'key-counters', 'key-2'],
+    ['the book of a budget', 'key-counters', 'acme team'],
     ['a sum', 'sums', SUM],
   ])('of which one meets %s that is damaged leave no trace of it', async (_, hash, pattern) => {
     const { ledger, prefix, command } = await open();
     const ids = names(6);
-    const keyOf = (index: number) => (index === 3 ? 'key-2' : 'key-1');
+    const ofThird = { keyId: 'key-2', budgets: [{ id: 'team', limit: null, limitReset: null, isKept: true }] };
     const holdAll = (of: readonly string[]) =>
-      Promise.allSettled(of.map((id, index) => ledger.hold(holdOf(id, { expiresAtMs, keyId: keyOf(index) }))));
+      Promise.allSettled(
+        of.map((id, index) => ledger.hold(holdOf(id, { expiresAtMs, ...(index === 3 ? ofThird : {}) }))),
+      );
     await holdAll(['early-0', 'early-1', 'early-2', 'early-3']);
     for (const index of [0, 3]) await ledger.settle(`early-${index}`, CHARGE);
     await holdAll(ids);

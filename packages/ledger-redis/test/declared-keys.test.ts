@@ -6,6 +6,7 @@ import { FIND_HOLD } from '../src/money/redis-money.js';
 import * as claimScripts from '../src/redis-ledger.js';
 import * as auditScripts from '../src/scripts/audit-scripts.js';
 import { EXPIRE } from '../src/scripts/expire-script.js';
+import { FORGET_BUDGETS } from '../src/scripts/forget-script.js';
 import * as holdScripts from '../src/scripts/hold-scripts.js';
 import * as keyScripts from '../src/scripts/key-scripts.js';
 import * as logScripts from '../src/scripts/log-scripts.js';
@@ -35,7 +36,7 @@ const modules = [
   removalScripts,
   requestScripts,
   usageScripts,
-  { EVICTION, EXPIRE, FIND_HOLD, PACK },
+  { EVICTION, EXPIRE, FIND_HOLD, FORGET_BUDGETS, PACK },
 ];
 const scripts = modules
   .flatMap((module) => Object.entries(module))

@@ -33,6 +33,15 @@ const owner = { organizationId: 'acme', keyId: 'key-1' };
 const holdOf = (holdId: string, expiresAtMs = Date.now() + 60_000) => {
   return { holdId, ...owner, keyLimit: 1_000n, amount: 10n, expiresAtMs, model: 'exa/answer' };
 };
+const TEAM = { id: 'team', limit: 10n, limitReset: null, isKept: true };
+const BUDGET = {
+  organizationId: 'acme',
+  id: 'team',
+  limit: 5n,
+  limitReset: null,
+  mode: 'enforce',
+  createdAtMs: 1,
+} as const;
 const CHARGE = { cost: 7n, model: 'exa/answer', provider: 'exa', costSource: 'flat' } as const;
 const LOSS = { model: 'exa/answer', provider: 'exa', cost: 1n, reason: 'upstream_error' };
 const HOUR_MS = 3_600_000;
@@ -80,6 +89,14 @@ const CASES: Readonly<Record<string, Case>> = {
   ],
   // Nothing is stored that would know it again, so what is done twice counts twice.
   admit: [{ status: 'admitted', ratesUsed: usedOfKey(2) }, (ledger) => ledger.admit({ ...owner, keyRateLimit: SLOW })],
+  'hold in budgets': [
+    { status: 'held', amount: 10n },
+    (ledger) => ledger.hold({ ...holdOf('budgeted'), budgets: [TEAM, { ...TEAM, id: 'user', isKept: false }] }),
+  ],
+  'adjust in budgets': [
+    { applied: true },
+    (ledger) => ledger.adjust({ adjustmentId: 'late', ...owner, amount: 3n, note: '', budgets: ['team'] }),
+  ],
   settle: [
     { status: 'settled', cost: 7n, first: true },
     (ledger) => ledger.settle('settled', { ...CHARGE, losses: [LOSS] }),
@@ -110,6 +127,12 @@ const CASES: Readonly<Record<string, Case>> = {
       await ledger.hold(holdOf('removed'));
       await ledger.settle('removed', { ...CHARGE, losses: [LOSS] });
     },
+  ],
+  setBudget: [BUDGET, ({ apiKeys }) => apiKeys.setBudget(BUDGET)],
+  deleteBudget: [
+    true,
+    ({ apiKeys }) => apiKeys.deleteBudget('acme', 'team'),
+    ({ apiKeys }) => apiKeys.setBudget(BUDGET),
   ],
   insertKey: [undefined, (ledger) => ledger.apiKeys.insertKey(keyOf('inserted'))],
   insertOrganization: [

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { type RedisLedger, type RedisLedgerOptions, redisLedger } from '../src/index.js';
+import { LEDGER_KEYS } from '../src/lua/opening.js';
 import { type MigrationStep, SCHEMA_VERSION, STEPS } from '../src/lua/schema.js';
 import { CHARGE, grantOf, holdOf, type OpenLedger, openLedger } from './open-ledger.js';
 import { connectIoRedis, freshPrefix, serverOrReason } from './with-redis.js';
@@ -85,14 +86,17 @@ describe.skipIf(server === undefined)(`migrate${suffix}`, () => {
     await ledger.grant(grantOf(5n));
     await command('HSET', `{${prefix}}:meta`, 'version', '1');
     await command('HDEL', `{${prefix}}:meta`, 'readable_from');
+    const added = LEDGER_KEYS.filter((key) => key.includes('budget'));
+    await command('DEL', ...added.map((key) => `{${prefix}}:${key}`));
     await expect(ledger.organizationTotals('acme')).rejects.toThrow('found 1: run migrate()');
     await ledger.migrate();
+    expect(await command('EXISTS', ...LEDGER_KEYS.map((key) => `{${prefix}}:${key}`))).toBe(LEDGER_KEYS.length);
     expect(await ledger.organizationTotals('acme')).toMatchObject({ credits: 5n });
   });
 
   /** The same ledger by the next package. */
   function openNext({ client, prefix }: OpenLedger, readableFrom: number): Promise<RedisLedger> {
-    return openBy([...STEPS, { step: `redis.call('HINCRBY', META, 'upgrades', '1')`, readableFrom }], {
+    return openBy([...STEPS, { step: `redis.call('HINCRBY', META, 'upgrades', '1')`, readableFrom, keys: 0 }], {
       client,
       prefix,
     });
@@ -113,11 +117,13 @@ describe.skipIf(server === undefined)(`migrate${suffix}`, () => {
     expect(kept).toEqual([`${SCHEMA_VERSION + 1}`, `${SCHEMA_VERSION}`, '1']);
 
     // Each ends what the other has begun.
+    const budgets = [{ id: 'team', limit: 400n, limitReset: null, isKept: true }];
     const holds = Array.from({ length: 40 }, (_, index) => `hold-${index}`);
-    await Promise.all(holds.map((id, index) => (index % 2 === 0 ? ledger : next).hold(holdOf(id))));
+    await Promise.all(holds.map((id, index) => (index % 2 === 0 ? ledger : next).hold(holdOf(id, { budgets }))));
     await Promise.all(holds.map((id, index) => (index % 2 === 0 ? next : ledger).settle(id, CHARGE)));
     for (const each of [ledger, next]) {
       expect(await each.organizationTotals('acme')).toEqual({ credits: 500n, usage: 280n, held: 0n });
+      expect(await each.budgetTotals('acme', budgets)).toMatchObject([{ usage: 280n, held: 0n }]);
       expect(await each.audit()).toMatchObject({ differences: [] });
       await each.close();
     }

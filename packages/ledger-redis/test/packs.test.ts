@@ -1,4 +1,4 @@
-import { MAX_NANO_USD } from '@searchgate/core/ledger';
+import { type HoldBudget, MAX_NANO_USD } from '@searchgate/core/ledger';
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, test } from 'vitest';
 import { CHARGE, grantOf, holdOf, openLedger } from './open-ledger.js';
@@ -9,6 +9,7 @@ const { server, suffix } = await serverOrReason();
 const DAY_MS = 86_400_000;
 /** More than a pack holds, and a script packs. */
 const KEYS = 300;
+const budgetsOf = (...ids: string[]) => ids.map((id) => ({ id, limit: null, limitReset: null, isKept: true }));
 
 /*
  * Sums of days and months that are over are packed when holds are swept. The conformance suite says what they have to be, the audit that they are; here it is about
@@ -23,7 +24,10 @@ describe.skipIf(server === undefined)(`packed sums${suffix}`, () => {
     const opened = await openLedger(server.url, { clock: { ...clock, now } });
     const { ledger, prefix, command } = opened;
     let calls = 0;
-    const call = async (keyId: string, changes: { model?: string; tag?: string; organizationId?: string } = {}) => {
+    const call = async (
+      keyId: string,
+      changes: { model?: string; tag?: string; organizationId?: string; budgets?: HoldBudget[] } = {},
+    ) => {
       calls += 1;
       const number = calls;
       const { organizationId = 'acme', model = CHARGE.model, ...tagged } = changes;
@@ -38,7 +42,8 @@ describe.skipIf(server === undefined)(`packed sums${suffix}`, () => {
         keys.map((key) => {
           const organizationId = key % 3 === 0 ? 'acme' : `org-${key % 7}`;
           const tagged = key % 2 === 0 ? { tag: `t${key % 4}` } : {};
-          return call(`key-${key}`, { organizationId, model: `model-${key % 5}`, ...tagged });
+          const budgets = key % 5 === 0 ? budgetsOf('team', ...(key % 10 === 0 ? ['b', 'a'] : [])) : [];
+          return call(`key-${key}`, { organizationId, model: `model-${key % 5}`, budgets, ...tagged });
         }),
       );
     };
@@ -104,6 +109,25 @@ describe.skipIf(server === undefined)(`packed sums${suffix}`, () => {
     const org0 = await ledger.usage({ by: 'organization', organizationId: 'org-0' });
     const others = ofOthers.reduce((sum, cost) => sum + cost, 0n);
     expect(others + (acme[0]?.upstreamCost ?? 0n) + (org0[0]?.upstreamCost ?? 0n)).toBe(all);
+  });
+
+  test('tell what was spent in a budget, by each group and in each period', async () => {
+    const { callAll, nextDay, sweep, ledger } = await open();
+    const groups = ['organization', 'key', 'budget', 'model', 'tag', 'day'] as const;
+    const read = () => Promise.all(groups.map((by) => ledger.usage({ by, budget: 'a', limit: 1_000 })));
+    for (let day = 0; day < 2; day += 1) {
+      await callAll();
+      await nextDay();
+    }
+    const before = await read();
+    expect(before.map((rows) => rows.reduce((sum, { charges }) => sum + charges, 0))).toEqual([
+      60, 60, 180, 60, 60, 60,
+    ]);
+    await sweep();
+    expect(await read()).toEqual(before);
+    for (let day = 0; day < 31; day += 1) await nextDay();
+    await sweep();
+    expect(await read()).toEqual(before);
   });
 
   test('get nothing more where the clock is set back: what comes in late is added when read', async () => {

@@ -8,13 +8,15 @@ const { server, suffix } = await serverOrReason({ appendfsync: 'always', ownServ
 const CLIENTS: Record<string, Connect> = { ioredis: connectIoRedis, redis: connectNodeRedis };
 const CALLERS = 8;
 const AMOUNT = 10n;
+const TEAM = { id: 'team', limit: 10n ** 9n, limitReset: 'monthly', isKept: true } as const;
 
 /** Holds and settles until told to stop; what was acknowledged has to be found afterwards. */
 async function work({ ledger }: OpenLedger, name: number, goesOn: () => boolean): Promise<string[]> {
   const settled: string[] = [];
   for (let call = 0; goesOn() && call < 100_000; call += 1) {
     const holdId = `${name}-${call}`;
-    const { status } = await ledger.hold(holdOf(holdId, { expiresAtMs: Date.now() + 60_000 }));
+    const budgets = name % 2 === 0 ? [TEAM, { ...TEAM, id: `user:${name}`, isKept: false }] : [];
+    const { status } = await ledger.hold(holdOf(holdId, { expiresAtMs: Date.now() + 60_000, budgets }));
     expect(status).toBe('held');
     const ending = await ledger.settle(holdId, CHARGE);
     expect(ending).toEqual({ status: 'settled', cost: CHARGE.cost, first: true });
@@ -42,6 +44,9 @@ describe.skipIf(server === undefined)(`where the server fails${suffix}`, () => {
       expect(settled.length).toBeGreaterThanOrEqual(CALLERS);
       const { usage, held } = await opened.ledger.organizationTotals('acme');
       expect({ usage, held }).toEqual({ usage: BigInt(settled.length) * CHARGE.cost, held: 0n });
+      const inTeam = settled.filter((id) => Number(id.split('-')[0]) % 2 === 0).length;
+      const [team] = await opened.ledger.budgetTotals('acme', [TEAM]);
+      expect(team).toMatchObject({ windowUsage: BigInt(inTeam) * CHARGE.cost, held: 0n });
       expect((await opened.ledger.audit()).differences).toEqual([]);
     });
   }

@@ -1,7 +1,15 @@
-import { addEntry, dateOfDay, type Ledger, noUsage, type UsageGroup, usageDimensionsOf } from '@searchgate/core/ledger';
+import {
+  addEntry,
+  dateOfDay,
+  type Ledger,
+  noUsage,
+  type UsageGroup,
+  usageDimensionsOf,
+  usageGroupsOf,
+} from '@searchgate/core/ledger';
 import { expect } from 'vitest';
 
-const GROUPS: readonly UsageGroup[] = ['organization', 'key', 'model', 'tag', 'day'];
+const GROUPS: readonly UsageGroup[] = ['organization', 'key', 'budget', 'model', 'tag', 'day'];
 
 /** Expects the sums of everything to be what the log adds up to, which fits one page. */
 export async function expectSumsOfLog(ledger: Ledger): Promise<void> {
@@ -15,11 +23,11 @@ export async function expectSumsOfLog(ledger: Ledger): Promise<void> {
     for (const entry of entries) {
       const of = usageDimensionsOf(entry);
       if (of === undefined) continue;
-      const { organizationId: organization, keyId: key, model, tag, day } = of;
-      const group = { organization, key, model, tag, day: dateOfDay(day) }[by];
-      const total = sums.get(group) ?? noUsage();
-      addEntry(total, entry);
-      sums.set(group, total);
+      for (const group of by === 'day' ? [dateOfDay(of.day)] : usageGroupsOf(by, of)) {
+        const total = sums.get(group) ?? noUsage();
+        addEntry(total, entry);
+        sums.set(group, total);
+      }
     }
     const rows = await ledger.usage({ by, limit: 1_000 });
     expect(new Map(rows.map(({ group, ...total }) => [group ?? '', total]))).toEqual(sums);

@@ -1,8 +1,9 @@
-import type { ApiKeyRecord, Organization } from '@searchgate/core/ledger';
-import { FIELD_END, KEY_FIELDS, ORGANIZATION_FIELDS, RAW_FIELDS } from '../scripts/key-scripts.js';
+import type { ApiKeyRecord, Budget, Organization } from '@searchgate/core/ledger';
+import { BUDGET_FIELDS, FIELD_END, KEY_FIELDS, ORGANIZATION_FIELDS, RAW_FIELDS } from '../scripts/key-scripts.js';
 
 export const KEYS = recordsOf<ApiKeyRecord>(KEY_FIELDS);
 export const ORGANIZATIONS = recordsOf<Organization>(ORGANIZATION_FIELDS);
+export const BUDGETS = recordsOf<Budget>(BUDGET_FIELDS);
 
 /** A record as one text: its fields in order, values as JSON, in which amounts are decimal texts. */
 function recordsOf<R extends object>(fields: readonly (string & keyof R)[]) {
@@ -25,5 +26,6 @@ function textOf(field: string, value: unknown): string {
 function valueOf(field: string, text: string): unknown {
   if (RAW_FIELDS.has(field)) return text;
   const value = JSON.parse(text) as unknown;
+  if (field === 'budgets') return value ?? [];
   return field === 'limit' && typeof value === 'string' ? BigInt(value) : value;
 }

@@ -97,10 +97,17 @@ local function fitsSince(key, before)
   return #before <= PLAIN_DIGITS and type(key.usage) == 'number' or fits(key.usage - amount(before))
 end
 
--- Without a key where there is none.
-local function bothFit(organization, key)
-  return fits(organization.held) and fits(organization.usage) and (not key or (fits(key.held) and fits(key.usage)
-    and fitsSince(key, key.beforeDay) and fitsSince(key, key.beforeWeek) and fitsSince(key, key.beforeMonth)))
+-- Without a key where there is none. Gives whether everything fits.
+local function spend(organization, key, budgets, cost)
+  organization.usage = organization.usage + cost
+  local isFit = fits(organization.held) and fits(organization.usage)
+  for place = key and 0 or 1, #budgets do
+    local book = budgets[place] or key
+    useKey(book, cost)
+    isFit = isFit and fits(book.held) and fits(book.usage) and fitsSince(book, book.beforeDay) and
+      fitsSince(book, book.beforeWeek) and fitsSince(book, book.beforeMonth)
+  end
+  return isFit
 end
 `;
 
@@ -112,5 +119,14 @@ local function windowUsage(book, reset)
   local windowStart = calendar()
   if latestDay * DAY < windowStart(reset, now) then return 0 end
   return amount(usage) - amount(before)
+end
+`;
+
+/** When the present window of a reset ends, or nothing. The latest window stays the present one where the clock has been set back. */
+export const RESETS_AT = `
+local function resetsAt(book, reset)
+  if reset == '' then return '' end
+  local _, windowEnd = calendar()
+  return whole(windowEnd(reset, math.max(now, string.match(book, '^%S+ %S+ %S+ %S+ (%d+)') * DAY)))
 end
 `;

@@ -22,11 +22,11 @@ local function unknownHold(id) return refuse('unknown_hold', 'holdId: no hold "'
 -- Whether a settle or release still ends it: an expiry is not the last word.
 local function canBeEnded(hold) return hold.isOpen or hold.status == 'expired' end
 
--- What it held, and its place. One that has expired gave both back then.
-local function giveBack(hold, book)
+-- What it held, and its place, unless that is none. One that has expired gave both back then.
+local function giveBack(hold, book, places)
   if not hold.isOpen then return end
   book.held = book.held - amount(hold.amount)
-  book.inFlight = whole(book.inFlight - hold.places)
+  if places > 0 then book.inFlight = whole(book.inFlight - places) end
 end
 
 local noLongerOpen, endings = {}, {}
@@ -61,9 +61,24 @@ end
 local function saveEnded(hold, status, attempt, amountText, provider, model, keepMs)
   local forgetAt = whole(now + keepMs)
   remember(hold.id, status .. ' ' .. attempt .. ' ' .. amountText .. ' ' .. hold.organizationId .. ' ' .. hold.keyId .. ' ' ..
-    hold.madeAt .. ' ' .. nowText .. ' ' .. (hold.isOpen and '' or forgetAt) .. '\\n' .. hold.tag .. '\\n' .. #provider .. ' ' ..
+    hold.madeAt .. ' ' .. nowText .. ' ' .. (hold.isOpen and '' or forgetAt) .. hold.budgets .. '\\n' .. hold.tag .. '\\n' .. #provider .. ' ' ..
     provider .. model, forgetAt)
 end
+`;
+
+/** Reads the books of `hold`, which gets back what it held. Not a function, as what follows: each takes its time. */
+export const GIVE_BACK = `
+local organization, key = organizationBook(hold.organizationId), keyBook(hold.keyId)
+local budgets = budgetsOf(hold.organizationId, hold.budgets)
+giveBack(hold, organization, hold.places)
+giveBack(hold, key, hold.places)
+for place = 1, #budgets do giveBack(hold, budgets[place], 0) end
+`;
+
+export const SAVE_BOOKS = `
+saveOrganization(organization)
+saveKey(key)
+for place = 1, #budgets do saveKey(budgets[place]) end
 `;
 
 /** What scripts that end holds are put together from, behind WRITING. */
@@ -89,8 +104,10 @@ local function fetchBooks(ids)
   for place = 1, #ids do
     local hold = holdOf(ids[place])
     if hold then
-      local count = #keyIds + 1
-      organizationIds[count], keyIds[count] = hold.organizationId, hold.keyId
+      organizationIds[#organizationIds + 1], keyIds[#keyIds + 1] = hold.organizationId, hold.keyId
+      if hold.budgets ~= '' then
+        for budget in string.gmatch(hold.budgets, '%S+') do keyIds[#keyIds + 1] = hold.organizationId .. ' ' .. budget end
+      end
     end
   end
   fetch(organizationBooks, organizationIds)
@@ -109,7 +126,7 @@ export const LOSSES = `
 local function appendLosses(hold, organization, key, from)
   for index = from, last, 4 do
     local id = hold.id .. '.loss.' .. ((index - from) / 4 + 1)
-    append(organization, key, 'loss', id, ARGV[index + 2], ARGV[index], hold.tag, ARGV[index + 1], ARGV[index + 3])
+    append(organization, key, 'loss', id, ARGV[index + 2], ARGV[index], hold.tag, ARGV[index + 1], ARGV[index + 3], hold.budgets)
   end
 end
 `;

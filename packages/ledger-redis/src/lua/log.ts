@@ -13,16 +13,17 @@ local entriesBefore, written = entries, {}
 local stampText = ''
 if stamp ~= now then stampText = whole(stamp) end
 
--- The counters it concerns, of which those of a key may be absent; then its fields. A tag comes after the model, in a line of its own. Adds it to the sums.
-local function append(organization, key, kind, id, amountText, model, tag, provider, detail)
+-- The counters it concerns, of which those of a key may be absent; then its fields. A tag comes after the model, in a line of its own, and the ids of budgets, if any,
+-- after the key, each behind a space. Adds it to the sums.
+local function append(organization, key, kind, id, amountText, model, tag, provider, detail, budgets)
   entries = entries + 1
   local number, served, keyId = whole(entries), model, key and key.id or ''
   if tag ~= '' or string.find(model, '\\n', 1, true) then served = model .. '\\n' .. tag end
-  written[#written + 1] = { number .. '-0', 'k', kind, 'i', id, 'o', organization.id, 'y', keyId, 'a', amountText,
+  written[#written + 1] = { number .. '-0', 'k', kind, 'i', id, 'o', organization.id, 'y', keyId .. budgets, 'a', amountText,
     't', nowText, 's', stampText, 'm', served, 'p', provider, 'd', detail }
   listEntry(organization, number)
   if key then listEntry(key, number) end
-  sumEntry(kind, organization.id, keyId, amountText, now, model, tag, detail)
+  sumEntry(kind, organization.id, keyId, amountText, now, model, tag, detail, budgets)
 end
 
 local function saveLog()
@@ -36,13 +37,13 @@ end
 
 /** What an organization used the ids of its grants and adjustments for. Ids have no spaces. */
 export const USES = `
--- The reply to a grant or an adjustment whose id was used before, or nothing.
-local function repeated(kind, key, id, organizationId, keyId, amountText)
+-- The reply to a grant or an adjustment whose id was used before, or nothing. An owner is a key and ids of budgets, as in the log.
+local function repeated(kind, key, id, organizationId, owner, amountText)
   local use = redis.call('HGET', key, organizationId .. ' ' .. id)
   if not use then return nil end
   local attempt, number = string.match(use, '^(%S+) (%d+)$')
   local earlier = redis.call('XRANGE', LOG, number .. '-0', number .. '-0')[1][2]
-  if earlier[8] == keyId and earlier[10] == amountText then return { attempt == token and '1' or '0' } end
+  if earlier[8] == owner and earlier[10] == amountText then return { attempt == token and '1' or '0' } end
   return refuse('duplicate_' .. kind, kind .. 'Id: "' .. id .. '" was used before with other arguments')
 end
 

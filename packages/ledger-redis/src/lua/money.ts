@@ -1,5 +1,6 @@
 import { AMOUNTS } from './amounts.js';
 import { COUNTING, KEY_BOOK, KEY_COUNTERS, LISTING, ORGANIZATION_BOOK, ORGANIZATION_BOOKS, SPENDING } from './books.js';
+import { BUDGET_BOOKS } from './budgets.js';
 import { CALENDAR } from './calendar.js';
 import { IN_HAND } from './in-hand.js';
 import { LOG } from './log.js';
@@ -11,8 +12,8 @@ export const MONEY = [AMOUNTS, COUNTING, IN_HAND].join('');
 /** Changes the book of an organization, and appends to the log and the sums. */
 export const CREDITING = [MONEY, ORGANIZATION_BOOKS, ORGANIZATION_BOOK, LISTING, SUMS, LOG].join('');
 
-/** … and that of a key. */
-export const WRITING = [CREDITING, KEY_COUNTERS, KEY_BOOK].join('');
+/** … and those of a key and of budgets. */
+export const WRITING = [CREDITING, KEY_COUNTERS, KEY_BOOK, BUDGET_BOOKS].join('');
 
 /** … by a charge, which counts in windows. */
 export const CHARGING = [WRITING, CALENDAR, SPENDING].join('');

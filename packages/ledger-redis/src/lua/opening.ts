@@ -45,6 +45,10 @@ export const LEDGER_KEYS = [
   'changes-by-id',
   'erasable-changes',
   'instances',
+  'idle-budgets',
+  'budgets',
+  'budgets-of',
+  'budget-keys',
 ] as const;
 
 export type LedgerKey = (typeof LEDGER_KEYS)[number];

@@ -10,10 +10,22 @@ export interface MigrationStep {
    * adds keys, which the version before leaves alone; the second uses them, and shuts that version out.
    */
   readonly readableFrom: number;
+  /** How many keys it creates, which are the next of LEDGER_KEYS. */
+  readonly keys: number;
 }
 
+/** Keys of budgets. */
+const ADD_BUDGETS = `
+redis.call('HSET', BUDGETS, '', '')
+redis.call('ZADD', IDLE_BUDGETS, '+inf', '')
+for _, key in ipairs({ BUDGETS_OF, BUDGET_KEYS }) do redis.call('ZADD', key, '0', '') end
+`;
+
 /** The first makes version 2. Version 1 knew no other version beside its own. */
-export const STEPS: readonly MigrationStep[] = [{ step: '', readableFrom: 2 }];
+export const STEPS: readonly MigrationStep[] = [
+  { step: '', readableFrom: 2, keys: 0 },
+  { step: ADD_BUDGETS, readableFrom: 2, keys: 4 },
+];
 
 /** The version of this package: counts up with every step. */
 export const SCHEMA_VERSION = STEPS.length + 1;

@@ -4,7 +4,8 @@ import { MAX_TAGGED_ROWS } from '@searchgate/core/ledger';
  * The sums of `usage`. Each is a field of `sums`, found by its name in `sum-names`, which is in the order of bytes. A name is:
  *
  * - a letter and seven digits: `d` and a day since the Unix epoch, `m` and a month, or `o` and a day for the sums of a whole organization;
- * - organization, key, model and tag, separated by spaces and, before the tag, by a tab. A grant has no key and no model.
+ * - organization, key, model and tag, separated by spaces and, before the tag, by a tab. A grant has no key and no model. Behind `\1`, ids of budgets with spaces
+ *   between, where there are any.
  *
  * So ids come first, which have no spaces, and then the model, whose control characters are escaped.
  *
@@ -59,18 +60,19 @@ end
 -- The latest one that needs no escapes.
 local plainModel
 
-local function sumEntry(kind, organizationId, keyId, amountText, atMs, model, tag, detail)
+local function sumEntry(kind, organizationId, keyId, amountText, atMs, model, tag, detail, budgets)
   if kind == 'expired' then return end
   if model ~= plainModel then
     if string.find(model, '[%c\\\\]') then model = makeRareSums().escaped(model) else plainModel = model end
   end
   local day = math.floor(atMs / 86400000)
   local place = dayName(day) .. organizationId .. ' ' .. keyId .. ' ' .. model .. '\\t'
-  local name = place .. tag
+  local ending = budgets == '' and '' or '\\1' .. string.sub(budgets, 2)
+  local name = place .. tag .. ending
   local before = textOf(sums, name)
   if not before then
     if tag ~= '' and not makeRareSums().takesTag(organizationId, keyId, day) then
-      name = place
+      name = place .. ending
       before = textOf(sums, name)
     end
     if not before then

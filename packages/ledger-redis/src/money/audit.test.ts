@@ -42,9 +42,15 @@ function scriptsOf(changes: readonly (readonly [Script, Answer])[] = []) {
 function viewOf(log: readonly string[][], books: Record<string, string> = {}): Answer {
   return ([, , seen, most, ...ids]) => {
     const following = log.slice(Number(seen));
-    if (following.length > Number(most)) return [`${log.length}`, '-1'];
+    if (following.length > Number(most)) return [`${log.length}`, '-1', `${AT_MS}`];
     const known: Record<string, string> = { acme: ORGANIZATION_BOOK, 'key-1': KEY_BOOK, ...books };
-    return [`${log.length}`, `${following.length}`, ...following.flat(), ...ids.map((id) => known[id] ?? '')];
+    return [
+      `${log.length}`,
+      `${following.length}`,
+      `${AT_MS}`,
+      ...following.flat(),
+      ...ids.map((id) => known[id] ?? ''),
+    ];
   };
 }
 
@@ -91,7 +97,7 @@ it('looks again where entries it was to read are gone', async () => {
   let views = 0;
   const shrinking: Answer = (values) => {
     views += 1;
-    return views === 1 ? ['5000', '-1'] : viewOf([GRANT, CHARGE])(values);
+    return views === 1 ? ['5000', '-1', `${AT_MS}`] : viewOf([GRANT, CHARGE])(values);
   };
   const { scripts, valuesOf } = scriptsOf([
     [VIEW, shrinking],

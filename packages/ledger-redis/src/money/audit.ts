@@ -26,12 +26,15 @@ const SUBJECTS_AT_ONCE = 50;
 
 /** Recomputes every counter from the log and the open holds. Each view is one script, so it is of one moment. */
 export function audit(scripts: Scripts): Promise<AuditReport> {
+  let nowMs = 0;
   return auditLedger({
+    now: () => nowMs,
     checkpoint: () => readCheckpoint(scripts),
     subjects: (subject) => subjectsOf(scripts, subject),
     view: async (replay, subject, ids) => {
-      const counters = await viewCounters(scripts, replay, { subject, ids });
-      return inChunks(counters, (each) => withSums(scripts, subject, each));
+      const { counters, atMs } = await viewCounters(scripts, replay, { subject, ids });
+      nowMs = atMs;
+      return subject === 'budget' ? counters : inChunks(counters, (each) => withSums(scripts, subject, each));
     },
     held: (asked) => viewHeld(scripts, asked),
   });
@@ -54,16 +57,20 @@ interface Asked {
 type BookCounters = Omit<AuditedCounters, 'sums'>;
 
 /** The script also gives the entries written since the last one the replay has seen; where those are too many, they are read in pages first. */
-async function viewCounters(scripts: Scripts, replay: LogReplay, { subject, ids }: Asked): Promise<BookCounters[]> {
+async function viewCounters(
+  scripts: Scripts,
+  replay: LogReplay,
+  { subject, ids }: Asked,
+): Promise<{ readonly counters: BookCounters[]; readonly atMs: number }> {
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const values = [subject, replay.cut, `${lastSeen(replay)}`, `${NEW_ENTRIES_AT_ONCE}`];
     const reply = await scripts.run(VIEW, [...values, ...ids]);
     if (reply[0] === 'cut') throw logWasCut();
-    const [last, following] = reply.slice(0, 2).map(Number) as [number, number];
+    const [last, following, atMs] = reply.slice(0, 3).map(Number) as [number, number, number];
     if (following >= 0) {
-      const booksFrom = 2 + following * ENTRY_FIELDS;
-      for (const fields of slicesOf(reply.slice(2, booksFrom), ENTRY_FIELDS)) replay.add(entryOfFields(fields));
-      return ids.map((id, index) => countersOf(subject, id, reply[booksFrom + index] ?? ''));
+      const booksFrom = 3 + following * ENTRY_FIELDS;
+      for (const fields of slicesOf(reply.slice(3, booksFrom), ENTRY_FIELDS)) replay.add(entryOfFields(fields));
+      return { counters: ids.map((id, index) => countersOf(subject, id, reply[booksFrom + index] ?? '')), atMs };
     }
     await replayUpTo(scripts, replay, last);
   }
@@ -89,7 +96,9 @@ function countersOf(subject: AuditedSubject['subject'], id: string, book: string
   const [held, inFlight, , usage, ...rest] = book.split(' ');
   const counters = { id, held: BigInt(held ?? 0), inFlight: Number(inFlight ?? 0), usage: BigInt(usage ?? 0) };
   if (subject === 'organization') return { ...counters, credits: BigInt(rest[0] ?? 0) };
-  return { ...counters, windows: latestWindows(windowedUsageOf([usage ?? '0', ...rest.slice(0, 4)].join(' '))) };
+  const windows = latestWindows(windowedUsageOf([usage ?? '0', ...rest.slice(0, 4)].join(' ')));
+  if (subject === 'key') return { ...counters, windows };
+  return { ...counters, windows, inFlight: 0, isKept: book === '' ? undefined : inFlight === '1' };
 }
 
 /**

@@ -7,6 +7,24 @@ const charge = (served: string, detail: string) =>
 
 describe('entryOfFields', () => {
   it.each([
+    ['key-1', { keyId: 'key-1' }],
+    ['key-1 a b', { keyId: 'key-1', budgets: ['a', 'b'] }],
+    [' a', { keyId: null, budgets: ['a'] }],
+    ['', { keyId: null }],
+  ])('reads the key and the budgets of %j', (owners, expected) => {
+    const entry = entryOfFields(['adjustment', 'one', 'acme', owners, '7', '5', '5', '', '', '']);
+    expect(entry).toEqual({
+      kind: 'adjustment',
+      id: 'one',
+      organizationId: 'acme',
+      amount: 7n,
+      atMs: 5,
+      note: '',
+      ...expected,
+    });
+  });
+
+  it.each([
     ['exa/answer', 'exa/answer', undefined],
     ['exa/answer\nteam-a', 'exa/answer', 'team-a'],
     ['two\nlines\nteam-a', 'two\nlines', 'team-a'],

@@ -2,8 +2,9 @@ import { entryOf, type LedgerEntry } from '@searchgate/core/ledger';
 
 /** Puts an entry together from the texts of a reply, in the order of ENTRY_FIELDS. */
 export function entryOfFields(fields: readonly string[]): LedgerEntry {
-  const [kind = '', id = '', organizationId = '', keyId = '', amount = '0', atMs = '0', , served = ''] = fields;
+  const [kind = '', id = '', organizationId = '', owners = '', amount = '0', atMs = '0', , served = ''] = fields;
   const [provider = '', detail = ''] = fields.slice(8);
+  const [keyId = '', ...budgets] = owners.split(' ');
   return entryOf({
     kind,
     id,
@@ -12,6 +13,7 @@ export function entryOfFields(fields: readonly string[]): LedgerEntry {
     amount: BigInt(amount),
     atMs: Number(atMs),
     comment: detail,
+    budgets: budgets.length > 0 ? budgets : null,
     ...taggedModel(served),
     provider,
     ...chargedBy(kind === 'charge' ? detail : ''),

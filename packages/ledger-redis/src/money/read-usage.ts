@@ -30,7 +30,7 @@ export async function readUsage(scripts: Scripts, query: CheckedUsageQuery): Pro
 
 /** Totals by group; an empty text for those of what has none. `undefined` where sums were packed since it began. */
 async function readGroups(scripts: Scripts, query: CheckedUsageQuery): Promise<Map<string, Totals> | undefined> {
-  const { by, organizationId, keyId = '' } = query;
+  const { by, organizationId, keyId = '', budget } = query;
   const [rollups = '0', ...reply] = await scripts.run(SUM_BOUNDS, [organizationId === undefined ? keyId : '']);
   const bounds = boundsOf(reply.splice(0, 2 * LETTERS.length));
   const owners = ownersOf(organizationId, keyId, reply);
@@ -40,8 +40,10 @@ async function readGroups(scripts: Scripts, query: CheckedUsageQuery): Promise<M
   );
   const read = readings.map((reading) =>
     readPart(scripts, reading, (period, rows) => {
-      const groupOf = GROUPS[by](period);
-      for (const row of rowsOf(rows)) addTo(totalsOf(groups, groupOf(row)), row.sums);
+      const add = adderTo(groups, by, period);
+      for (const row of rowsOf(rows)) {
+        if (budget === undefined || row.budgets.split(' ').includes(budget)) add(row);
+      }
     }),
   );
   return (await Promise.all(read)).every(Boolean) ? groups : undefined;
@@ -73,9 +75,13 @@ interface Part {
 }
 
 /** Which sums have to be read, within what there is: see SUMS. */
-function partsOf({ by, keyId, fromDay = 0, toDay = Infinity }: CheckedUsageQuery, bounds: Bounds): Part[] {
+function partsOf({ by, keyId, budget, fromDay = 0, toDay = Infinity }: CheckedUsageQuery, bounds: Bounds): Part[] {
   const under = (letters: readonly Letter[], span: Span) => letters.flatMap((letter) => within(span, letter, bounds));
-  if (by === 'day') return under(keyId === undefined ? ['o', 'O', 'd'] : ['d', 'D'], { from: fromDay, to: toDay });
+  if (by === 'day')
+    return under(keyId === undefined && budget === undefined ? ['o', 'O', 'd'] : ['d', 'D'], {
+      from: fromDay,
+      to: toDay,
+    });
   // What ends behind the last day has no edge there, and likewise in front.
   const spans = [bounds.get('d'), bounds.get('D')].filter((span) => span !== undefined);
   const first = Math.min(...spans.map(({ from }) => from));
@@ -93,7 +99,8 @@ function within({ from, to }: Span, letter: Letter, bounds: Bounds): Part[] {
 }
 
 /** The fewest rows of a pack that tell the groups apart. */
-function viewOf({ by, keyId }: CheckedUsageQuery, letter: Letter): string {
+function viewOf({ by, keyId, budget }: CheckedUsageQuery, letter: Letter): string {
+  if (by === 'budget' || budget !== undefined) return ALL_ROWS;
   const isOfModel = by === 'model' || by === 'tag';
   if (letter === 'O' || (keyId !== undefined && isOfModel)) return ALL_ROWS;
   return keyId !== undefined || by === 'key' ? BY_KEY : BY_MODEL;
@@ -124,8 +131,19 @@ async function readPart(
   return true;
 }
 
+/** Adds a row of a period to its groups: of several budgets, to each. */
+function adderTo(groups: Map<string, Totals>, by: UsageGroup, period: number): (row: SumRow) => void {
+  if (by === 'budget') {
+    return ({ budgets, sums }) => {
+      for (const id of budgets.split(' ')) addTo(totalsOf(groups, id), sums);
+    };
+  }
+  const groupOf = GROUPS[by](period);
+  return (row) => addTo(totalsOf(groups, groupOf(row)), row.sums);
+}
+
 /** By what is asked for: of a period, what gives the group of a row. */
-const GROUPS: Record<UsageGroup, (period: number) => (row: SumRow) => string> = {
+const GROUPS: Record<Exclude<UsageGroup, 'budget'>, (period: number) => (row: SumRow) => string> = {
   organization: () => wordOf(0),
   key: () => wordOf(1),
   model: () => modelOf,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Scripts } from '../engine/scripts.js';
 import type { Script } from '../lua/opening.js';
 import { EXPIRE } from '../scripts/expire-script.js';
+import { FORGET_BUDGETS } from '../scripts/forget-script.js';
 import { PACK } from '../scripts/pack-script.js';
 import { packSums, redisMoney } from './redis-money.js';
 
@@ -19,15 +20,15 @@ function moneyOf(...replies: string[][]) {
 
 describe('a sweep', () => {
   it.each([
-    ['where nothing is due', [['0', '0'], ['done']], 0, [EXPIRE, PACK]],
-    ['where less is due than it ends at once', [['99', '98'], ['done']], 98, [EXPIRE, PACK]],
+    ['where nothing is due', [['0', '0'], ['0'], ['done']], 0, [EXPIRE, FORGET_BUDGETS, PACK]],
+    ['where less is due than it ends at once', [['99', '98'], ['0'], ['done']], 98, [EXPIRE, FORGET_BUDGETS, PACK]],
     [
-      'as long as all it may end at once is due, also where others end it',
-      [['100', '100'], ['100', '0'], ['3', '3'], ['more'], ['done']],
+      'as long as all it may look at once is due, also where others end it',
+      [['100', '100'], ['100', '0'], ['3', '3'], ['100'], ['99'], ['more'], ['done']],
       103,
-      [EXPIRE, EXPIRE, EXPIRE, PACK, PACK],
+      [EXPIRE, EXPIRE, EXPIRE, FORGET_BUDGETS, FORGET_BUDGETS, PACK, PACK],
     ],
-  ])('ends holds, then packs sums, %s', async (_when, replies, ended, scripts) => {
+  ])('ends holds, forgets budgets, then packs sums, %s', async (_when, replies, ended, scripts) => {
     const { money, asked } = moneyOf(...replies);
     expect(await money.expireHolds(12)).toBe(ended);
     expect(asked.map(([script]) => script)).toEqual(scripts);
@@ -38,7 +39,7 @@ describe('a sweep', () => {
   it('leaves sums to the next one where there are too many', async () => {
     const { money, asked } = moneyOf(['0', '0'], ['more']);
     await money.expireHolds(12);
-    expect(asked).toHaveLength(1 + 200);
+    expect(asked).toHaveLength(2 + 200);
   });
 
   it.each([

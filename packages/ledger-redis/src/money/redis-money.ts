@@ -1,24 +1,31 @@
-import type {
-  AdmissionRefused,
-  AdmitRequest,
-  AdmitResult,
-  HoldEnding,
-  HoldRecord,
-  HoldRequest,
-  HoldResult,
-  LedgerEngine,
-  Loss,
-  NanoUsd,
-  RateLimit,
-  RatesUsed,
+import {
+  type AdmissionRefused,
+  type AdmitRequest,
+  type AdmitResult,
+  budgetIdsOf,
+  budgetName,
+  type HoldBudget,
+  type HoldEnding,
+  type HoldRecord,
+  type HoldRequest,
+  type HoldResult,
+  type KeyTotals,
+  type LedgerEngine,
+  type Loss,
+  type NanoUsd,
+  type RateLimit,
+  type RatesUsed,
+  slicesOf,
 } from '@searchgate/core/ledger';
 import type { Scripts } from '../engine/scripts.js';
+import { NEW_BUDGETS } from '../lua/budgets.js';
 import { HOLDS } from '../lua/holds.js';
 import { USES } from '../lua/log.js';
 import { BOOK_KEYS, CHARGING, CREDIT_KEYS, CREDITING } from '../lua/money.js';
 import { script } from '../lua/opening.js';
 import { EXPIRE } from '../scripts/expire-script.js';
-import { HOLD, RELEASE, SETTLE } from '../scripts/hold-scripts.js';
+import { BUDGETS_AT_ONCE, FORGET_BUDGETS } from '../scripts/forget-script.js';
+import { HOLD, HOLD_IN_BUDGETS, RELEASE, SETTLE } from '../scripts/hold-scripts.js';
 import { PACK } from '../scripts/pack-script.js';
 import { ADMIT, RATES_USED } from '../scripts/rate-scripts.js';
 import { KEY_TOTALS, ORGANIZATION_TOTALS } from '../scripts/totals-scripts.js';
@@ -56,7 +63,7 @@ local credits = amount(organization.credits) + amount(amountText)
 if not fits(credits) then return refuseOverflow() end
 
 organization.credits = digits(credits)
-append(organization, nil, 'grant', id, amountText, '', '', '', note)
+append(organization, nil, 'grant', id, amountText, '', '', '', note, '')
 noteUse(GRANTS, organizationId, id)
 saveOrganization(organization)
 saveLog()
@@ -65,26 +72,30 @@ return { '1' }
 `,
 );
 
-/** Adjustment id, organization, key or nothing, amount, note. */
+/** Adjustment id, organization, key or nothing, amount, note, ids of budgets, each behind a space. */
 export const ADJUST = script(
-  ['adjustments', ...BOOK_KEYS],
+  ['adjustments', 'idle-budgets', ...BOOK_KEYS],
   CHARGING,
+  NEW_BUDGETS,
   USES,
   `
-local id, organizationId, keyId, amountText, note = unpack(ARGV, 4)
-local earlier = repeated('adjustment', ADJUSTMENTS, id, organizationId, keyId, amountText)
+local id, organizationId, keyId, amountText, note, ids = unpack(ARGV, 4)
+local earlier = repeated('adjustment', ADJUSTMENTS, id, organizationId, keyId .. ids, amountText)
 if earlier then return earlier end
 local organization, key = organizationBook(organizationId), keyId ~= '' and keyBook(keyId)
-organization.usage = organization.usage + amount(amountText)
-if key then useKey(key, amount(amountText)) end
-if not bothFit(organization, key) then return refuseOverflow() end
+local budgets, withoutCounter, tooMany = budgetsOf(organizationId, ids), namesOfNew(organizationId, ids)
+if tooMany then return tooMany end
+if not spend(organization, key, budgets, amount(amountText)) then return refuseOverflow() end
 
-append(organization, key, 'adjustment', id, amountText, '', '', '', note)
+append(organization, key, 'adjustment', id, amountText, '', '', '', note, ids)
 noteUse(ADJUSTMENTS, organizationId, id)
 saveOrganization(organization)
 if key then saveKey(key) end
+countNew(organizationId, withoutCounter)
+for place = 1, #budgets do saveKey(budgets[place]) end
 saveLog()
 saveHashes()
+saveNewBudgets()
 return { '1' }
 `,
 );
@@ -100,6 +111,19 @@ function limitsText(limits: Limits): string {
   const { usesSlot = true, keyMaxConcurrent, organizationMaxConcurrent } = limits;
   const rates = `${rateText(limits.keyRateLimit)} ${rateText(limits.organizationRateLimit)}`;
   return `${usesSlot ? 1 : 0} ${keyMaxConcurrent ?? '-'} ${organizationMaxConcurrent ?? '-'} ${rates}`;
+}
+
+/** As ASKED_BUDGETS reads them. */
+function budgetsText(budgets: readonly HoldBudget[]): string {
+  const lines = budgets.map(({ id, limit, limitReset, isKept }) => {
+    return `\n${id} ${limit ?? '-'} ${limitReset ?? ''} ${isKept || limitReset === null ? 1 : 0}`;
+  });
+  return idsText(budgets) + lines.join('');
+}
+
+/** As holds and entries have them: in order, each behind a space. */
+function idsText(budgets: readonly Pick<HoldBudget, 'id'>[]): string {
+  return (budgetIdsOf(budgets) ?? []).map((id) => ` ${id}`).join('');
 }
 
 function rateText(limit: RateLimit | null | undefined): string {
@@ -135,18 +159,22 @@ export function redisMoney(scripts: Scripts, keepMs: number): LedgerEngine {
       const [applied] = await run(GRANT, [grantId, organizationId, `${amount}`, note]);
       return { applied: applied === '1' };
     },
-    async adjust({ adjustmentId, organizationId, keyId = '', amount, note }) {
-      const [applied] = await run(ADJUST, [adjustmentId, organizationId, keyId, `${amount}`, note]);
+    async adjust({ adjustmentId, organizationId, keyId = '', amount, note, budgets = [] }) {
+      const ids = idsText(budgets.map((id) => ({ id })));
+      const [applied] = await run(ADJUST, [adjustmentId, organizationId, keyId, `${amount}`, note, ids]);
       return { applied: applied === '1' };
     },
     async hold({ holdId, organizationId, keyId, keyLimit, keyLimitReset, expiresAtMs, model, tag = '', ...asked }) {
-      const { amount, acceptableAmounts = [], operatorPays } = asked;
+      const { amount, acceptableAmounts = [], operatorPays, budgets } = asked;
       const reset = keyLimit === null ? '' : (keyLimitReset ?? '');
       const limits = limitsText(asked);
       const amounts = [`${amount}`, ...acceptableAmounts.map(String)];
       const payer = operatorPays === true ? 'operator' : '';
       const owner = [holdId, organizationId, keyId, `${keyLimit ?? ''}`, reset, payer];
-      const reply = await run(HOLD, [...owner, `${expiresAtMs}`, model, tag, limits, ...amounts]);
+      const values = [...owner, `${expiresAtMs}`, model, tag, limits];
+      const reply = budgets?.length
+        ? await run(HOLD_IN_BUDGETS, [...values, budgetsText(budgets), ...amounts])
+        : await run(HOLD, [...values, ...amounts]);
       return holdResult(reply, acceptableAmounts.at(-1) ?? amount);
     },
     async admit(request) {
@@ -167,10 +195,10 @@ export function redisMoney(scripts: Scripts, keepMs: number): LedgerEngine {
       const [credits, usage, held] = await run(ORGANIZATION_TOTALS, [organizationId]);
       return { credits: amountOf(credits), usage: amountOf(usage), held: amountOf(held) };
     },
-    async keyTotals(keyId, limitReset) {
-      const [usage, held, windowUsage, resetsAt] = await run(KEY_TOTALS, [keyId, limitReset ?? '']);
-      const resetsAtMs = resetsAt === '' ? null : Number(resetsAt);
-      return { usage: amountOf(usage), held: amountOf(held), windowUsage: amountOf(windowUsage), resetsAtMs };
+    keyTotals: async (keyId, limitReset) => totalsOf(await run(KEY_TOTALS, [keyId, limitReset ?? ''])),
+    async budgetTotals(organizationId, budgets) {
+      const named = budgets.flatMap(({ id, limitReset }) => [budgetName(organizationId, id), limitReset ?? '']);
+      return slicesOf(await run(KEY_TOTALS, named), 4).map(totalsOf);
     },
     findHold: async (holdId) => holdRecord(holdId, await run(FIND_HOLD, [holdId])),
     usage: (query) => readUsage(scripts, query),
@@ -186,8 +214,14 @@ async function expireHolds(scripts: Scripts, nowMs: number, keep: string): Promi
     due = Number(reply[0]);
     ended += Number(reply[1]);
   }
+  await forgetBudgets(scripts);
   await packSums(scripts, MOST_PACKINGS);
   return ended;
+}
+
+/** Forgets counters of budgets that were idle for long. */
+async function forgetBudgets({ run }: Scripts): Promise<void> {
+  for (let count = BUDGETS_AT_ONCE; count === BUDGETS_AT_ONCE; ) count = Number((await run(FORGET_BUDGETS, []))[0]);
 }
 
 /** Packs sums of days and months that are over. A sweep is when there is time for it. */
@@ -197,14 +231,15 @@ export async function packSums({ run }: Scripts, mostScripts: number): Promise<v
 }
 
 function holdResult(reply: readonly string[], required: NanoUsd): HoldResult {
-  const [status, by, keyUsed, organizationUsed, limit, usage, held, resetsAt, fitsWithoutHolds] = reply;
+  const [status, by, keyUsed, organizationUsed, limit, usage, held, resetsAt, fitsWithoutHolds, budget] = reply;
   const rates = ratesUsedIn(keyUsed, organizationUsed);
   if (status === 'held') return { status, amount: amountOf(by), ...rates };
-  if (by !== 'key_limit' && by !== 'organization_credits')
+  if (by !== 'key_limit' && by !== 'budget' && by !== 'organization_credits')
     return { status: 'refused', by: by as AdmissionRefused['by'], ...rates };
   return {
     status: 'refused',
     by,
+    ...(budget !== undefined && { budget }),
     limit: amountOf(limit),
     usage: amountOf(usage),
     held: amountOf(held),
@@ -219,6 +254,12 @@ function admitResult([by, keyUsed, organizationUsed]: readonly string[]): AdmitR
   const ratesUsed = ratesUsedOf(keyUsed, organizationUsed);
   if (by === 'admitted') return { status: by, ratesUsed };
   return { status: 'refused', by: by as AdmissionRefused['by'], ratesUsed };
+}
+
+/** @param texts as KEY_TOTALS gives them. */
+function totalsOf([usage, held, windowUsage, resetsAt]: readonly string[]): KeyTotals {
+  const resetsAtMs = resetsAt === '' ? null : Number(resetsAt);
+  return { usage: amountOf(usage), held: amountOf(held), windowUsage: amountOf(windowUsage), resetsAtMs };
 }
 
 function holdEnding([status, cost, first]: readonly string[]): HoldEnding {

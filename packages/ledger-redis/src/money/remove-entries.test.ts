@@ -15,11 +15,16 @@ function scriptsOf(...replies: string[][]) {
 }
 
 it('puts a checkpoint together from as many scripts as it takes', async () => {
-  const { scripts, asked } = scriptsOf(['5', '7', 'org acme', '100 30'], ['5', '0', 'key key-1', '30 20000 1 2 3']);
+  const { scripts, asked } = scriptsOf(
+    ['5', '7', 'org acme', '100 30'],
+    ['5', '0', 'key key-1', '30 20000 1 2 3', 'budget acme team:research', '30 20000 1 2 3 4'],
+  );
+  const windows = { usage: 30n, latestDay: 20_000, beforeDay: 1n, beforeWeek: 2n, beforeMonth: 3n };
   expect(await readCheckpoint(scripts)).toEqual({
     cut: '5',
     organizations: new Map([['acme', { credits: 100n, usage: 30n }]]),
-    keys: new Map([['key-1', { usage: 30n, latestDay: 20_000, beforeDay: 1n, beforeWeek: 2n, beforeMonth: 3n }]]),
+    keys: new Map([['key-1', windows]]),
+    budgets: new Map([['acme team:research', { ...windows, beforeIdle: 4n }]]),
   });
   expect(asked).toEqual(['0', '7']);
 });
@@ -35,6 +40,7 @@ it('knows what a checkpoint has of any kind, and passes over kinds it does not k
     cut: '',
     organizations: new Map([['acme', { credits: 100n, usage: 0n }]]),
     keys: new Map([['key-1', windowedUsageOf('30 0 0 0 0')]]),
+    budgets: new Map(),
   });
 });
 

@@ -1,4 +1,4 @@
-import { type Checkpoint, slicesOf, type WindowedUsage } from '@searchgate/core/ledger';
+import { type Checkpoint, type ReplayedBudget, slicesOf, type WindowedUsage } from '@searchgate/core/ledger';
 import type { Scripts } from '../engine/scripts.js';
 import { CHECKPOINT, REMOVE } from '../scripts/removal-scripts.js';
 import { checkEntryCursor } from './read-entries.js';
@@ -19,6 +19,7 @@ export async function removeEntries(scripts: Scripts, cursor: string): Promise<n
 export async function readCheckpoint(scripts: Scripts): Promise<Checkpoint> {
   const organizations = new Map<string, { credits: bigint; usage: bigint }>();
   const keys = new Map<string, WindowedUsage>();
+  const budgets = new Map<string, ReplayedBudget>();
   let cut: string | undefined;
   let cursor = '0';
   do {
@@ -26,13 +27,15 @@ export async function readCheckpoint(scripts: Scripts): Promise<Checkpoint> {
     cut ??= cutNow;
     if (cut !== cutNow) throw logWasCut();
     for (const [name = '', text = ''] of slicesOf(texts, 2)) {
-      const [kind, id = ''] = name.split(' ');
+      const kind = name.slice(0, name.indexOf(' '));
+      const id = name.slice(kind.length + 1);
       if (kind === 'org') organizations.set(id, totalsOf(text));
       if (kind === 'key') keys.set(id, windowedUsageOf(text));
+      if (kind === 'budget') budgets.set(id, { ...windowedUsageOf(text), beforeIdle: BigInt(text.split(' ')[5] ?? 0) });
     }
     cursor = next;
   } while (cursor !== '0');
-  return { cut, organizations, keys };
+  return { cut, organizations, keys, budgets };
 }
 
 export function logWasCut(): Error {

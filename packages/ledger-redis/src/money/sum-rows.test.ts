@@ -46,8 +46,9 @@ it('gives each figure its name', () => {
 
 it('reads the rows of a text, of which the last has no line end', () => {
   expect([...rowsOf('')]).toEqual([]);
-  expect([...rowsOf('\nacme key-1 a b\tteam\t1 2 3\nacme  \t\t0')]).toEqual([
-    { owner: 'acme key-1 a b', tag: 'team', sums: '1 2 3' },
-    { owner: 'acme  ', tag: '', sums: '0' },
+  expect([...rowsOf('\nacme key-1 a b\tteam\t1 2 3\nacme k m\t\u0001b:1 b:2\t4\nacme  \t\t0')]).toEqual([
+    { owner: 'acme key-1 a b', tag: 'team', budgets: '', sums: '1 2 3' },
+    { owner: 'acme k m', tag: '', budgets: 'b:1 b:2', sums: '4' },
+    { owner: 'acme  ', tag: '', budgets: '', sums: '0' },
   ]);
 });

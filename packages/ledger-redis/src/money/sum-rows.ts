@@ -1,9 +1,14 @@
 import { type UsageSums, usageSumsOf } from '@searchgate/core/ledger';
 
-/** Sums as a script gives them: `\n`, the name without its period, a tab, the figures. The name is organization, key, model, a tab and a tag. */
+/**
+ * Sums as a script gives them: `\n`, the name without its period, a tab, the figures. The name is organization, key, model, a tab, a tag and, behind `\u0001`,
+ * budgets.
+ */
 export interface SumRow {
   readonly owner: string;
   readonly tag: string;
+  /** Ids with spaces between; empty for none. */
+  readonly budgets: string;
   readonly sums: string;
 }
 
@@ -13,7 +18,10 @@ export function* rowsOf(text: string): Generator<SumRow> {
     const stop = end < 0 ? text.length : end;
     const tag = text.indexOf('\t', start) + 1;
     const sums = text.indexOf('\t', tag) + 1;
-    yield { owner: text.slice(start, tag - 1), tag: text.slice(tag, sums - 1), sums: text.slice(sums, stop) };
+    const [owner, tagged, figures] = [text.slice(start, tag - 1), text.slice(tag, sums - 1), text.slice(sums, stop)];
+    const mark = tagged.indexOf('\u0001');
+    if (mark < 0) yield { owner, tag: tagged, budgets: '', sums: figures };
+    else yield { owner, tag: tagged.slice(0, mark), budgets: tagged.slice(mark + 1), sums: figures };
     start = stop + 1;
   }
 }

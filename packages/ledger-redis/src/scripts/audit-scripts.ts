@@ -4,7 +4,7 @@ import { type Script, script } from '../lua/opening.js';
 import { READING } from './log-scripts.js';
 import { BOUNDS, BY_KEY, READING_SUMS } from './usage-scripts.js';
 
-function subjectsIn(books: 'org-counters' | 'key-counters'): Script {
+function subjectsIn(books: 'org-counters' | 'key-counters', pattern: string): Script {
   return script(
     [books],
     `
@@ -12,7 +12,7 @@ local found = redis.call('HSCAN', KEYS[2], ARGV[4], 'COUNT', '200')
 local reply = { found[1] }
 for index = 1, #found[2], 2 do
   local id = found[2][index]
-  if id ~= '' then reply[#reply + 1] = id end
+  if string.find(id, '${pattern}') then reply[#reply + 1] = id end
 end
 return reply
 `,
@@ -20,12 +20,16 @@ return reply
 }
 
 /** By kind. Cursor of HSCAN. Gives the next cursor, then ids: what has a book. */
-export const SUBJECTS = { organization: subjectsIn('org-counters'), key: subjectsIn('key-counters') } as const;
+export const SUBJECTS = {
+  organization: subjectsIn('org-counters', '^%S+$'),
+  key: subjectsIn('key-counters', '^%S+$'),
+  budget: subjectsIn('key-counters', '^%S+ %S+$'),
+} as const;
 
 /**
- * One consistent view of some subjects: `organization` or `key`, up to where the log was cut when the caller began, the number of the last entry it has
- * seen, how many more it can be given at once, the ids. Gives the number of the last entry and how many follow here; those entries; for every id the text of its book. Where too many
- * entries are new, it gives only the first figure and -1. `cut` where the log was cut since.
+ * One consistent view of some subjects: `organization`, `key` or `budget`, up to where the log was cut when the caller began, the number of the last entry it
+ * has seen, how many more it can be given at once, the ids. Gives the number of the last entry, how many follow here, and the time; those entries; for every
+ * id the text of its book. Where too many entries are new, it gives only the first figure and -1. `cut` where the log was cut since.
  */
 export const VIEW = script(
   ['log', 'org-counters', 'key-counters'],
@@ -33,8 +37,8 @@ export const VIEW = script(
   `
 local kind, cut, seen, most = ARGV[4], ARGV[5], tonumber(ARGV[6]), tonumber(ARGV[7])
 if (redis.call('HGET', META, 'cut') or '') ~= cut then return { 'cut' } end
-if entries - seen > most then return { whole(entries), '-1' } end
-local reply = { whole(entries), whole(entries - seen) }
+if entries - seen > most then return { whole(entries), '-1', nowText } end
+local reply = { whole(entries), whole(entries - seen), nowText }
 for number = seen + 1, entries do flatten(reply, fieldsOf(number)) end
 local books = kind == 'organization' and ORG_COUNTERS or KEY_COUNTERS
 for index = 8, #ARGV do reply[#reply + 1] = redis.call('HGET', books, ARGV[index]) or '' end
@@ -74,7 +78,7 @@ return reply
 
 /**
  * What open holds add up to, at one moment: for every subject that has one, and for those asked about, as pairs of
- * `organization` or `key` and id. Gives how many holds are open; then kind and id, and of what is held and of the places what its book says and what its
+ * `organization`, `key` or `budget` and id. Gives how many holds are open; then kind and id, and of what is held and of the places what its book says and what its
  * open holds add up to.
  */
 export const HELD = script(
@@ -100,6 +104,7 @@ for _, id in ipairs(redis.call('ZRANGE', OPEN, '0', '-1')) do
   if hold and hold.isOpen then
     add('organization', hold.organizationId, hold.amount, hold.places)
     add('key', hold.keyId, hold.amount, hold.places)
+    for budget in string.gmatch(hold.budgets, '%S+') do add('budget', hold.organizationId .. ' ' .. budget, hold.amount, 0) end
   end
 end
 for index = 4, #ARGV, 2 do add(ARGV[index], ARGV[index + 1], '0', 0) end
@@ -108,6 +113,7 @@ local reply = { whole(open) }
 for _, sum in ipairs(order) do
   local books = sum.kind == 'organization' and ORG_COUNTERS or KEY_COUNTERS
   local held, inFlight = string.match(redis.call('HGET', books, sum.id) or '0 0', '^(%S+) (%S+)')
+  if sum.kind == 'budget' then inFlight = '0' end
   for _, text in ipairs({ sum.kind, sum.id, held, digits(sum.held), inFlight, whole(sum.inFlight) }) do
     reply[#reply + 1] = text
   end

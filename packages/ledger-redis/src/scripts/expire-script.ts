@@ -1,4 +1,4 @@
-import { ENDING, ENDING_KEYS, ENDING_MANY } from '../lua/endings.js';
+import { ENDING, ENDING_KEYS, ENDING_MANY, GIVE_BACK, SAVE_BOOKS } from '../lua/endings.js';
 import { BOOK_KEYS, WRITING } from '../lua/money.js';
 import { FAILING, script } from '../lua/opening.js';
 
@@ -23,14 +23,9 @@ local due = redis.call('ZRANGEBYSCORE', OPEN, '-inf', whole(tonumber(nowMs) + sh
 local ended, failure = 0, nil
 
 local function expire(hold)
-  local organization, key = organizationBook(hold.organizationId), keyBook(hold.keyId)
-  giveBack(hold, organization)
-  giveBack(hold, key)
-  append(organization, key, 'expired', hold.id .. '.expired', hold.amount, modelOf(hold), '', '', '')
+${GIVE_BACK}  append(organization, key, 'expired', hold.id .. '.expired', hold.amount, modelOf(hold), '', '', '', hold.budgets)
   saveEnded(hold, 'expired', hold.token, hold.amount, '', modelOf(hold), keepMs)
-  saveOrganization(organization)
-  saveKey(key)
-end
+${SAVE_BOOKS}end
 
 local function endDue(id)
   noLongerOpen[#noLongerOpen + 1] = id

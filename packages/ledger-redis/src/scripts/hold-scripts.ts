@@ -1,21 +1,18 @@
 import { ADMISSION, ASKED_BOOKS, RATES } from '../lua/admission.js';
-import { WINDOW_USAGE } from '../lua/books.js';
+import { RESETS_AT, WINDOW_USAGE } from '../lua/books.js';
+import { ASKED_BUDGETS } from '../lua/budgets.js';
 import { CALENDAR } from '../lua/calendar.js';
-import { ENDING, ENDING_KEYS, ENDING_MANY, LOSSES } from '../lua/endings.js';
-import { HOLDING, HOLDING_MANY } from '../lua/holds.js';
+import { ENDING, ENDING_KEYS, ENDING_MANY, GIVE_BACK, LOSSES, SAVE_BOOKS } from '../lua/endings.js';
+import { HOLDING_MANY, holding } from '../lua/holds.js';
 import { BOOK_KEYS, CHARGING, MONEY, WRITING } from '../lua/money.js';
-import { scriptOfMany } from '../lua/opening.js';
+import { type Script, scriptOfMany } from '../lua/opening.js';
 
 /**
- * Hold id, organization, key, limit or nothing, its reset or nothing, `operator` if it pays or nothing, when it expires, model, tag or nothing, limits of admission, amounts from the largest to
- * the smallest. Gives `held`, the amount, and the words of the rates; or `refused`, who refuses, those words, and the figures of money.
+ * Hold id, organization, key, limit or nothing, its reset or nothing, `operator` if it pays or nothing, when it expires, model, tag or nothing, limits of
+ * admission, where it is in budgets these as in ASKED_BUDGETS, amounts from the largest to the smallest. Gives `held`, the amount, and the words of the rates;
+ * or `refused`, who refuses, those words, the figures of money, and the budget where one refuses.
  */
-export const HOLD = scriptOfMany(
-  ['org-counters', 'key-counters', 'holds', 'open'],
-  [MONEY, CALENDAR, WINDOW_USAGE, HOLDING, RATES],
-  {
-    many: HOLDING_MANY,
-    operation: `
+const HOLD_ONE = `
 local id, organizationId, keyId, limit, reset, payer, expiresAtText, model, tag, limitsText = unpack(ARGV, first, first + 9)
 ${ASKED_BOOKS}
 ${ADMISSION}
@@ -25,6 +22,13 @@ if earlier and earlier.token ~= token then return refuse('duplicate_hold', 'hold
 if earlier then
   if limited then keyWord, word = wordsOf(limits, keyUsed, used) end
   return { 'held', earlier.amount, keyWord, word }
+end
+
+local budgets, withoutCounter, tooMany
+if inBudgets then
+  budgets = readBudgets(organizationId, ARGV[first + 10])
+  withoutCounter, tooMany = namesOfNew(organizationId, budgets.ids)
+  if tooMany then return tooMany end
 end
 
 local function refused(by, ...)
@@ -39,31 +43,32 @@ local function keyRefuses(required) return limit ~= '' and exceeds(keyUsage + ke
 local function exceedsCredits(total) return payer == '' and exceeds(total, creditsText) end
 
 local amountText, amountHeld
-for index = first + 10, last do
+for index = first + (inBudgets and 11 or 10), last do
   local required = amount(ARGV[index])
-  if not keyRefuses(required) and not exceedsCredits(usage + held + required) then
+  if not keyRefuses(required) and not (budgets and refusingBudget(budgets, required)) and
+    not exceedsCredits(usage + held + required) then
     amountText, amountHeld = ARGV[index], required
     break
   end
 end
 
 if not amountText then
+  ${RESETS_AT}
   local required = amount(ARGV[last])
   local fitsWithoutHolds = not exceedsCredits(usage + required)
     and (limit == '' or not exceeds(keyUsage + required, limit))
+    and not (budgets and refusingBudget(budgets, required, true))
   local free = fitsWithoutHolds and '1' or '0'
-  if not keyRefuses(required) then return refused('organization_credits', creditsText, usageText, heldText, '', free) end
-  local _, windowEnd = calendar()
-  -- The latest window stays the present one where the clock has been set back.
-  local latestMs = math.max(now, string.match(keyText, '^%S+ %S+ %S+ %S+ (%d+)') * DAY)
-  local resetsAt = reset ~= '' and whole(windowEnd(reset, latestMs)) or ''
-  return refused('key_limit', limit, digits(keyUsage), keyHeldText, resetsAt, free)
+  if keyRefuses(required) then return refused('key_limit', limit, digits(keyUsage), keyHeldText, resetsAt(keyText, reset), free) end
+  local budget = budgets and refusingBudget(budgets, required)
+  if not budget then return refused('organization_credits', creditsText, usageText, heldText, '', free) end
+  return refused('budget', budget.limit, digits(budget.usage), budget.heldText, resetsAt(budget.text, budget.reset), free, budget.id)
 end
 
 held, keyHeld = held + amountHeld, keyHeld + amountHeld
-if not fits(held) or not fits(keyHeld) then return refuseOverflow() end
+if not fits(held) or not fits(keyHeld) or budgets and not budgetsFit(budgets, amountHeld) then return refuseOverflow() end
 local text = (place == 1 and 'open ' or 'waiting ') .. token .. ' ' .. amountText .. ' ' .. organizationId .. ' ' .. keyId .. ' ' ..
-  nowText .. '  \\n' .. tag .. '\\n0 ' .. model
+  nowText .. '  ' .. (budgets and budgets.ids or '') .. '\\n' .. tag .. '\\n0 ' .. model
 changeHold(id, text)
 if limited then
   keyWord, word = wordsOf(limits, keyUsed and keyUsed + 1, used and used + 1)
@@ -72,12 +77,26 @@ end
 change(organizationBooks, organizationId,
   digits(held) .. ' ' .. whole(inFlight + place) .. ' ' .. rate .. ' ' .. restOfOrganization)
 change(keyBooks, keyId, digits(keyHeld) .. ' ' .. whole(keyInFlight + place) .. ' ' .. keyRate .. ' ' .. restOfKey)
+if budgets then
+  countNew(organizationId, withoutCounter)
+  holdInBudgets(budgets, amountHeld)
+end
 opened[#opened + 1], opened[#opened + 2] = whole(tonumber(expiresAtText) + shift), id
 if not limited then return { 'held', amountText } end
 return { 'held', amountText, keyWord, word }
-`,
-  },
-);
+`;
+
+function holdScript(keys: readonly 'idle-budgets'[], budgets: string): Script {
+  const pieces = [MONEY, CALENDAR, WINDOW_USAGE, holding(budgets), RATES];
+  return scriptOfMany(['org-counters', 'key-counters', 'holds', 'open', ...keys], pieces, {
+    many: HOLDING_MANY,
+    operation: HOLD_ONE,
+  });
+}
+
+/** A hold without budgets, and with some. */
+export const HOLD = holdScript([], '');
+export const HOLD_IN_BUDGETS = holdScript(['idle-budgets'], ASKED_BUDGETS);
 
 /** Hold id, cost, model, provider, cost source, what of it is owed or nothing, how long the ending is kept; losses. */
 export const SETTLE = scriptOfMany([...BOOK_KEYS, ...ENDING_KEYS], [CHARGING, ENDING, LOSSES], {
@@ -88,21 +107,14 @@ local hold = holdOf(id)
 if not hold then return unknownHold(id) end
 if not canBeEnded(hold) then return endingOf(hold) end
 local late = not hold.isOpen
-local organization, key = organizationBook(hold.organizationId), keyBook(hold.keyId)
-giveBack(hold, organization)
-giveBack(hold, key)
-organization.usage = organization.usage + amount(cost)
-useKey(key, amount(cost))
-if not bothFit(organization, key) then return refuseOverflow() end
+${GIVE_BACK}if not spend(organization, key, budgets, amount(cost)) then return refuseOverflow() end
 
 noLongerOpen[#noLongerOpen + 1] = id
 appendLosses(hold, organization, key, first + 7)
 local detail = late and source .. ' late' or source
 if owed ~= '' then detail = detail .. ' ' .. owed end
-append(organization, key, 'charge', id, cost, model, hold.tag, provider, detail)
-saveOrganization(organization)
-saveKey(key)
-saveEnded(hold, late and 'late' or 'settled', token, cost, provider, model, keepMs)
+append(organization, key, 'charge', id, cost, model, hold.tag, provider, detail, hold.budgets)
+${SAVE_BOOKS}saveEnded(hold, late and 'late' or 'settled', token, cost, provider, model, keepMs)
 return { 'settled', cost, '1' }
 `,
 });
@@ -115,15 +127,9 @@ local id, keepMs = unpack(ARGV, first, first + 1)
 local hold = holdOf(id)
 if not hold then return unknownHold(id) end
 if not canBeEnded(hold) then return endingOf(hold) end
-local organization, key = organizationBook(hold.organizationId), keyBook(hold.keyId)
-giveBack(hold, organization)
-giveBack(hold, key)
-
-noLongerOpen[#noLongerOpen + 1] = id
+${GIVE_BACK}noLongerOpen[#noLongerOpen + 1] = id
 appendLosses(hold, organization, key, first + 2)
-saveOrganization(organization)
-saveKey(key)
-saveEnded(hold, 'released', token, '0', '', modelOf(hold), keepMs)
+${SAVE_BOOKS}saveEnded(hold, 'released', token, '0', '', modelOf(hold), keepMs)
 return { 'released', '0', '1' }
 `,
 });

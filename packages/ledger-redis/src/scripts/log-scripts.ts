@@ -1,7 +1,10 @@
 import { NUMBERS_A_PIECE } from '../lua/books.js';
 import { script } from '../lua/opening.js';
 
-/** How many texts an entry is in a reply: kind, id, organization, key, amount, time, stamp, model and tag, provider, detail. */
+/**
+ * How many texts an entry is in a reply: kind, id, organization, key with the ids of budgets behind it, each after a space, amount, time, stamp, model and
+ * tag, provider, detail.
+ */
 export const ENTRY_FIELDS = 10;
 
 /** Entries by their numbers, as flat texts in the order of ENTRY_FIELDS. */
@@ -87,7 +90,7 @@ local reply = { '' }
 local function offer(number, fields)
   local atMs = tonumber(fields[12])
   if organizationId ~= '' and fields[6] ~= organizationId then return end
-  if keyId ~= '' and fields[8] ~= keyId then return end
+  if keyId ~= '' and string.match(fields[8], '^%S*') ~= keyId then return end
   if (from and atMs < from) or (to and atMs >= to) then return end
   reply[#reply + 1] = whole(number)
   flatten(reply, fields)

@@ -77,7 +77,7 @@ end
 
 local VIEWS = {
   ${BY_KEY} = function(name) return string.match(name, '^%S* %S* ') .. '\\t' end,
-  ${BY_MODEL} = function(name) return (string.gsub(name, '^(%S*) %S* ', '%1  ')) end
+  ${BY_MODEL} = function(name) return (string.gsub(string.match(name, '^[^\\1]*'), '^(%S*) %S* ', '%1  ')) end
 }
 
 local function addDays(names, texts)

@@ -1,3 +1,4 @@
+import { BUDGET_IDLE_DAYS } from '@searchgate/core/ledger';
 import { AMOUNTS } from '../lua/amounts.js';
 import { NUMBERS_A_PIECE, SPENDING } from '../lua/books.js';
 import { CALENDAR } from '../lua/calendar.js';
@@ -10,9 +11,10 @@ const ENTRIES_AT_ONCE = 200;
  * The number to remove entries before. Removes some, and gives how many, and `more` or `done`. META says up to which number the log was cut, and what the
  * latest attempt has done.
  *
- * What is removed is added to `checkpoint`: `org` and its id, with credits and usage; `key` and its id, with the usage and the windows of its book. Grants and
- * adjustments stay in the log, since their ids apply once, and are added as well. The index of an organization or a key gets a field `kept`: how many
- * of its numbers the cut has passed, and those among them that stayed. The pieces of the others go.
+ * What is removed is added to `checkpoint`: `org` and its id, with credits and usage; `key` and its id, with the usage and the windows of its book; `budget`,
+ * its organization and its id, likewise, with what was used before it was last idle for long. Grants and adjustments stay in the log, since their ids apply
+ * once, and are added as well. The index of an organization or a key gets a field `kept`: how many of its numbers the cut has passed, and those among them
+ * that stayed. The pieces of the others go.
  */
 export const REMOVE = script(
   ['log', 'index', 'checkpoint'],
@@ -36,14 +38,15 @@ local function subjectOf(kind, id)
   local name = kind .. id
   if subjects[name] then return subjects[name] end
   local passed, kept = string.match(redis.call('HGET', INDEX, name .. ' kept') or '0 ', '^(%d+) (.*)$')
-  local one, two, beforeDay, beforeWeek, beforeMonth =
-    string.match(redis.call('HGET', CHECKPOINT, name) or '0 0 0 0 0', '^(%S+) (%S+) ?(%S*) ?(%S*) ?(%S*)$')
+  local one, two, beforeDay, beforeWeek, beforeMonth, beforeIdle =
+    string.match(redis.call('HGET', CHECKPOINT, name) or '0 0 0 0 0 0', '^(%S+) (%S+) ?(%S*) ?(%S*) ?(%S*) ?(%S*)$')
   local subject = { name = name, passed = tonumber(passed), from = tonumber(passed), kept = kept }
   if kind == 'org ' then
     subject.credits, subject.usage = amount(one), amount(two)
   else
     subject.usage, subject.latestDay = amount(one), two
     subject.beforeDay, subject.beforeWeek, subject.beforeMonth = beforeDay, beforeWeek, beforeMonth
+    subject.beforeIdle = kind == 'budget ' and beforeIdle or nil
   end
   subjects[name], order[#order + 1] = subject, subject
   return subject
@@ -54,13 +57,26 @@ local function pass(subject, number, stays)
   if stays then subject.kept = subject.kept == '' and number or subject.kept .. ',' .. number end
 end
 
-local function save(subject)
+-- Budgets are in no index.
+local function saveIndex(subject)
   for piece = math.floor(subject.from / ${NUMBERS_A_PIECE}), math.floor(subject.passed / ${NUMBERS_A_PIECE}) - 1 do
     redis.call('HDEL', INDEX, subject.name .. ' ' .. whole(piece))
   end
   redis.call('HSET', INDEX, subject.name .. ' kept', whole(subject.passed) .. ' ' .. subject.kept)
+end
+
+local function useBudgets(organizationId, ids, cost)
+  for id in string.gmatch(ids, '%S+') do
+    local budget = subjectOf('budget ', organizationId .. ' ' .. id)
+    if math.floor(now / DAY) - budget.latestDay > ${BUDGET_IDLE_DAYS} then budget.beforeIdle = digits(budget.usage) end
+    useKey(budget, cost)
+  end
+end
+
+local function save(subject)
+  if not subject.beforeIdle then saveIndex(subject) end
   local texts = subject.credits and { digits(subject.credits), digits(subject.usage) } or
-    { digits(subject.usage), subject.latestDay, subject.beforeDay, subject.beforeWeek, subject.beforeMonth }
+    { digits(subject.usage), subject.latestDay, subject.beforeDay, subject.beforeWeek, subject.beforeMonth, subject.beforeIdle }
   redis.call('HSET', CHECKPOINT, subject.name, table.concat(texts, ' '))
 end
 
@@ -69,7 +85,8 @@ for _, entry in ipairs(redis.call('XRANGE', LOG, whole(cut + 1) .. '-0', whole(s
   local fields, number = entry[2], string.match(entry[1], '^%d+')
   local kind, cost = fields[2], amount(fields[10])
   local organization = subjectOf('org ', fields[6])
-  local key = fields[8] ~= '' and subjectOf('key ', fields[8])
+  local keyId, ids = string.match(fields[8], '^(%S*)(.*)$')
+  local key = keyId ~= '' and subjectOf('key ', keyId)
   local stays = kind == 'grant' or kind == 'adjustment'
   if kind == 'grant' then organization.credits = organization.credits + cost end
   if kind == 'charge' or kind == 'adjustment' then
@@ -77,6 +94,7 @@ for _, entry in ipairs(redis.call('XRANGE', LOG, whole(cut + 1) .. '-0', whole(s
     -- Its windows are those of the time it was written at.
     now = tonumber(fields[12])
     if key then useKey(key, cost) end
+    useBudgets(fields[6], ids, cost)
   end
   pass(organization, number, stays)
   if key then pass(key, number, stays) end

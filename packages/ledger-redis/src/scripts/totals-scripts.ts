@@ -1,5 +1,5 @@
 import { AMOUNTS } from '../lua/amounts.js';
-import { WINDOW_USAGE } from '../lua/books.js';
+import { NO_KEY, RESETS_AT, WINDOW_USAGE } from '../lua/books.js';
 import { CALENDAR } from '../lua/calendar.js';
 import { script } from '../lua/opening.js';
 
@@ -14,20 +14,25 @@ return { credits, usage, held }
 `,
 );
 
-/** Key, reset or nothing. Gives when its window ends, too; nothing for all time. */
+/**
+ * Keys, or budgets as an organization and an id with a space between; a reset or nothing behind each. Gives for each its usage, what it holds, its usage in
+ * the window, and when that ends, or nothing.
+ */
 export const KEY_TOTALS = script(
   ['key-counters'],
   AMOUNTS,
   CALENDAR,
   WINDOW_USAGE,
+  RESETS_AT,
   `
-local book, reset = redis.call('HGET', KEY_COUNTERS, ARGV[4]), ARGV[5]
-local held, usage, latestDay = '0', '0', 0
-if book then held, usage, latestDay = string.match(book, '^(%S+) %S+ %S+ (%S+) (%d+)') end
-if reset == '' then return { usage, held, usage, '' } end
-local _, windowEnd = calendar()
--- The latest window stays the present one where the clock has been set back.
-local resetsAt = whole(windowEnd(reset, math.max(now, latestDay * DAY)))
-return { usage, held, book and digits(windowUsage(book, reset)) or '0', resetsAt }
+local reply = {}
+for index = 4, #ARGV, 2 do
+  local book, reset = redis.call('HGET', KEY_COUNTERS, ARGV[index]) or '${NO_KEY}', ARGV[index + 1]
+  local held, usage = string.match(book, '^(%S+) %S+ %S+ (%S+)')
+  local count = #reply
+  reply[count + 1], reply[count + 2] = usage, held
+  reply[count + 3], reply[count + 4] = reset == '' and usage or digits(windowUsage(book, reset)), resetsAt(book, reset)
+end
+return reply
 `,
 );
