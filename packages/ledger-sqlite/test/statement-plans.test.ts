@@ -21,9 +21,10 @@ const pageOfRequests = (scanned: string, page: string) =>
 /** All other statements, and why they are right. */
 const OTHERS = {
   // Small, whatever the ledger holds.
-  'SELECT version FROM searchgate_schema': 'SCAN searchgate_schema',
+  'SELECT version, readable_from FROM searchgate_schema': 'SCAN searchgate_schema',
   // Once for each handle, as small.
-  "SELECT 1 AS found FROM sqlite_schema WHERE type = 'table' AND name = 'searchgate_schema'": 'SCAN sqlite_schema',
+  "SELECT 1 AS found FROM pragma_table_info('searchgate_schema') WHERE name = 'readable_from'":
+    'SCAN pragma_table_info VIRTUAL TABLE INDEX 0:',
   // Without a condition the last row is the largest.
   // At most 100.
   'SELECT text FROM searchgate_instances ORDER BY seen_at_ms DESC LIMIT 100':

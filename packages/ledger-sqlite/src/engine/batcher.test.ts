@@ -116,7 +116,7 @@ describe('group commit', () => {
 });
 
 it('neither reads nor writes where the schema is not this package’s', async () => {
-  storage.open().exec('UPDATE searchgate_schema SET version = 2');
+  storage.open().exec('UPDATE searchgate_schema SET version = 99, readable_from = 99');
   expect(await outcomesOf([hold(1), totals()])).toEqual(['schema_mismatch', 'schema_mismatch']);
 });
 

@@ -5,8 +5,8 @@ import { createStorage, type Storage } from '../../test/storage.js';
 import { watched } from '../../test/watched-database.js';
 import { createConnection } from '../engine/connection.js';
 import { type SqliteLedger, sqliteLedger } from '../index.js';
-import { migrate } from './migrate.js';
-import { MIGRATIONS } from './migrations.js';
+import { createSchemaCheck, migrate } from './migrate.js';
+import { MIGRATIONS, type Migration } from './migrations.js';
 
 let storage: Storage;
 beforeEach(() => {
@@ -33,8 +33,28 @@ const OPERATIONS: Record<string, (ledger: SqliteLedger) => Promise<unknown>> = {
   free: (ledger) => ledger.idempotency.free(NAME),
 };
 
+const VERSION = MIGRATIONS.length;
+/** A change in two releases: the first adds, and this package may go on; the second needs the first. */
+const NEXT: readonly Migration[] = [
+  ...MIGRATIONS,
+  { step: 'CREATE TABLE searchgate_later (id TEXT) STRICT', readableFrom: VERSION },
+];
+const AFTER_NEXT: readonly Migration[] = [
+  ...NEXT,
+  { step: 'CREATE INDEX later ON searchgate_later (id)', readableFrom: VERSION + 1 },
+];
+
 function versionIn(database: Handle): unknown {
   return (database.prepare('SELECT version FROM searchgate_schema').get() as { version: unknown }).version;
+}
+
+function schemaIn(database: Handle): unknown {
+  return database.prepare('SELECT version, readable_from FROM searchgate_schema').get();
+}
+
+/** Its result, or the reason of its refusal. */
+function outcomeOf(operation: (ledger: SqliteLedger) => Promise<unknown>, ledger: SqliteLedger): Promise<unknown> {
+  return operation(ledger).catch((error: { reason?: string }) => error.reason);
 }
 
 function tablesIn(database: Handle): unknown[] {
@@ -48,24 +68,74 @@ describe('the schema', () => {
     const tooOld = { reason: 'schema_mismatch', message: expect.stringContaining('run migrate() first') };
     await expect(operation(ledger)).rejects.toMatchObject(tooOld);
     await ledger.migrate();
-    const later = await operation(ledger).catch((error: { reason?: string }) => error.reason);
-    expect(later).not.toBe('schema_mismatch');
+    expect(await outcomeOf(operation, ledger)).not.toBe('schema_mismatch');
   });
 
-  it.each(Object.entries(OPERATIONS))('is too new for %s once a newer version migrated', async (_name, operation) => {
+  it.each(Object.entries(OPERATIONS))(
+    'may be newer for %s while it is readable from this version',
+    async (_name, operation) => {
+      const wanted = await outcomeOf(operation, await storage.connect());
+      const other = createStorage();
+      migrate(createConnection(other.open()), NEXT);
+      expect(await outcomeOf(operation, await other.connect())).toEqual(wanted);
+      await other.dispose();
+    },
+  );
+
+  it.each(Object.entries(OPERATIONS))(
+    'is too new for %s once it is not readable from this version',
+    async (_name, operation) => {
+      const ledger = await storage.connect();
+      await ledger.organizationTotals('acme');
+      migrate(createConnection(storage.open()), AFTER_NEXT);
+      const tooNew = {
+        reason: 'schema_mismatch',
+        message: `the database has schema version ${VERSION + 2}, for packages of schema version ${VERSION + 1} or newer, and this package is of ${VERSION}: install the version of @searchgate/ledger-sqlite that migrated it again, or a newer one`,
+      };
+      await expect(operation(ledger)).rejects.toMatchObject(tooNew);
+      await expect(ledger.migrate()).rejects.toMatchObject(tooNew);
+      expect(schemaIn(storage.open())).toMatchObject({ version: VERSION + 2, readable_from: VERSION + 1 });
+    },
+  );
+
+  it('is written by two versions at once', async () => {
     const ledger = await storage.connect();
-    await ledger.organizationTotals('acme');
-    storage.open().exec(`UPDATE searchgate_schema SET version = ${MIGRATIONS.length + 1}`);
-    const tooNew = { reason: 'schema_mismatch', message: expect.stringContaining('a newer version') };
-    await expect(operation(ledger)).rejects.toMatchObject(tooNew);
-    await expect(ledger.migrate()).rejects.toMatchObject({ reason: 'schema_mismatch' });
+    const newer = createConnection(storage.open());
+    migrate(newer, NEXT);
+    const check = createSchemaCheck(newer, NEXT);
+    const written = times(20, (index) => ledger.grant(grantOf({ grantId: `grant-${index}` })));
+    newer.transact(() => {
+      check();
+      newer.exec("INSERT INTO searchgate_later VALUES ('later')");
+    });
+    await Promise.all(written);
+    expect(await ledger.organizationTotals('acme')).toMatchObject({ credits: 2_000n });
+  });
+
+  it('is left as it is by an older version that may use it', async () => {
+    migrate(createConnection(storage.open()), NEXT);
+    const ledger = await storage.connect();
+    await ledger.grant(grantOf());
+    expect(schemaIn(storage.open())).toMatchObject({ version: VERSION + 1, readable_from: VERSION });
+    expect(tablesIn(storage.open())).toContain('searchgate_later');
+  });
+
+  it('is missed by a newer version until that has migrated it', async () => {
+    await storage.connect();
+    const newer = createConnection(storage.open());
+    const check = createSchemaCheck(newer, NEXT);
+    expect(check).toThrow(
+      `needs schema version ${VERSION + 1}, and the database has an older one: run migrate() first`,
+    );
+    migrate(newer, NEXT);
+    expect(check).not.toThrow();
   });
 
   it('is migrated again without a change', async () => {
     const ledger = await storage.connect();
     await ledger.grant(grantOf());
     await ledger.migrate();
-    expect(versionIn(storage.open())).toBe(MIGRATIONS.length);
+    expect(versionIn(storage.open())).toBe(VERSION);
     expect(await ledger.organizationTotals('acme')).toMatchObject({ credits: 100n });
   });
 
@@ -85,7 +155,7 @@ describe('the schema', () => {
     await new Promise(setImmediate);
     other.exec('COMMIT');
     await migrated;
-    expect(versionIn(other)).toBe(MIGRATIONS.length);
+    expect(versionIn(other)).toBe(VERSION);
   });
 
   it('waits for a process that writes before the file is in WAL mode', async () => {
@@ -101,17 +171,23 @@ describe('the schema', () => {
     expect(await ledger.organizationTotals('acme')).toMatchObject({ credits: 100n });
   });
 
+  it('goes on from version 1, which said nothing of other versions', async () => {
+    const database = storage.open();
+    database.exec('CREATE TABLE searchgate_schema (id INTEGER PRIMARY KEY, version INTEGER NOT NULL) STRICT');
+    database.exec(`${MIGRATIONS[0]?.step}; INSERT INTO searchgate_schema VALUES (1, 1)`);
+    const ledger = sqliteLedger({ database });
+    await expect(ledger.audit()).rejects.toMatchObject({ message: expect.stringContaining('run migrate() first') });
+    await ledger.migrate();
+    expect(await ledger.grant(grantOf())).toMatchObject({ applied: true });
+  });
+
   it('goes from an old version to a new one and keeps what is there', async () => {
     const ledger = await storage.connect();
     await ledger.grant(grantOf());
     const database = storage.open();
-    const migrations = [
-      ...MIGRATIONS,
-      'CREATE TABLE searchgate_later (id TEXT) STRICT; CREATE INDEX later ON searchgate_later (id)',
-    ];
-    migrate(createConnection(database), migrations);
-    migrate(createConnection(database), migrations);
-    expect(versionIn(database)).toBe(MIGRATIONS.length + 1);
+    migrate(createConnection(database), AFTER_NEXT);
+    migrate(createConnection(database), AFTER_NEXT);
+    expect(schemaIn(database)).toMatchObject({ version: VERSION + 2, readable_from: VERSION + 1 });
     expect(tablesIn(database)).toContain('searchgate_later');
     expect(database.prepare('SELECT credits FROM searchgate_organization_totals').get()).toMatchObject({
       credits: 100,
@@ -120,11 +196,11 @@ describe('the schema', () => {
 
   it('stays as it was when a migration fails half-way', async () => {
     const database = storage.open();
-    const broken = [...MIGRATIONS, 'CREATE TABLE searchgate_later (id TEXT) STRICT; CREATE TABLE nonsense'];
+    const broken = [...NEXT, { step: 'CREATE TABLE nonsense', readableFrom: VERSION }];
     expect(() => migrate(createConnection(database), broken)).toThrow('incomplete input');
     expect(tablesIn(database)).toEqual([]);
     migrate(createConnection(database));
-    expect(versionIn(database)).toBe(MIGRATIONS.length);
+    expect(versionIn(database)).toBe(VERSION);
   });
 });
 
@@ -134,7 +210,7 @@ describe('the handle', () => {
     const ledger = sqliteLedger({ database });
     await ledger.migrate();
     await ledger.close();
-    expect(versionIn(database)).toBe(MIGRATIONS.length);
+    expect(versionIn(database)).toBe(VERSION);
     await expect(ledger.migrate()).rejects.toMatchObject({ reason: 'ledger_closed' });
   });
 

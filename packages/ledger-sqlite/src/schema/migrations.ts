@@ -260,5 +260,16 @@ CREATE TABLE searchgate_request_counts (
 CREATE INDEX searchgate_request_counts_by_calls ON searchgate_request_counts (calls, organization_id);
 `;
 
-/** What brings a database from each version of the schema to the next: the first makes version 1. Never changed once published, only added to. */
-export const MIGRATIONS: readonly string[] = [VERSION_1];
+/** What brings a database from a version of the schema to the next one. */
+export interface Migration {
+  readonly step: string;
+  /** The oldest version whose package may still read and write after the step. So a change takes two releases: one that can use it, and one that needs it. */
+  readonly readableFrom: number;
+}
+
+/** The first makes version 1. Never changed once published, only added to. */
+export const MIGRATIONS: readonly Migration[] = [
+  { step: VERSION_1, readableFrom: 1 },
+  // Version 1 serves no other version than its own.
+  { step: 'ALTER TABLE searchgate_schema ADD COLUMN readable_from INTEGER NOT NULL DEFAULT 2', readableFrom: 2 },
+];
