@@ -34,7 +34,10 @@ export function fillLedger(database: Handle, count: number, nowMs: number): void
     ${numbers} INSERT INTO searchgate_organization_totals (id, credits, usage, held) SELECT 'other-' || n, 0, 0, 0 FROM numbers;
     ${numbers} INSERT INTO searchgate_key_totals (id, usage, held, latest_day, before_day, before_week, before_month)
       SELECT 'other-' || n, 0, 0, 0, 0, 0, 0 FROM numbers;
-    ${numbers} INSERT INTO searchgate_usage SELECT n, ${busy}, ${busy}, 'model-' || (n / ${BUSY_OWNERS}), '', ${today - 1}, ${sums(`${days}`)}
+    ${numbers} INSERT INTO searchgate_budget_totals SELECT iif(n % 2, 'acme', ${busy}), 'other-' || n, 0, ${today} - 1, 0, 0, 0, 0, 0
+      FROM numbers;
+    ${numbers} INSERT INTO searchgate_budgets SELECT iif(n % 2, 'acme', ${busy}), 'other-' || n, 1, NULL, 'enforce', 0 FROM numbers;
+    ${numbers} INSERT INTO searchgate_usage SELECT n, ${busy}, ${busy}, 'model-' || (n / ${BUSY_OWNERS}), '', ${today - 1}, ${sums(`${days}`)}, ''
       FROM numbers WHERE n <= ${series};
     ${numbers} INSERT INTO searchgate_usage_openings SELECT 1 + n % ${series}, ${today} - n / ${series} - 1, ${sums(`${days} - n / ${series} - 1`)}
       FROM numbers WHERE n < ${days * series};
