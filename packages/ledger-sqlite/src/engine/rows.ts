@@ -41,7 +41,7 @@ export function rowsOf<R extends object>(fields: Fields<R>): Rows<R> {
   };
 }
 
-/** Records of a table by an id that is not part of them. An id of several columns is their texts, which have no spaces, joined by spaces. */
+/** Records of a table by an id that is not part of them. An id of several columns is their texts, without spaces, joined by spaces. */
 export interface RecordsById<R> {
   read(connection: Connection, id: string): R | undefined;
   /** Writes the columns of the record alone. */
@@ -50,11 +50,7 @@ export interface RecordsById<R> {
   after(connection: Connection, id: string, limit: number): [id: string, record: R][];
 }
 
-export function recordsById<R extends object>(
-  table: string,
-  fields: Fields<R>,
-  idColumns: readonly string[] = ['id'],
-): RecordsById<R> {
+export function recordsById<R extends object>(table: string, fields: Fields<R>, idColumns = ['id']): RecordsById<R> {
   const { columns, marks, valuesOf, recordOf } = rowsOf<R>(fields);
   const key = idColumns.join(', ');
   const keyMarks = idColumns.map(() => '?').join(', ');

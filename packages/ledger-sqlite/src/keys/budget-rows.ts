@@ -48,10 +48,7 @@ export function budgetsOf(connection: Connection, { organizationId, budgets = []
 }
 
 /** @returns `undefined` where all budgets of a key are set. */
-export function unknownBudget(
-  connection: Connection,
-  { organizationId, budgets = [] }: Pick<ApiKeyRecord, 'organizationId' | 'budgets'>,
-): UnknownBudget | undefined {
-  const unknown = budgets.find((id) => BUDGETS.find(connection, organizationId, id) === undefined);
+export function unknownBudget(connection: Connection, key: ApiKeyRecord): UnknownBudget | undefined {
+  const unknown = key.budgets?.find((id) => BUDGETS.find(connection, key.organizationId, id) === undefined);
   return unknown === undefined ? undefined : { unknownBudget: unknown };
 }

@@ -62,7 +62,8 @@ export const KEY_COUNTERS = countersIn<KeyCounters>(
   NO_KEY_COUNTERS,
 );
 
-export const BUDGET_ID = ['organization_id', 'budget_id'] as const;
+/** The columns of a budget's name. */
+export const BUDGET_ID = ['organization_id', 'budget_id'];
 
 /** By the names of budgets. */
 export const BUDGET_COUNTERS: CounterRows<BudgetCounters> = {

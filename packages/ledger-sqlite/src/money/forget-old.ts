@@ -45,7 +45,8 @@ export function createForgetting(endedHoldRetentionMs: number): Forgetting {
     },
     forget(state, most) {
       const isMore = prune(state, most);
-      return pruneIdleBudgets(state, dayOf(state.nowMs) - BUDGET_IDLE_DAYS, most) === most || isMore;
+      const idleSince = BigInt(dayOf(state.nowMs) - BUDGET_IDLE_DAYS);
+      return state.connection.statement(PRUNE_BUDGETS).run(idleSince, BigInt(most)) === most || isMore;
     },
   };
 }
@@ -53,9 +54,4 @@ export function createForgetting(endedHoldRetentionMs: number): Forgetting {
 /** Forgets up to `most` holds that ended before `beforeMs`. @returns how many. */
 function pruneEndedHolds({ connection }: SqliteState, beforeMs: number, most: number): number {
   return connection.statement(PRUNE_HOLDS).run(BigInt(beforeMs), BigInt(most));
-}
-
-/** Forgets up to `most` counters of budgets that were last used before a day. @returns how many. */
-function pruneIdleBudgets({ connection }: SqliteState, beforeDay: number, most: number): number {
-  return connection.statement(PRUNE_BUDGETS).run(BigInt(beforeDay), BigInt(most));
 }

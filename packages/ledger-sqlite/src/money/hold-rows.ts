@@ -65,9 +65,10 @@ export function createHoldRows(connection: Connection, nowMs: number): HoldState
   };
 }
 
-export function holdOf([id, organizationId, keyId, model, amount, places, , , tag, budgets]: HoldRow): StoredHold {
-  const of = { id, organizationId, keyId, model, amount };
-  return { ...of, usesSlot: places === 1n, tag: tag ?? undefined, budgetIds: budgets?.split(' ') };
+export function holdOf(row: HoldRow): StoredHold {
+  const [id, organizationId, keyId, model, amount, places, _status, _cost, tag, budgets] = row;
+  const budgetIds = budgets?.split(' ');
+  return { id, organizationId, keyId, model, amount, usesSlot: places === 1n, tag: tag ?? undefined, budgetIds };
 }
 
 /** `undefined` for one that is open. */

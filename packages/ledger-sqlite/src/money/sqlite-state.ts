@@ -66,8 +66,8 @@ export function openState(connection: Connection, clockMs: number): SqliteState 
     readKey: keys.read,
     readBudget: (organizationId, id) => budgets.read(budgetName(organizationId, id)),
     countBudgets(organizationId) {
-      const row = connection.tuples<readonly [bigint]>(COUNT_BUDGETS).get(organizationId);
-      return Number(row?.[0] ?? 0n) + budgets.countAdded(budgetName(organizationId, ''));
+      const [counted] = connection.tuples<readonly [bigint]>(COUNT_BUDGETS).get(organizationId) ?? [0n];
+      return Number(counted) + budgets.countAdded(budgetName(organizationId, ''));
     },
     readRate(subject, id): RateState | undefined {
       const known = counters[subject].read(id);
@@ -117,7 +117,6 @@ function findApplied(
 function cached<T>(connection: Connection, rows: CounterRows<T>) {
   const known = new Map<string, WithRate<T>>();
   const changed = new Set<string>();
-  /** Those among them that had no row. */
   const added: string[] = [];
 
   function readOnce(id: string): WithRate<T> {
@@ -140,7 +139,7 @@ function cached<T>(connection: Connection, rows: CounterRows<T>) {
       added.push(id);
       return own;
     },
-    /** How many are new in this transaction. */
+    /** How many ids are new in this transaction. */
     countAdded: (prefix: string) => added.filter((id) => id.startsWith(prefix)).length,
     flush(): void {
       for (const id of changed) rows.write(connection, id, known.get(id) as WithRate<T>);

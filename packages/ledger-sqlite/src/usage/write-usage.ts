@@ -9,8 +9,9 @@ import type { Connection, SqliteValue } from '../engine/connection.js';
 import { addStored, noSums, rowOfSums, type StoredSums, SUM_COLUMNS, sumsOf } from './stored-sums.js';
 
 /*
- * The sums of all time stand in one row for each organization, key, model, tag and list of budgets: a series. When an entry is the first one of a day, what they were before it
- * is written down as the opening of that day. So a charge changes the row of its series and that of its organization's day, and no sums of months are needed.
+ * The sums of all time stand in one row for each organization, key, model, tag and list of budgets: a series. When an entry is the first one of a day, what they
+ * were before it is written down as the opening of that day. So a charge changes the row of its series and that of its organization's day, and no sums of months
+ * are needed.
  */
 
 /** Adds entries to the sums of one transaction. */
@@ -67,8 +68,8 @@ export function createUsageWriter(connection: Connection): UsageWriter {
   const days = new Map<string, Addition>();
 
   function additionOf(of: UsageDimensions): Addition {
-    // Ids have no spaces, and a tag has no line end.
-    const name = `${of.day} ${of.organizationId} ${of.keyId} ${of.model} ${of.budgets}\n${of.tag}`;
+    // Ids have no spaces, budgets and a tag no line ends.
+    const name = `${of.day} ${of.organizationId} ${of.keyId} ${of.model}\n${of.budgets}\n${of.tag}`;
     let addition = additions.get(name);
     if (addition === undefined) {
       addition = { of, sums: noSums() };
