@@ -126,6 +126,21 @@ describe('budgets in SQLite', () => {
     expect((await ledger.audit()).differences).toEqual([]);
   });
 
+  it('agree with the log where they were forgotten, kept from then on, and their entries removed', async () => {
+    await ledger.hold(holdOf({ budgets: [passing('user:ada')] }));
+    await ledger.settle('hold-1', chargeOf());
+    await clock.advance(IDLE_MS);
+    await ledger.expireHolds(0);
+    await hold('kept', 'user:ada');
+    await ledger.settle('kept', chargeOf());
+    await ledger.grant(grantOf({ grantId: 'last' }));
+    expect((await ledger.audit()).differences).toEqual([]);
+    const { nextCursor } = await ledger.entries({ limit: 3 });
+    expect(await ledger.removeEntries(nextCursor ?? '')).toBe(2);
+    expect((await ledger.audit()).differences).toEqual([]);
+    expect(await ledger.budgetTotals('acme', [passing('user:ada')])).toMatchObject([{ usage: 7n }]);
+  });
+
   it('stay once a call has said that they are kept', async () => {
     await hold('kept', 'user:ada');
     await ledger.hold(holdOf({ budgets: [passing('user:ada')] }));

@@ -68,6 +68,9 @@ it('reads more series than fit into one slice', async () => {
   await Promise.all(
     tags.slice(0, 300).map((tag, index) => charge(`${tag}.again`, { tag, budgets: [`user:${index % 7}`] })),
   );
+  await Promise.all(
+    [[], ['user:3'], ['user:3', 'user:4']].map((budgets, index) => charge(`at-once-${index}`, { budgets })),
+  );
   const log = await allEntries(ledger);
   const ranges = [{}, { fromDay: TODAY + 1 }, { toDay: TODAY + 1 }];
   await expectSumsOfLog(ledger, log, [...ranges, { keyId: 'key-1' }, { budget: 'user:3' }]);
