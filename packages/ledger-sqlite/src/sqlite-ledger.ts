@@ -1,4 +1,5 @@
 import {
+  type ApiKeyChange,
   type ApiKeyRegistryEngine,
   changedKey,
   createDurableLedger,
@@ -13,6 +14,7 @@ import { sqliteChanges, sqliteInstances } from './changes/sqlite-changes.js';
 import { type Access, createAccess } from './engine/access.js';
 import { type Connection, createConnection } from './engine/connection.js';
 import { plain, rowsOf, whole } from './engine/rows.js';
+import { BUDGETS, budgetsOf, unknownBudget } from './keys/budget-rows.js';
 import { claimName, completeClaim, eraseClaims, freeClaim } from './keys/claim-rows.js';
 import { KEYS, ORGANIZATIONS } from './keys/key-rows.js';
 import { audit } from './money/audit.js';
@@ -22,6 +24,7 @@ import { readEntries } from './money/read-entries.js';
 import { removeEntries } from './money/remove-entries.js';
 import { openState } from './money/sqlite-state.js';
 import { sqliteRequests } from './requests/sqlite-requests.js';
+import { MIGRATIONS } from './schema/migrations.js';
 import { readSqliteLedgerOptions, type SqliteLedgerOptions } from './sqlite-ledger-options.js';
 import { readUsage } from './usage/read-usage.js';
 
@@ -92,6 +95,7 @@ export function sqliteLedger(options: SqliteLedgerOptions): SqliteLedger {
     requests: sqliteRequests(access),
     changes: sqliteChanges(access),
     instances: sqliteInstances(access),
+    schemaVersion: MIGRATIONS.length,
     migrate: access.migrate,
     removeEntries: (cursor) => removeEntries(access, cursor),
     audit: () => audit(access),
@@ -104,16 +108,19 @@ function sqliteApiKeys({ read, write }: Access): ApiKeyRegistryEngine {
     findByHash: (hash) =>
       read((connection) => {
         const key = KEYS.find(connection, hash, 'hash');
-        return key && { key, organization: ORGANIZATIONS.find(connection, key.organizationId) };
+        const organization = key && ORGANIZATIONS.find(connection, key.organizationId);
+        return key && { key, organization, budgets: budgetsOf(connection, key) };
       }),
     insertKey: (key) =>
       write(({ connection }) => {
+        const unknown = unknownBudget(connection, key);
+        if (unknown !== undefined) return unknown;
         if (!KEYS.insert(connection, key)) return false;
         ORGANIZATIONS.insert(connection, newOrganization(key.organizationId, key.createdAtMs));
         return true;
       }),
     findKey: (id) => read((connection) => KEYS.find(connection, id)),
-    updateKey: (id, change) => write(({ connection }) => KEYS.update(connection, id, (key) => changedKey(key, change))),
+    updateKey: (id, change) => write(({ connection }) => updateKey(connection, id, change)),
     listKeys: (range) => read((connection) => KEYS.list(connection, range)),
     insertOrganization: (organization) => write(({ connection }) => ORGANIZATIONS.insert(connection, organization)),
     findOrganization: (id) => read((connection) => ORGANIZATIONS.find(connection, id)),
@@ -122,7 +129,17 @@ function sqliteApiKeys({ read, write }: Access): ApiKeyRegistryEngine {
         ORGANIZATIONS.update(connection, id, (organization) => ({ ...organization, ...change })),
       ),
     listOrganizations: (range) => read((connection) => ORGANIZATIONS.list(connection, range)),
+    setBudget: (budget) => write(({ connection }) => BUDGETS.set(connection, budget)),
+    findBudget: (organizationId, id) => read((connection) => BUDGETS.find(connection, organizationId, id)),
+    listBudgets: (range) => read((connection) => BUDGETS.list(connection, range)),
+    deleteBudget: (organizationId, id) => write(({ connection }) => BUDGETS.delete(connection, organizationId, id)),
   };
+}
+
+function updateKey(connection: Connection, id: string, change: ApiKeyChange) {
+  const key = change.budgets === undefined ? undefined : KEYS.find(connection, id);
+  const unknown = key && unknownBudget(connection, { ...key, ...change });
+  return unknown ?? KEYS.update(connection, id, (stored) => changedKey(stored, change));
 }
 
 /** The claims of `Idempotency-Key`s in the ledger's database. */

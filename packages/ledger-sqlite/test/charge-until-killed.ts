@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import Libsql from 'libsql';
 import { sqliteLedger } from '../src/index.js';
-import { chargeOf, holdOf } from './requests.js';
+import { budgetOf, chargeOf, holdOf } from './requests.js';
 
 /*
  * A process that charges as fast as it can, until it is killed or has charged a great deal. Each line it writes is the id of a hold whose settle was
@@ -16,7 +16,8 @@ const ledger = sqliteLedger({ database: new Libsql(file) });
 async function charge(caller: number): Promise<void> {
   for (let index = 0; index < MOST_CHARGES_PER_CALLER; index += 1) {
     const holdId = `${prefix}-${caller}-${index}`;
-    await ledger.hold(holdOf({ holdId, expiresAtMs: Date.now() }));
+    const budgets = ['team', `user:${caller}`].map((id) => budgetOf({ id, limit: null }));
+    await ledger.hold(holdOf({ holdId, budgets, expiresAtMs: Date.now() }));
     await ledger.settle(holdId, chargeOf());
     writeSync(1, `${holdId}\n`);
   }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type ApiKeyRecord, type ClaimRequest, dayOf, type LoggedRequest } from '@searchgate/core/ledger';
+import { type ApiKeyRecord, type Budget, type ClaimRequest, dayOf, type LoggedRequest } from '@searchgate/core/ledger';
 import { auditRecordAt } from '@searchgate/testing';
 import type { SqliteLedger } from '../src/index.js';
 import { MS_BETWEEN_ENTRIES } from './fill-ledger.js';
-import { chargeOf, grantOf, holdOf } from './requests.js';
+import { budgetOf, chargeOf, grantOf, holdOf } from './requests.js';
 
 /** The present, for a ledger on a clock that stands still. */
 export const NOW_MS = Date.UTC(2026, 10, 22, 12);
@@ -28,6 +28,10 @@ function keyOf(id: string): ApiKeyRecord {
   return { id, hash: hashOf(id), organizationId: 'acme', label: '', ...spending, ...times };
 }
 
+function limitOf(id: string): Budget {
+  return { organizationId: 'acme', id, limit: 10n, limitReset: null, mode: 'enforce', createdAtMs: NOW_MS };
+}
+
 const rate = { requests: 1_000, periodMs: 60_000 };
 const LIMITS = {
   keyRateLimit: rate,
@@ -42,9 +46,15 @@ export const EVERY_OPERATION: Readonly<Record<string, (ledger: SqliteLedger, id:
   'grant: again': (ledger) => ledger.grant(FIRST_GRANT),
   adjust: (ledger, id) =>
     ledger.adjust({ adjustmentId: id, organizationId: 'acme', keyId: 'key-1', amount: 0n, note: '' }),
+  'adjust: in budgets': (ledger, id) =>
+    ledger.adjust({ adjustmentId: id, organizationId: 'acme', budgets: ['other-7', id], amount: 1n, note: '' }),
   hold: (ledger, holdId) => ledger.hold(holdOf({ holdId })),
   'settle: with a tag': async (ledger, holdId) => {
     await ledger.hold(holdOf({ holdId, tag: 'team-a' }));
+    await ledger.settle(holdId, chargeOf());
+  },
+  'settle: in budgets': async (ledger, holdId) => {
+    await ledger.hold(holdOf({ holdId, budgets: [budgetOf({ id: holdId }), budgetOf({ limit: null })] }));
     await ledger.settle(holdId, chargeOf());
   },
   'hold: refused': (ledger, holdId) => ledger.hold(holdOf({ holdId, amount: 10n ** 12n })),
@@ -66,6 +76,7 @@ export const EVERY_OPERATION: Readonly<Record<string, (ledger: SqliteLedger, id:
   },
   organizationTotals: (ledger) => ledger.organizationTotals('busy-1'),
   keyTotals: (ledger) => ledger.keyTotals('busy-1', 'daily'),
+  budgetTotals: (ledger) => ledger.budgetTotals('busy-1', [budgetOf({ id: 'other-8', limitReset: 'daily' })]),
   usage: (ledger) => ledger.usage({ by: 'organization' }),
   'usage: by key, from a day': (ledger) => ledger.usage({ by: 'key', fromDay: days.fromDay }),
   'usage: by model, up to a day': (ledger) => ledger.usage({ by: 'model', toDay: days.toDay, after: 'model-1' }),
@@ -73,6 +84,9 @@ export const EVERY_OPERATION: Readonly<Record<string, (ledger: SqliteLedger, id:
   'usage: by tag, of an organization': (ledger) => ledger.usage({ by: 'tag', ...busy, ...days }),
   'usage: by model, of a key': (ledger) => ledger.usage({ by: 'model', ...busyKey, ...days }),
   'usage: by model, of both': (ledger) => ledger.usage({ by: 'model', ...busy, ...busyKey, ...days }),
+  'usage: by budget, of an organization': (ledger) => ledger.usage({ by: 'budget', ...busy, ...days }),
+  'usage: by key, of a budget': (ledger) => ledger.usage({ by: 'key', budget: 'user', toDay: days.toDay }),
+  'usage: by day, of a budget': (ledger) => ledger.usage({ by: 'day', budget: 'user', ...days, limit: 10 }),
   'usage: by day': (ledger) => ledger.usage({ by: 'day', limit: 10 }),
   'usage: by day, of an organization': (ledger) => ledger.usage({ by: 'day', ...busy, ...days, limit: 10 }),
   'usage: by day, of a key': (ledger) => ledger.usage({ by: 'day', ...busyKey, ...days, limit: 10 }),
@@ -114,6 +128,21 @@ export const EVERY_OPERATION: Readonly<Record<string, (ledger: SqliteLedger, id:
   'listKeys: of an organization': async (ledger) => {
     const { nextCursor } = await ledger.apiKeys.listKeys(busy);
     await ledger.apiKeys.listKeys({ ...busy, cursor: nextCursor ?? '' });
+  },
+  setBudget: (ledger, id) => ledger.apiKeys.setBudget(limitOf(id)),
+  findBudget: (ledger) => ledger.apiKeys.findBudget('acme', 'other-7'),
+  listBudgets: async (ledger) => {
+    const { nextCursor } = await ledger.apiKeys.listBudgets('acme');
+    await ledger.apiKeys.listBudgets('acme', { cursor: nextCursor ?? '' });
+  },
+  deleteBudget: async (ledger, id) => {
+    await ledger.apiKeys.setBudget(limitOf(id));
+    await ledger.apiKeys.deleteBudget('acme', id);
+  },
+  'findByHash: with budgets': async (ledger, id) => {
+    await ledger.apiKeys.insertKey({ ...keyOf(id), budgets: ['other-7'] });
+    await ledger.apiKeys.updateKey(id, { budgets: ['other-7', 'other-9'] });
+    await ledger.apiKeys.findByHash(hashOf(id));
   },
   insertOrganization: (ledger, id) =>
     ledger.apiKeys.insertOrganization({ id, name: null, createdAtMs: NOW_MS, suspendedAtMs: null }),

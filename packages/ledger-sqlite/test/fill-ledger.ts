@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 
 /**
  * Fills every table that grows with `count` rows, in one transaction: losses of a few busy organizations and keys, holds that ended just now, claims that
- * no caller has completed, and keys, organizations and counters of others. Losses are in no usage, so the counters
+ * no caller has completed, and keys, organizations, budgets and counters of others. Losses are in no usage, so the counters
  * are right. Sums are of the days before now, `count` of them for all models of the busy keys together.
  */
 export function fillLedger(database: Handle, count: number, nowMs: number): void {
@@ -22,8 +22,8 @@ export function fillLedger(database: Handle, count: number, nowMs: number): void
   const sums = (entries: string) => `${entries}, 0, 0, 0, 0, 0, 0, 0, ${entries}`;
   const days = Math.ceil(count / series);
   database.exec(`BEGIN;
-    ${numbers} INSERT INTO searchgate_entries (seq, kind, id, organization_id, key_id, amount, at_ms, comment, model, provider)
-      SELECT n, 'loss', 'loss-' || n, ${busy}, ${busy}, 1, n * ${MS_BETWEEN_ENTRIES}, 'failed', 'exa/answer', 'exa' FROM numbers;
+    ${numbers} INSERT INTO searchgate_entries (seq, kind, id, organization_id, key_id, amount, at_ms, comment, model, provider, budgets)
+      SELECT n, 'loss', 'loss-' || n, ${busy}, ${busy}, 1, n * ${MS_BETWEEN_ENTRIES}, 'failed', 'exa/answer', 'exa', 'user' FROM numbers;
     ${numbers} INSERT INTO searchgate_holds (id, organization_id, key_id, model, amount, expires_at_ms, status, created_at_ms, ended_at_ms)
       SELECT 'old-' || n, ${busy}, ${busy}, 'exa/answer', 1, ${nowMs}, 'released', ${nowMs}, ${nowMs} FROM numbers;
     ${numbers} INSERT INTO searchgate_claims
@@ -34,7 +34,10 @@ export function fillLedger(database: Handle, count: number, nowMs: number): void
     ${numbers} INSERT INTO searchgate_organization_totals (id, credits, usage, held) SELECT 'other-' || n, 0, 0, 0 FROM numbers;
     ${numbers} INSERT INTO searchgate_key_totals (id, usage, held, latest_day, before_day, before_week, before_month)
       SELECT 'other-' || n, 0, 0, 0, 0, 0, 0 FROM numbers;
-    ${numbers} INSERT INTO searchgate_usage SELECT n, ${busy}, ${busy}, 'model-' || (n / ${BUSY_OWNERS}), '', ${today - 1}, ${sums(`${days}`)}
+    ${numbers} INSERT INTO searchgate_budget_totals SELECT iif(n % 2, 'acme', ${busy}), 'other-' || n, 0, ${today} - 1, 0, 0, 0, 0, 0
+      FROM numbers;
+    ${numbers} INSERT INTO searchgate_budgets SELECT iif(n % 2, 'acme', ${busy}), 'other-' || n, 1, NULL, 'enforce', 0 FROM numbers;
+    ${numbers} INSERT INTO searchgate_usage SELECT n, ${busy}, ${busy}, 'model-' || (n / ${BUSY_OWNERS}), '', ${today - 1}, ${sums(`${days}`)}, iif(n % 2, 'user', '')
       FROM numbers WHERE n <= ${series};
     ${numbers} INSERT INTO searchgate_usage_openings SELECT 1 + n % ${series}, ${today} - n / ${series} - 1, ${sums(`${days} - n / ${series} - 1`)}
       FROM numbers WHERE n < ${days * series};

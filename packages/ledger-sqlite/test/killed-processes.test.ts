@@ -49,6 +49,8 @@ it('loses no charge that was acknowledged to processes that are killed, and doub
   expect(acknowledged.length).toBeGreaterThanOrEqual(2 * ENOUGH_CHARGES);
   expect(acknowledged.filter((id) => !charged.includes(id))).toEqual([]);
   expect(await ledger.organizationTotals('acme')).toMatchObject({ usage: 7n * BigInt(charged.length) });
+  const [team] = await ledger.budgetTotals('acme', [{ id: 'team', limitReset: null }]);
+  expect(team).toMatchObject({ usage: 7n * BigInt(charged.length) });
   const { openHolds, differences } = await ledger.audit();
   expect(differences).toEqual([]);
   expect(await ledger.expireHolds(Date.now() + 1)).toBe(openHolds);

@@ -1,4 +1,4 @@
-import type { Charge, Grant, HoldRequest } from '@searchgate/core/ledger';
+import type { Charge, Grant, HoldBudget, HoldRequest } from '@searchgate/core/ledger';
 
 /** 100 nanodollars for `acme`, unless changed. */
 export function grantOf(changes: Partial<Grant> = {}): Grant {
@@ -17,6 +17,11 @@ export function holdOf(changes: Partial<HoldRequest> = {}): HoldRequest {
     model: 'exa/answer',
     ...changes,
   };
+}
+
+/** `team:research`, 50 nanodollars of all time, kept, unless changed. */
+export function budgetOf(changes: Partial<HoldBudget> = {}): HoldBudget {
+  return { id: 'team:research', limit: 50n, limitReset: null, isKept: true, ...changes };
 }
 
 /** 7 nanodollars, reported, unless changed. */

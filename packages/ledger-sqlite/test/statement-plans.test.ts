@@ -35,7 +35,7 @@ const OTHERS = {
   'INSERT INTO searchgate_clock_setbacks (seq) SELECT coalesce(max(seq), 0) + 1 FROM searchgate_entries':
     'SEARCH searchgate_entries',
   // From the beginning of an index, up to a limit.
-  'SELECT id, hash, organization_id, label, spend_limit, limit_reset, allowed_models, rate_requests, rate_period_ms, max_concurrent, created_at_ms, expires_at_ms, revoked_at_ms FROM searchgate_api_keys ORDER BY created_at_ms, id LIMIT ?':
+  'SELECT id, hash, organization_id, label, spend_limit, limit_reset, allowed_models, budgets, rate_requests, rate_period_ms, max_concurrent, created_at_ms, expires_at_ms, revoked_at_ms FROM searchgate_api_keys ORDER BY created_at_ms, id LIMIT ?':
     'SCAN searchgate_api_keys USING INDEX searchgate_api_keys_by_creation',
   'SELECT id, name, created_at_ms, suspended_at_ms, rate_requests, rate_period_ms, max_concurrent, operator_pays FROM searchgate_organizations ORDER BY created_at_ms, id LIMIT ?':
     'SCAN searchgate_organizations USING INDEX searchgate_organizations_by_creation',
@@ -47,7 +47,7 @@ const OTHERS = {
   [pageOfRequests('WHERE TRUE AND status >= 400', 'WHERE TRUE AND status BETWEEN ? AND ?')]:
     'CO-ROUTINE (subquery-1); SCAN searchgate_requests USING INDEX searchgate_failed_requests; SCAN (subquery-1)',
   // An audit wants all open holds of one moment: as many as there are calls in flight.
-  'SELECT organization_id, key_id, amount, uses_slot FROM searchgate_holds INDEXED BY searchgate_open_holds_by_expiry WHERE ended_at_ms IS NULL':
+  'SELECT organization_id, key_id, amount, uses_slot, budgets FROM searchgate_holds INDEXED BY searchgate_open_holds_by_expiry WHERE ended_at_ms IS NULL':
     'SCAN searchgate_holds USING INDEX searchgate_open_holds_by_expiry',
 };
 

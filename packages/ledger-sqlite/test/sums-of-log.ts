@@ -11,20 +11,25 @@ import {
 import { expect } from 'vitest';
 import type { SqliteLedger } from '../src/index.js';
 
-const GROUPS: readonly UsageGroup[] = ['organization', 'key', 'model', 'tag', 'day'];
+const GROUPS: readonly UsageGroup[] = ['organization', 'key', 'budget', 'model', 'tag', 'day'];
 
 /** What the log adds up to, in the order of the groups. */
-function sumsOfLog(log: readonly LedgerEntry[], { by, organizationId, keyId, fromDay, toDay }: UsageQuery): UsageRow[] {
+function sumsOfLog(log: readonly LedgerEntry[], query: UsageQuery): UsageRow[] {
+  const { by, organizationId, keyId, budget, fromDay, toDay } = query;
   const groups = new Map<string, MutableSums>();
   for (const entry of log) {
     const day = dayOf(entry.atMs);
     if (entry.kind === 'expired' || day < (fromDay ?? 0) || day >= (toDay ?? Infinity)) continue;
     if ((organizationId ?? entry.organizationId) !== entry.organizationId || (keyId ?? entry.keyId) !== entry.keyId)
       continue;
-    const group = groupOf(entry, by) ?? '';
-    const sums = groups.get(group) ?? noUsage();
-    groups.set(group, sums);
-    addEntry(sums, entry);
+    const budgets = ('budgets' in entry ? entry.budgets : undefined) ?? [];
+    if (budget !== undefined && !budgets.includes(budget)) continue;
+    const named = by === 'budget' && budgets.length > 0 ? budgets : [groupOf(entry, by) ?? ''];
+    for (const group of named) {
+      const sums = groups.get(group) ?? noUsage();
+      groups.set(group, sums);
+      addEntry(sums, entry);
+    }
   }
   const named = [...groups.keys()].filter((group) => group !== '').sort();
   const ordered = groups.has('') ? [...named, ''] : named;
@@ -39,6 +44,8 @@ function groupOf(entry: LedgerEntry, by: UsageGroup): string | null | undefined 
       return entry.keyId;
     case 'model':
       return 'model' in entry ? entry.model : null;
+    case 'budget':
+      return null;
     case 'tag':
       return 'tag' in entry ? entry.tag : null;
     case 'day':

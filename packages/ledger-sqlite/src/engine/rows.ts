@@ -41,7 +41,7 @@ export function rowsOf<R extends object>(fields: Fields<R>): Rows<R> {
   };
 }
 
-/** Records of a table by an id that is not part of them. */
+/** Records of a table by an id that is not part of them. An id of several columns is their texts, without spaces, joined by spaces. */
 export interface RecordsById<R> {
   read(connection: Connection, id: string): R | undefined;
   /** Writes the columns of the record alone. */
@@ -50,25 +50,30 @@ export interface RecordsById<R> {
   after(connection: Connection, id: string, limit: number): [id: string, record: R][];
 }
 
-export function recordsById<R extends object>(table: string, fields: Fields<R>): RecordsById<R> {
+export function recordsById<R extends object>(table: string, fields: Fields<R>, idColumns = ['id']): RecordsById<R> {
   const { columns, marks, valuesOf, recordOf } = rowsOf<R>(fields);
-  const read = `SELECT ${columns} FROM ${table} WHERE id = ?`;
-  const slice = `SELECT id, ${columns} FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`;
+  const key = idColumns.join(', ');
+  const keyMarks = idColumns.map(() => '?').join(', ');
+  const read = `SELECT ${columns} FROM ${table} WHERE (${key}) = (${keyMarks})`;
+  const slice = `SELECT ${idColumns.join(" || ' ' || ")}, ${columns} FROM ${table}
+    WHERE (${key}) > (${keyMarks}) ORDER BY ${key} LIMIT ?`;
   const changes = columns.replaceAll(/\w+/g, (column) => `excluded.${column}`);
-  const write = `INSERT INTO ${table} (id, ${columns}) VALUES (?, ${marks})
-    ON CONFLICT (id) DO UPDATE SET (${columns}) = (${changes})`;
+  const write = `INSERT INTO ${table} (${key}, ${columns}) VALUES (${keyMarks}, ${marks})
+    ON CONFLICT (${key}) DO UPDATE SET (${columns}) = (${changes})`;
+  // An empty id is before all others.
+  const partsOf = (id: string) => (idColumns.length === 1 ? [id] : (id || ' ').split(' '));
   return {
     read(connection, id) {
-      const row = connection.tuples(read).get(id);
+      const row = connection.tuples(read).get(...partsOf(id));
       return row && recordOf(row);
     },
     write(connection, id, record) {
-      connection.statement(write).run(id, ...valuesOf(record));
+      connection.statement(write).run(...partsOf(id), ...valuesOf(record));
     },
-    after: (connection, id, limit) =>
+    after: (connection, last, limit) =>
       connection
         .tuples(slice)
-        .all(id, BigInt(limit))
+        .all(...partsOf(last), BigInt(limit))
         .map((row) => [row[0] as string, recordOf(row, 1)]),
   };
 }
@@ -76,6 +81,15 @@ export function recordsById<R extends object>(table: string, fields: Fields<R>):
 /** A value that SQLite stores as it is: a text, an amount, `null`. */
 export function plain<T extends string | bigint | null | undefined>(column: string): Field<T> {
   return { columns: [column], store: (value) => [value ?? null], load: (row, at) => row[at] as T };
+}
+
+/** Ids in one text, joined by spaces; NULL for none. @param none what is read for none. */
+export function ids<T extends readonly string[] | null | undefined>(column: string, none: T): Field<T> {
+  return {
+    columns: [column],
+    store: (value) => [value?.join(' ') || null],
+    load: (row, at) => (row[at] === null ? none : ((row[at] as string).split(' ') as unknown as T)),
+  };
 }
 
 /** A yes or no. */

@@ -1,6 +1,6 @@
 import type { ApiKeyRecord, Organization, RateLimit, RegistryRange } from '@searchgate/core/ledger';
 import type { Connection, SqliteValue } from '../engine/connection.js';
-import { type Fields, flag, plain, rowsOf, whole } from '../engine/rows.js';
+import { type Fields, flag, ids, plain, rowsOf, whole } from '../engine/rows.js';
 
 /** `null` for no limit. */
 const LIMITS = {
@@ -27,6 +27,7 @@ export const KEYS = tableOf<ApiKeyRecord>('searchgate_api_keys', {
     store: (slugs) => [slugs === null ? null : JSON.stringify(slugs)],
     load: (row, at) => (row[at] === null ? null : (JSON.parse(row[at] as string) as string[])),
   },
+  budgets: ids('budgets', []),
   ...LIMITS,
   createdAtMs: whole('created_at_ms'),
   expiresAtMs: whole('expires_at_ms'),
@@ -43,7 +44,8 @@ export const ORGANIZATIONS = tableOf<Organization>('searchgate_organizations', {
   operatorPays: flag('operator_pays'),
 });
 
-function tableOf<R extends { readonly id: string }>(table: string, fields: Fields<R>) {
+/** Records that are listed in order of creation. */
+export function tableOf<R extends { readonly id: string }>(table: string, fields: Fields<R>) {
   const { columns, marks, valuesOf, recordOf } = rowsOf<R>(fields);
   const read = `SELECT ${columns} FROM ${table}`;
   const insert = `INSERT INTO ${table} (${columns}) VALUES (${marks}) ON CONFLICT DO NOTHING`;

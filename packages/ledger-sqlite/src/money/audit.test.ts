@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { chargeOf, grantOf, holdOf, times } from '../../test/requests.js';
+import { budgetOf, chargeOf, grantOf, holdOf, times } from '../../test/requests.js';
 import { createStorage, type Storage } from '../../test/storage.js';
 import type { SqliteLedger } from '../index.js';
 
@@ -24,7 +24,8 @@ const KEY = { subject: 'key', id: 'key-1' } as const;
 it('finds nothing where nothing is wrong, and says how much it looked at', async () => {
   await ledger.hold(holdOf({ holdId: 'expired', expiresAtMs: 1 }));
   await ledger.expireHolds(1);
-  expect(await ledger.audit()).toEqual({ organizations: 1, keys: 1, entries: 5, openHolds: 1, differences: [] });
+  const compared = { organizations: 1, keys: 1, budgets: 0 };
+  expect(await ledger.audit()).toEqual({ ...compared, entries: 5, openHolds: 1, differences: [] });
 });
 
 it.each([
@@ -67,6 +68,43 @@ it.each([
 ])('finds a counter that was changed behind its back: %s', async (sql, ...differences) => {
   storage.open().exec(sql);
   expect((await ledger.audit()).differences).toEqual(differences);
+});
+
+const BUDGET = { subject: 'budget', id: 'acme team:research' } as const;
+const OF_BUDGET = "WHERE budget_id = 'team:research'";
+
+/** 10 nanodollars held and 7 charged of the budget `team:research`, 7 charged of `user:ada`, which nothing keeps. */
+async function spendBudgets(): Promise<void> {
+  const passing = budgetOf({ id: 'user:ada', limitReset: 'daily', isKept: false });
+  for (const holdId of ['in-budgets', 'open-in-budget'])
+    await ledger.hold(holdOf({ holdId, budgets: [budgetOf(), passing] }));
+  await ledger.settle('in-budgets', chargeOf());
+}
+
+it.each([
+  ['usage = 8, before_day = 1, before_week = 1, before_month = 1', 'usage', 8n, 7n],
+  ['held = 9', 'held', 9n, 10n],
+  ['before_day = 1', 'day', 6n, 7n],
+  ['before_week = 1', 'week', 6n, 7n],
+  ['before_month = 1', 'month', 6n, 7n],
+] as const)('finds a budget whose counter was changed: %s', async (change, counter, counted, recomputed) => {
+  await spendBudgets();
+  expect(await ledger.audit()).toMatchObject({ budgets: 2, differences: [] });
+  storage.open().exec(`UPDATE searchgate_budget_totals SET ${change} ${OF_BUDGET}`);
+  expect((await ledger.audit()).differences).toEqual([{ ...BUDGET, counter, counted, recomputed }]);
+});
+
+it('finds a budget that the counters or the log know alone', async () => {
+  await spendBudgets();
+  storage.open().exec(`DELETE FROM searchgate_budget_totals ${OF_BUDGET};
+    INSERT INTO searchgate_budget_totals VALUES ('acme', 'ghost', 0, 0, 0, 0, 0, 3, 1)`);
+  const { budgets, differences } = await ledger.audit();
+  expect(budgets).toBe(3);
+  expect(differences.map(({ id, counter }) => `${id} ${counter}`)).toEqual([
+    ...'day week month'.split(' ').map((counter) => `acme team:research ${counter}`),
+    'acme team:research held',
+    'acme ghost held',
+  ]);
 });
 
 it('finds a key that is said to have been used last on an earlier day: its usage of each window is lost', async () => {
@@ -123,7 +161,14 @@ it('sees one moment while others go on charging', async () => {
   const holdIds = times(100, (index) => `hold-${index}`);
   await Promise.all(
     holdIds.map((holdId, index) =>
-      ledger.hold(holdOf({ holdId, organizationId: organizationOf(12 * index), amount: 1n })),
+      ledger.hold(
+        holdOf({
+          holdId,
+          organizationId: organizationOf(12 * index),
+          amount: 1n,
+          budgets: [budgetOf({ id: `user:${index % 30}` })],
+        }),
+      ),
     ),
   );
   const progress = { audited: false };

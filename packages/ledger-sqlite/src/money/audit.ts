@@ -4,6 +4,7 @@ import {
   type AuditedSubject,
   type AuditReport,
   auditLedger,
+  budgetName,
   type Holding,
   type LogReplay,
   latestWindows,
@@ -13,30 +14,27 @@ import type { Connection } from '../engine/connection.js';
 import { nextTurn, readSlices } from '../engine/next-turn.js';
 import { usageBySums } from '../usage/total-usage.js';
 import { checkCut, readCheckpoint } from './checkpoint-rows.js';
-import { KEY_COUNTERS, ORGANIZATION_COUNTERS } from './counter-rows.js';
+import { BUDGET_COUNTERS, KEY_COUNTERS, ORGANIZATION_COUNTERS } from './counter-rows.js';
 import { readReplayedWhere } from './entry-rows.js';
 
 /** How many rows are read at once, while the event loop waits. */
 const SLICE = 500;
 
 const readBehind = readReplayedWhere(`seq > ? ORDER BY seq LIMIT ${SLICE}`);
-const READ_OPEN_HOLDS = `SELECT organization_id, key_id, amount, uses_slot FROM searchgate_holds
+const READ_OPEN_HOLDS = `SELECT organization_id, key_id, amount, uses_slot, budgets FROM searchgate_holds
   INDEXED BY searchgate_open_holds_by_expiry WHERE ended_at_ms IS NULL`;
-const IDS_AFTER = `WHERE id > ? ORDER BY id LIMIT ${SLICE}`;
-const READ_IDS = {
-  organization: `SELECT id FROM searchgate_organization_totals ${IDS_AFTER}`,
-  key: `SELECT id FROM searchgate_key_totals ${IDS_AFTER}`,
-} as const;
+const COUNTERS = { organization: ORGANIZATION_COUNTERS, key: KEY_COUNTERS, budget: BUDGET_COUNTERS } as const;
 
 interface OpenHoldRow {
   readonly organization_id: string;
   readonly key_id: string;
   readonly amount: bigint;
   readonly uses_slot: bigint;
+  readonly budgets: string | null;
 }
 
 /** Recomputes every counter from the log, a slice of rows in each turn of the event loop. */
-export function audit({ read }: Access): Promise<AuditReport> {
+export function audit({ read, clock }: Access): Promise<AuditReport> {
   let lastSeq = 0n;
 
   /** @returns whether there may be more. */
@@ -49,6 +47,7 @@ export function audit({ read }: Access): Promise<AuditReport> {
   }
 
   const engine: AuditEngine = {
+    now: () => clock.now(),
     async checkpoint() {
       const checkpoint = await readCheckpoint({ read });
       lastSeq = BigInt(checkpoint.cut) - 1n;
@@ -70,35 +69,45 @@ export function audit({ read }: Access): Promise<AuditReport> {
 }
 
 function readIds(connection: Connection, subject: AuditedSubject['subject'], after: string): string[] {
-  const rows = connection.statement<{ readonly id: string }>(READ_IDS[subject]).all(after);
-  return rows.map(({ id }) => id);
+  return COUNTERS[subject].after(connection, after, SLICE).map(([id]) => id);
 }
 
 function auditedOf(connection: Connection, subject: AuditedSubject): AuditedCounters {
   const counters = countersOf(connection, subject);
+  if (subject.subject === 'budget') return counters;
   return { ...counters, sums: usageBySums(connection, subject, counters.usage) };
 }
 
-function countersOf(connection: Connection, { subject, id }: AuditedSubject): Omit<AuditedCounters, 'sums'> {
-  if (subject === 'organization') return { id, ...ORGANIZATION_COUNTERS.read(connection, id) };
-  const key = KEY_COUNTERS.read(connection, id);
+function countersOf(connection: Connection, { subject, id }: AuditedSubject): AuditedCounters {
+  if (subject === 'organization') {
+    return { id, ...(ORGANIZATION_COUNTERS.read(connection, id) ?? ORGANIZATION_COUNTERS.zero) };
+  }
+  if (subject === 'budget') {
+    const budget = BUDGET_COUNTERS.read(connection, id);
+    const { held, usage, ...days } = budget ?? BUDGET_COUNTERS.zero;
+    return { id, held, inFlight: 0, usage, windows: latestWindows({ usage, ...days }), isKept: budget?.isKept };
+  }
+  const key = KEY_COUNTERS.read(connection, id) ?? KEY_COUNTERS.zero;
   const { held, inFlight, usage } = key;
   return { id, held, inFlight, usage, windows: latestWindows(key) };
 }
 
 function addUpHeld(connection: Connection, asked: readonly AuditedSubject[]) {
   const holds = connection.statement<OpenHoldRow>(READ_OPEN_HOLDS).all();
-  const sums = { organization: new Map<string, Holding>(), key: new Map<string, Holding>() };
+  const newSums = () => new Map<string, Holding>();
+  const sums = { organization: newSums(), key: newSums(), budget: newSums() };
   const add = ({ subject, id }: AuditedSubject, amount: bigint, slots: number) => {
     const { held, inFlight } = sums[subject].get(id) ?? { held: 0n, inFlight: 0 };
     sums[subject].set(id, { held: held + amount, inFlight: inFlight + slots });
   };
-  for (const { organization_id: organizationId, key_id: keyId, amount, uses_slot: slots } of holds) {
+  for (const { organization_id: organizationId, key_id: keyId, amount, uses_slot: slots, budgets } of holds) {
     add({ subject: 'organization', id: organizationId }, amount, Number(slots));
     add({ subject: 'key', id: keyId }, amount, Number(slots));
+    for (const id of budgets?.split(' ') ?? [])
+      add({ subject: 'budget', id: budgetName(organizationId, id) }, amount, 0);
   }
   for (const subject of asked) add(subject, 0n, 0);
-  const subjects = (['organization', 'key'] as const).flatMap((subject) =>
+  const subjects = (['organization', 'key', 'budget'] as const).flatMap((subject) =>
     [...sums[subject]].map(([id, recomputed]) => {
       return { subject, id, counted: countersOf(connection, { subject, id }), recomputed };
     }),

@@ -1,15 +1,20 @@
-import type { Checkpoint, LogReplay, WindowedUsage } from '@searchgate/core/ledger';
+import type { Checkpoint, LogReplay, ReplayedBudget, WindowedUsage } from '@searchgate/core/ledger';
 import type { Access } from '../engine/access.js';
 import type { Connection } from '../engine/connection.js';
 import { readSlices } from '../engine/next-turn.js';
 import { plain, type RecordsById, recordsById } from '../engine/rows.js';
-import { WINDOWED_USAGE } from './counter-rows.js';
+import { BUDGET_ID, WINDOWED_USAGE } from './counter-rows.js';
 
 const ORGANIZATIONS = recordsById<{ credits: bigint; usage: bigint }>('searchgate_organization_checkpoints', {
   credits: plain('credits'),
   usage: plain('usage'),
 });
 const KEYS = recordsById<WindowedUsage>('searchgate_key_checkpoints', WINDOWED_USAGE);
+const BUDGETS = recordsById<ReplayedBudget>(
+  'searchgate_budget_checkpoints',
+  { ...WINDOWED_USAGE, beforeIdle: plain('before_idle') },
+  BUDGET_ID,
+);
 
 const FIRST = 'SELECT first_seq AS first FROM searchgate_log WHERE id = 1';
 
@@ -22,7 +27,7 @@ export function firstPlace(connection: Connection): bigint {
 const SLICE = 500;
 
 /**
- * All of it: as many rows as there are organizations and keys, a slice in each turn of the event loop.
+ * All of it: as many rows as there are organizations, keys and budgets, a slice in each turn of the event loop.
  *
  * @throws Error where entries are removed between two slices.
  */
@@ -41,7 +46,7 @@ export async function readCheckpoint({ read }: Pick<Access, 'read'>): Promise<Ch
     return records;
   }
 
-  return { cut, organizations: await all(ORGANIZATIONS), keys: await all(KEYS) };
+  return { cut, organizations: await all(ORGANIZATIONS), keys: await all(KEYS), budgets: await all(BUDGETS) };
 }
 
 /** @throws Error where the log does not begin any more where it did. */
@@ -50,15 +55,16 @@ export function checkCut(connection: Connection, cut: string): void {
   throw new Error('entries were removed from the log while it was audited: audit it again');
 }
 
-/** The part of it that is about these organizations and keys. */
+/** The part of it that is about these organizations, keys and budgets. */
 export function readCheckpointOf(
   connection: Connection,
-  ids: { readonly organizations: Iterable<string>; readonly keys: Iterable<string> },
+  ids: Readonly<Record<'organizations' | 'keys' | 'budgets', Iterable<string>>>,
 ): Checkpoint {
   return {
     cut: String(firstPlace(connection)),
     organizations: recordsOf(connection, ORGANIZATIONS, ids.organizations),
     keys: recordsOf(connection, KEYS, ids.keys),
+    budgets: recordsOf(connection, BUDGETS, ids.budgets),
   };
 }
 
@@ -70,7 +76,8 @@ function recordsOf<R>(connection: Connection, table: RecordsById<R>, ids: Iterab
 }
 
 /** Writes what a replay has come to. */
-export function writeCheckpoint(connection: Connection, { organizations, keys }: LogReplay): void {
+export function writeCheckpoint(connection: Connection, { organizations, keys, budgets }: LogReplay): void {
   for (const [id, totals] of organizations) ORGANIZATIONS.write(connection, id, totals);
   for (const [id, usage] of keys) KEYS.write(connection, id, usage);
+  for (const [name, usage] of budgets) BUDGETS.write(connection, name, usage);
 }

@@ -1,5 +1,7 @@
 import {
+  type BudgetCounters,
   type KeyCounters,
+  NO_BUDGET_COUNTERS,
   NO_KEY_COUNTERS,
   NO_ORGANIZATION_COUNTERS,
   type OrganizationCounters,
@@ -7,7 +9,7 @@ import {
   type WindowedUsage,
 } from '@searchgate/core/ledger';
 import type { Connection } from '../engine/connection.js';
-import { type Fields, plain, recordsById, whole } from '../engine/rows.js';
+import { type Fields, flag, plain, type RecordsById, recordsById, whole } from '../engine/rows.js';
 
 /** What is used of a rate, as it is stored. */
 interface StoredRate extends RateState {
@@ -45,7 +47,7 @@ export const ORGANIZATION_COUNTERS = countersIn<OrganizationCounters>(
   NO_ORGANIZATION_COUNTERS,
 );
 
-/** The usage of a key, in its counters and in its checkpoint. */
+/** The usage of a key or a budget, in its counters and in its checkpoint. */
 export const WINDOWED_USAGE: Fields<WindowedUsage> = {
   usage: plain('usage'),
   latestDay: whole('latest_day'),
@@ -60,11 +62,27 @@ export const KEY_COUNTERS = countersIn<KeyCounters>(
   NO_KEY_COUNTERS,
 );
 
+/** The columns of a budget's name. */
+export const BUDGET_ID = ['organization_id', 'budget_id'];
+
+/** By the names of budgets. */
+export const BUDGET_COUNTERS: CounterRows<BudgetCounters> = {
+  ...recordsById<BudgetCounters>(
+    'searchgate_budget_totals',
+    { ...WINDOWED_USAGE, held: plain('held'), isKept: flag('is_kept') },
+    BUDGET_ID,
+  ),
+  zero: NO_BUDGET_COUNTERS,
+};
+
 /** Counters by id. */
 export interface CounterRows<Counters> {
-  /** All zero for an id never seen. */
-  read(connection: Connection, id: string): WithRate<Counters>;
+  /** Those of an id never seen. */
+  readonly zero: Readonly<Counters>;
+  read(connection: Connection, id: string): WithRate<Counters> | undefined;
   write(connection: Connection, id: string, counters: WithRate<Counters>): void;
+  /** The next counters in the order of their ids. */
+  after: RecordsById<Counters>['after'];
 }
 
 function countersIn<Counters extends object>(
@@ -75,7 +93,9 @@ function countersIn<Counters extends object>(
   const bare = recordsById<Counters>(table, fields);
   const rated = recordsById<Counters & Rated>(table, { ...fields, ...RATE } as Fields<Counters & Rated>);
   return {
-    read: (connection, id) => rated.read(connection, id) ?? { ...zero },
+    zero,
+    read: rated.read,
+    after: bare.after,
     write(connection, id, counters) {
       if (counters.newRate === undefined) bare.write(connection, id, counters);
       else rated.write(connection, id, { ...counters, rate: counters.newRate });

@@ -1,6 +1,6 @@
 import { type LedgerEntry, type ReplayedEntry, type StoredEntry } from '@searchgate/core/ledger';
 import type { Connection } from '../engine/connection.js';
-import { type Fields, flag, plain, type Rows, rowsOf, whole } from '../engine/rows.js';
+import { type Fields, flag, ids, plain, type Rows, rowsOf, whole } from '../engine/rows.js';
 
 const OF_REPLAY: Fields<ReplayedEntry> = {
   kind: plain('kind'),
@@ -8,6 +8,7 @@ const OF_REPLAY: Fields<ReplayedEntry> = {
   keyId: plain('key_id'),
   amount: plain('amount'),
   atMs: whole('at_ms'),
+  budgets: ids('budgets', null),
 };
 const REPLAYED = rowsOf(OF_REPLAY);
 const ENTRIES = rowsOf<StoredEntry>({
@@ -49,8 +50,9 @@ export function appendTo(connection: Connection, nowMs: number): (entry: LedgerE
     const upstreamCost = ('upstreamCost' in entry ? entry.upstreamCost : null) ?? null;
     const late = 'late' in entry ? BigInt(entry.late) : null;
     const tag = ('tag' in entry ? entry.tag : null) ?? null;
+    const budgets = ('budgets' in entry ? entry.budgets?.join(' ') : null) ?? null;
     const served = [comment, model, provider, costSource, upstreamCost, late, tag] as const;
-    statement.run(kind, organizationId, keyId, amount, atMs, id, ...served);
+    statement.run(kind, organizationId, keyId, amount, atMs, budgets, id, ...served);
   };
 }
 

@@ -1,3 +1,4 @@
+import { BUDGET_IDLE_DAYS, dayOf } from '@searchgate/core/ledger';
 import { pruneClaims } from '../keys/claim-rows.js';
 import type { SqliteState } from './sqlite-state.js';
 
@@ -9,6 +10,10 @@ const OPERATIONS_BETWEEN = 100;
 const PRUNE_HOLDS = `DELETE FROM searchgate_holds WHERE id IN (SELECT id FROM searchgate_holds
   WHERE ended_at_ms IS NOT NULL AND ended_at_ms < ? ORDER BY ended_at_ms LIMIT ?)`;
 
+const PRUNE_BUDGETS = `DELETE FROM searchgate_budget_totals WHERE (organization_id, budget_id) IN
+  (SELECT organization_id, budget_id FROM searchgate_budget_totals
+    WHERE is_kept = 0 AND latest_day < ? AND held = 0 ORDER BY latest_day LIMIT ?)`;
+
 /** Forgets old holds and claims. */
 export interface Forgetting {
   /**
@@ -16,14 +21,14 @@ export interface Forgetting {
    * many rows of each are forgotten as there were operations, so they go at least twice as fast as they come, whatever the rate is.
    */
   afterBatch(state: SqliteState, operations: number): void;
-  /** Up to `most` of each. @returns whether there may be more. */
+  /** Up to `most` of each, and of idle budgets. @returns whether there may be more. */
   forget(state: SqliteState, most: number): boolean;
 }
 
 export function createForgetting(endedHoldRetentionMs: number): Forgetting {
   let operationsSince = 0;
 
-  function forget(state: SqliteState, most: number): boolean {
+  function prune(state: SqliteState, most: number): boolean {
     const holds = pruneEndedHolds(state, state.nowMs - endedHoldRetentionMs, most);
     const claims = pruneClaims(state, state.nowMs - CLAIM_GRACE_MS, most);
     return holds === most || claims === most;
@@ -36,9 +41,13 @@ export function createForgetting(endedHoldRetentionMs: number): Forgetting {
       const most = operationsSince;
       // Before it is tried: where it fails, it is not to fail with the next operations as well.
       operationsSince = 0;
-      forget(state, most);
+      prune(state, most);
     },
-    forget,
+    forget(state, most) {
+      const isMore = prune(state, most);
+      const idleSince = BigInt(dayOf(state.nowMs) - BUDGET_IDLE_DAYS);
+      return state.connection.statement(PRUNE_BUDGETS).run(idleSince, BigInt(most)) === most || isMore;
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import type { HoldEnding, HoldRequest, LedgerState, StoredHold } from '@searchgate/core/ledger';
+import { budgetIdsOf, type HoldEnding, type LedgerState, type StoredHold } from '@searchgate/core/ledger';
 import type { Connection } from '../engine/connection.js';
 
 /** A hold as it is stored. */
@@ -13,17 +13,18 @@ export type HoldRow = readonly [
   /** What was charged; `null` where nothing was. */
   cost: bigint | null,
   tag: string | null,
+  budgets: string | null,
 ];
 
 export const READ_HOLDS =
-  'SELECT id, organization_id, key_id, model, amount, uses_slot, status, cost, tag FROM searchgate_holds';
+  'SELECT id, organization_id, key_id, model, amount, uses_slot, status, cost, tag, budgets FROM searchgate_holds';
 /** Their places in a row. */
 const STATUS = 6;
 const COST = 7;
 const READ_HOLD = `${READ_HOLDS} WHERE id = ?`;
 const INSERT_HOLD = `INSERT INTO searchgate_holds
-  (id, organization_id, key_id, model, amount, uses_slot, expires_at_ms, tag, created_at_ms)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`;
+  (id, organization_id, key_id, model, amount, uses_slot, expires_at_ms, tag, budgets, created_at_ms)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`;
 const END_HOLD = 'UPDATE searchgate_holds SET status = ?, ended_at_ms = ? WHERE id = ?';
 const SETTLE_HOLD = `UPDATE searchgate_holds SET status = 'settled', cost = ?, ended_at_ms = ?, model = ?, provider = ?
   WHERE id = ?`;
@@ -46,11 +47,13 @@ export function createHoldRows(connection: Connection, nowMs: number): HoldState
       const row = holdRow(id);
       return row === undefined ? undefined : endedOf(row);
     },
-    addHold({ holdId: id, organizationId, keyId, model, tag, expiresAtMs, usesSlot = true }: HoldRequest, amount) {
+    addHold(request, amount) {
+      const { holdId: id, organizationId, keyId, model, tag, expiresAtMs, usesSlot = true } = request;
+      const budgetIds = budgetIdsOf(request.budgets);
       const owner = [id, organizationId, keyId, model, amount] as const;
-      const values = [...owner, BigInt(usesSlot), BigInt(expiresAtMs), tag ?? null, BigInt(nowMs)] as const;
-      if (connection.statement(INSERT_HOLD).run(...values) === 0) return undefined;
-      return { id, organizationId, keyId, model, amount, usesSlot, tag };
+      const counted = [BigInt(usesSlot), BigInt(expiresAtMs), tag ?? null, budgetIds?.join(' ') ?? null] as const;
+      if (connection.statement(INSERT_HOLD).run(...owner, ...counted, BigInt(nowMs)) === 0) return undefined;
+      return { id, organizationId, keyId, model, amount, usesSlot, tag, budgetIds };
     },
     endHold(hold, { status, cost }, served) {
       if (served !== undefined) {
@@ -62,8 +65,10 @@ export function createHoldRows(connection: Connection, nowMs: number): HoldState
   };
 }
 
-export function holdOf([id, organizationId, keyId, model, amount, places, _status, _cost, tag]: HoldRow): StoredHold {
-  return { id, organizationId, keyId, model, amount, usesSlot: places === 1n, tag: tag ?? undefined };
+export function holdOf(row: HoldRow): StoredHold {
+  const [id, organizationId, keyId, model, amount, places, _status, _cost, tag, budgets] = row;
+  const budgetIds = budgets?.split(' ');
+  return { id, organizationId, keyId, model, amount, usesSlot: places === 1n, tag: tag ?? undefined, budgetIds };
 }
 
 /** `undefined` for one that is open. */

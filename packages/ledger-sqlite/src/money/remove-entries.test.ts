@@ -1,6 +1,7 @@
+import type { HoldBudget } from '@searchgate/core/ledger';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Handle } from '../../test/drivers.js';
-import { chargeOf, grantOf, holdOf, times } from '../../test/requests.js';
+import { budgetOf, chargeOf, grantOf, holdOf, times } from '../../test/requests.js';
 import { createStorage, type Storage } from '../../test/storage.js';
 import { type SqliteLedger, sqliteLedger } from '../index.js';
 
@@ -20,9 +21,18 @@ beforeEach(async () => {
 });
 afterEach(() => storage.dispose());
 
+/** Of every other call. */
+function budgetsOf(index: number): HoldBudget[] {
+  return index % 2 === 0 ? ['team', `user:${index % 5}`].map((id) => budgetOf({ id, limit: null })) : [];
+}
+
 async function chargeMany(name: string): Promise<void> {
   const ids = times(CHARGES, (index) => `${name}-${index}`);
-  await Promise.all(ids.map((holdId, index) => ledger.hold(holdOf({ holdId, keyId: `key-${index % 3}`, amount: 1n }))));
+  await Promise.all(
+    ids.map((holdId, index) =>
+      ledger.hold(holdOf({ holdId, keyId: `key-${index % 3}`, amount: 1n, budgets: budgetsOf(index) })),
+    ),
+  );
   await Promise.all(ids.map((holdId) => ledger.settle(holdId, chargeOf({ cost: 1n }))));
 }
 

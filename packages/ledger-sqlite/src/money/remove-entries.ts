@@ -1,4 +1,4 @@
-import { createLogReplay, type ReplayedEntry } from '@searchgate/core/ledger';
+import { budgetName, createLogReplay, type ReplayedEntry } from '@searchgate/core/ledger';
 import type { Access } from '../engine/access.js';
 import type { Connection } from '../engine/connection.js';
 import { firstPlace, readCheckpointOf, writeCheckpoint } from './checkpoint-rows.js';
@@ -48,7 +48,10 @@ function removeSlice(connection: Connection, behind: bigint): Removed {
 function addToCheckpoint(connection: Connection, rows: readonly Placed<ReplayedEntry>[]): void {
   const organizations = new Set(rows.map(({ entry }) => entry.organizationId));
   const keys = new Set(rows.map(({ entry }) => entry.keyId).filter((id) => id !== null));
-  const replay = createLogReplay(readCheckpointOf(connection, { organizations, keys }));
+  const budgets = new Set(
+    rows.flatMap(({ entry }) => entry.budgets?.map((id) => budgetName(entry.organizationId, id)) ?? []),
+  );
+  const replay = createLogReplay(readCheckpointOf(connection, { organizations, keys, budgets }));
   for (const { entry } of rows) replay.add(entry);
   writeCheckpoint(connection, replay);
 }

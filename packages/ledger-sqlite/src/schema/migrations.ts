@@ -1,3 +1,5 @@
+import { BUDGETS } from './budget-tables.js';
+
 /** How many entries there are, and what they add up to. */
 const SUMS = `entries INTEGER NOT NULL,
   charges INTEGER NOT NULL,
@@ -272,4 +274,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { step: VERSION_1, readableFrom: 1 },
   // Version 1 serves no other version than its own.
   { step: 'ALTER TABLE searchgate_schema ADD COLUMN readable_from INTEGER NOT NULL DEFAULT 2', readableFrom: 2 },
+  { step: BUDGETS, readableFrom: 2 },
 ];

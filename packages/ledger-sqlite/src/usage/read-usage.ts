@@ -23,6 +23,7 @@ const GROUPS = {
   key: 'key_id',
   model: 'model',
   tag: 'tag',
+  budget: 'budgets',
   day: 'key_id',
 } as const;
 
@@ -57,10 +58,16 @@ async function readGroups(access: Access, query: CheckedUsageQuery): Promise<Gro
   for await (const rows of seriesOf(access, query)) {
     for (const row of rows) {
       const sums = sumsIn(row, 2);
-      if (sums !== undefined) addToGroup(groups, row[1] as string, sums);
+      if (sums !== undefined) for (const group of groupsIn(row, query)) addToGroup(groups, group, sums);
     }
   }
   return groups;
+}
+
+/** The groups that a row counts in; none where it is not of the query's budget. */
+function groupsIn([, group]: Row, { by }: CheckedUsageQuery): readonly string[] {
+  if (group === null) return [];
+  return by === 'budget' ? String(group).split(' ') : [String(group)];
 }
 
 /** The sums that a row has from an index on; `undefined` without an entry. */
@@ -77,11 +84,12 @@ function increaseIn(row: Row, first: number): MutableSums | undefined {
 }
 
 /**
- * The series of a query in slices: those with a group behind the page before and those without a group. Rows have the id, the group (an empty text for none), the
- * sums at the end of the days and, unless these begin with the log, the sums before them.
+ * The series of a query in slices: those with a group behind the page before and those without a group. Rows have the id, the group (an empty text for none;
+ * NULL where a series is not of the query's budget), the sums at the end of the days and, unless these begin with the log, the sums before them.
+ * Budgets are looked for in what a slice has read, so that a rare one does not hold up others.
  */
 function seriesOf({ read }: Access, query: CheckedUsageQuery): AsyncGenerator<readonly Row[]> {
-  const { by, organizationId, keyId } = query;
+  const { by, organizationId, keyId, budget } = query;
   const [fromDay, toDay, after] = by === 'day' ? [] : [query.fromDay, query.toDay, query.after];
   const group = GROUPS[by];
   const [beginning, ending] = [fromDay !== undefined, toDay !== undefined];
@@ -89,15 +97,19 @@ function seriesOf({ read }: Access, query: CheckedUsageQuery): AsyncGenerator<re
     ...(keyId === undefined ? [] : [['key_id = ?', keyId]]),
     ...(organizationId === undefined ? [] : [['organization_id = ?', organizationId]]),
   ];
-  const conditions = [...owners.map(([condition]) => condition), 'usage.series > ?', `(${group} > ? OR ${group} = '')`];
-  const sql = `SELECT usage.series, ${group}, ${ending ? sumsAt('ending') : columnsOf('usage')}
+  const conditions = [...owners.map(([condition]) => condition), 'usage.series > ?'];
+  if (by !== 'budget') conditions.push(`(${group} > ? OR ${group} = '')`);
+  const named = budget === undefined ? group : `iif(instr(' ' || budgets || ' ', ?) > 0, ${group}, NULL)`;
+  const sql = `SELECT usage.series, ${named}, ${ending ? sumsAt('ending') : columnsOf('usage')}
     ${beginning ? `, ${sumsAt('beginning')}` : ''} FROM searchgate_usage AS usage ${indexFor(organizationId, keyId)}
     ${beginning ? openingNamed('beginning', '>= ?') : ''} ${ending ? openingNamed('ending', '>= ?') : ''}
     WHERE ${conditions.join(' AND ')} ORDER BY usage.series LIMIT ${SERIES_AT_ONCE}`;
   const days = [fromDay, toDay].filter((day) => day !== undefined).map(BigInt);
   const owner = owners.map(([, id]) => id as string);
+  const sought = budget === undefined ? [] : [` ${budget} `];
+  const behind = by === 'budget' ? [] : [after ?? ''];
   return readSlices(SERIES_AT_ONCE, (last: Row | undefined) =>
-    read((connection) => connection.tuples(sql).all(...days, ...owner, last?.[0] ?? 0n, after ?? '')),
+    read((connection) => connection.tuples(sql).all(...sought, ...days, ...owner, last?.[0] ?? 0n, ...behind)),
   );
 }
 
@@ -127,10 +139,10 @@ type Days = readonly [from: bigint, to: bigint, limit: bigint];
 
 /** The first days of a query, as many as its page has, by their dates. */
 async function readDays(access: Access, query: CheckedUsageQuery): Promise<Groups> {
-  const { organizationId, keyId, fromDay = 0, toDay = LAST_DAY + 1, after, limit } = query;
+  const { organizationId, keyId, budget, fromDay = 0, toDay = LAST_DAY + 1, after, limit } = query;
   const from = Math.max(fromDay, after === undefined ? 0 : firstDayBehind(after));
   const days = [BigInt(from), BigInt(toDay), BigInt(limit)] as const;
-  if (keyId !== undefined) return daysOfKey(access, query, days);
+  if (keyId !== undefined || budget !== undefined) return daysOfSeries(access, query, days);
   if (organizationId === undefined) return daysOfAll(access, days);
   const rows = await access.read((connection) => connection.tuples(DAYS_OF_ORGANIZATION).all(organizationId, ...days));
   return new Map(rows.map((row) => [dateOf(row), usageSumsOf(row, 2)]));
@@ -172,11 +184,12 @@ function wholeSums(row: readonly bigint[]): MutableSums {
   return usageSumsOf(wholes, 1);
 }
 
-/** The first days of each series of a key: the first ones of the key are among them. */
-async function daysOfKey(access: Access, query: CheckedUsageQuery, days: Days): Promise<Groups> {
+/** The first days of each series of a key or a budget: the first ones of it are among them. */
+async function daysOfSeries(access: Access, query: CheckedUsageQuery, days: Days): Promise<Groups> {
   const groups: Groups = new Map();
   for await (const rows of seriesOf(access, query)) {
-    for (const [series = 0n] of rows) {
+    for (const [series = 0n, group] of rows) {
+      if (group === null) continue;
       await access.read((connection) => addDaysOfSeries(connection, groups, [series, ...days]));
       await nextTurn();
     }

@@ -1,6 +1,6 @@
 import { systemClock } from '@searchgate/core/ledger';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { chargeOf, grantOf, holdOf, times } from '../../test/requests.js';
+import { budgetOf, chargeOf, grantOf, holdOf, times } from '../../test/requests.js';
 import { createStorage, type Storage } from '../../test/storage.js';
 import { allEntries, expectSumsOfLog } from '../../test/sums-of-log.js';
 import type { SqliteLedger } from '../index.js';
@@ -22,8 +22,14 @@ beforeEach(async () => {
 });
 afterEach(() => storage.dispose());
 
-async function charge(holdId: string, { tag, model = 'exa/answer' }: { tag?: string; model?: string } = {}) {
-  await ledger.hold(holdOf({ holdId, amount: 1n, tag }));
+interface Charged {
+  readonly tag?: string;
+  readonly model?: string;
+  readonly budgets?: readonly string[];
+}
+
+async function charge(holdId: string, { tag, model = 'exa/answer', budgets }: Charged = {}) {
+  await ledger.hold(holdOf({ holdId, amount: 1n, tag, budgets: budgets?.map((id) => budgetOf({ id })) }));
   await ledger.settle(holdId, chargeOf({ cost: 1n, model }));
 }
 
@@ -36,6 +42,8 @@ const JUMPS = [
   // Each model is charged again on a day that is not its latest.
   [0, 0, 0, 3, 3, 3, 0, 0, 0, 3, 1, 2],
 ];
+/** `user` is a part of an id and an id. */
+const BUDGETS = ['user:ada', 'user', 'team:user'];
 const RANGES = [{}, { fromDay: TODAY }, { toDay: TODAY + 3 }, { fromDay: TODAY - 40, toDay: TODAY + 5 }];
 
 it.each(JUMPS.map((jumps) => [jumps]))(
@@ -43,11 +51,12 @@ it.each(JUMPS.map((jumps) => [jumps]))(
   async (jumps) => {
     for (const [index, jump] of jumps.entries()) {
       nowMs = (TODAY + jump) * DAY_MS + index;
-      await charge(`${index}`, { model: `model-${index % 3}` });
+      await charge(`${index}`, { model: `model-${index % 3}`, budgets: BUDGETS.slice(0, index % 4) });
       await expectSumsOfLog(ledger, await allEntries(ledger), RANGES);
     }
-    const ofKey = RANGES.map((range) => ({ keyId: 'key-1', ...range }));
-    await expectSumsOfLog(ledger, await allEntries(ledger), ofKey);
+    const filters = [{ keyId: 'key-1' }, { budget: 'user:ada' }, { budget: 'user', organizationId: 'acme' }];
+    const filtered = filters.flatMap((filter) => RANGES.map((range) => ({ ...filter, ...range })));
+    await expectSumsOfLog(ledger, await allEntries(ledger), filtered);
     expect((await ledger.audit()).differences).toEqual([]);
   },
 );
@@ -56,9 +65,15 @@ it('reads more series than fit into one slice', async () => {
   const tags = times(2 * SERIES_AT_ONCE + 1, (index) => `tag-${index}`);
   await Promise.all(tags.map((tag) => charge(tag, { tag })));
   nowMs += DAY_MS;
-  await Promise.all(tags.slice(0, 300).map((tag) => charge(`${tag}.again`, { tag })));
+  await Promise.all(
+    tags.slice(0, 300).map((tag, index) => charge(`${tag}.again`, { tag, budgets: [`user:${index % 7}`] })),
+  );
+  await Promise.all(
+    [[], ['user:3'], ['user:3', 'user:4']].map((budgets, index) => charge(`at-once-${index}`, { budgets })),
+  );
   const log = await allEntries(ledger);
-  await expectSumsOfLog(ledger, log, [{}, { fromDay: TODAY + 1 }, { toDay: TODAY + 1 }, { keyId: 'key-1' }]);
+  const ranges = [{}, { fromDay: TODAY + 1 }, { toDay: TODAY + 1 }];
+  await expectSumsOfLog(ledger, log, [...ranges, { keyId: 'key-1' }, { budget: 'user:3' }]);
   const [first] = await ledger.usage({ by: 'day', keyId: 'key-1', limit: 1 });
   expect(first).toMatchObject({ group: '2026-11-22', charges: tags.length });
 });

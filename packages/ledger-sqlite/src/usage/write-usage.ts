@@ -9,8 +9,9 @@ import type { Connection, SqliteValue } from '../engine/connection.js';
 import { addStored, noSums, rowOfSums, type StoredSums, SUM_COLUMNS, sumsOf } from './stored-sums.js';
 
 /*
- * The sums of all time stand in one row for each organization, key, model and tag: a series. When an entry is the first one of a day, what they were before it
- * is written down as the opening of that day. So a charge changes the row of its series and that of its organization's day, and no sums of months are needed.
+ * The sums of all time stand in one row for each organization, key, model, tag and list of budgets: a series. When an entry is the first one of a day, what they
+ * were before it is written down as the opening of that day. So a charge changes the row of its series and that of its organization's day, and no sums of months
+ * are needed.
  */
 
 /** Adds entries to the sums of one transaction. */
@@ -44,12 +45,12 @@ const ADDED = SUM_COLUMNS.map((column) => `${column} = ${column} + ?`).join(', '
 const HAS_ROOM = `max(charged, cached, upstream_cost, abs(adjusted), granted, lost) < ${ROOM}`;
 
 const ADD_TO_LATEST = `UPDATE searchgate_usage SET ${ADDED}
-  WHERE organization_id = ? AND key_id = ? AND model = ? AND tag = ? AND latest_day = ? AND ${HAS_ROOM}`;
+  WHERE organization_id = ? AND key_id = ? AND model = ? AND tag = ? AND budgets = ? AND latest_day = ? AND ${HAS_ROOM}`;
 const ADD_TO_DAY = `UPDATE searchgate_usage_by_day SET ${ADDED} WHERE day = ? AND organization_id = ? AND ${HAS_ROOM}`;
 const FIND_SERIES = `SELECT series, latest_day, ${COLUMNS} FROM searchgate_usage
-  WHERE organization_id = ? AND key_id = ? AND model = ? AND tag = ?`;
-const INSERT_SERIES = `INSERT INTO searchgate_usage (organization_id, key_id, model, tag, latest_day, ${COLUMNS})
-  VALUES (?, ?, ?, ?, ?, ${PLACES})`;
+  WHERE organization_id = ? AND key_id = ? AND model = ? AND tag = ? AND budgets = ?`;
+const INSERT_SERIES = `INSERT INTO searchgate_usage (organization_id, key_id, model, tag, budgets, latest_day, ${COLUMNS})
+  VALUES (?, ?, ?, ?, ?, ?, ${PLACES})`;
 const UPDATE_SERIES = `UPDATE searchgate_usage SET latest_day = ?, ${CHANGES} WHERE series = ?`;
 const INSERT_OPENING = `INSERT INTO searchgate_usage_openings (series, day, ${COLUMNS}) VALUES (?, ?, ${PLACES})`;
 const OPENINGS_SINCE = `SELECT day, ${COLUMNS} FROM searchgate_usage_openings WHERE series = ? AND day >= ? ORDER BY day`;
@@ -67,8 +68,8 @@ export function createUsageWriter(connection: Connection): UsageWriter {
   const days = new Map<string, Addition>();
 
   function additionOf(of: UsageDimensions): Addition {
-    // Ids have no spaces, and a tag has no line end.
-    const name = `${of.day} ${of.organizationId} ${of.keyId} ${of.model}\n${of.tag}`;
+    // Ids have no spaces, budgets and a tag no line ends.
+    const name = `${of.day} ${of.organizationId} ${of.keyId} ${of.model}\n${of.budgets}\n${of.tag}`;
     let addition = additions.get(name);
     if (addition === undefined) {
       addition = { of, sums: noSums() };
@@ -121,8 +122,8 @@ function addToSeries(connection: Connection, addition: Addition): void {
 /** What nearly every call comes to: not the first one of its series today. @returns false where it is something else, and nothing has changed. */
 function addToLatest(connection: Connection, { of, sums }: Addition): boolean {
   if (!isSmall(sums)) return false;
-  const { organizationId, keyId, model, tag, day } = of;
-  const places = [organizationId, keyId, model, tag, BigInt(day)] as const;
+  const { organizationId, keyId, model, tag, budgets, day } = of;
+  const places = [organizationId, keyId, model, tag, budgets, BigInt(day)] as const;
   return connection.statement(ADD_TO_LATEST).run(...rowOfSums(sums), ...places) > 0;
 }
 
@@ -133,14 +134,14 @@ function isSmall({ charged, cached, upstreamCost, adjusted, granted, lost }: Sto
 
 function findSeries(
   connection: Connection,
-  { organizationId, keyId, model, tag }: UsageDimensions,
+  { organizationId, keyId, model, tag, budgets }: UsageDimensions,
 ): Series | undefined {
-  const row = connection.tuples<readonly bigint[]>(FIND_SERIES).get(organizationId, keyId, model, tag);
+  const row = connection.tuples<readonly bigint[]>(FIND_SERIES).get(organizationId, keyId, model, tag, budgets);
   return row && { id: row[0] as bigint, latestDay: Number(row[1]), sums: sumsOf(row, 2) };
 }
 
 function insertSeries(connection: Connection, { of, sums }: Addition): void {
-  const names = [of.organizationId, of.keyId, of.model, of.tag];
+  const names = [of.organizationId, of.keyId, of.model, of.tag, of.budgets];
   connection.statement(INSERT_SERIES).run(...names, BigInt(of.day), ...rowOfSums(sums));
   const { id } = findSeries(connection, of) as Series;
   insertOpening(connection, id, { day: of.day, sums: noSums() });
