@@ -4,9 +4,11 @@ import { createDatabase, type Database } from '../src/engine/database.js';
 import type { PostgresLedger } from '../src/index.js';
 import { readPostgresLedgerOptions } from '../src/postgres-ledger-options.js';
 import { migrate } from '../src/schema/migrate.js';
-import { MIGRATIONS } from '../src/schema/migrations.js';
+import { MIGRATIONS, type Migration, SCHEMA_VERSION } from '../src/schema/migrations.js';
+import { someoneWaits } from './other-writer.js';
 import { adjustmentOf, chargeOf, grantOf, holdOf } from './requests.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
+import { poolThrough } from './watched-pool.js';
 
 let database: TestDatabase;
 
@@ -56,8 +58,22 @@ function internals(): Database {
   return createDatabase(readPostgresLedgerOptions({ pool: database.pool }));
 }
 
-function newerSteps(): readonly string[] {
-  return [...MIGRATIONS, 'ALTER TABLE entries ADD COLUMN of_the_future text'];
+const NEXT = SCHEMA_VERSION + 1;
+
+/** The steps of a next package. */
+function nextSteps(readableFrom: number): readonly Migration[] {
+  return [...MIGRATIONS, { step: 'ALTER TABLE changes ADD COLUMN of_the_future text', readableFrom }];
+}
+
+/** A process with a package of another version. It calls the functions as this one does. */
+function ledgerOfVersion(version: number): PostgresLedger {
+  const pool = poolThrough(database.otherPool(), ({ text, ...query }, run) => {
+    const own = text
+      .replace(`version_${SCHEMA_VERSION}`, `version_${version}`)
+      .replace(`apply_write(${SCHEMA_VERSION},`, `apply_write(${version},`);
+    return run({ ...query, text: own });
+  });
+  return database.ledger({ pool });
 }
 
 describe('migrate', () => {
@@ -74,8 +90,8 @@ describe('migrate', () => {
     await ledger.grant(grantOf());
     await ledger.migrate();
     expect((await ledger.organizationTotals('acme')).credits).toBe(1_000n);
-    expect(await database.run('SELECT version FROM searchgate.schema_version')).toEqual([
-      { version: MIGRATIONS.length },
+    expect(await database.run('SELECT version, readable_from FROM searchgate.schema_version')).toEqual([
+      { version: SCHEMA_VERSION, readable_from: 1 },
     ]);
   });
 
@@ -87,24 +103,9 @@ describe('migrate', () => {
     expect(await Promise.all(ledgers.map((ledger) => ledger.grant(grantOf())))).toContainEqual({ applied: true });
   });
 
-  it('makes a ledger that was working refuse every operation once a newer package has migrated', async () => {
-    const ledger = database.ledger();
-    await ledger.migrate();
-    expect(Object.values(await reasonsOf(ledger))).toContain('none');
-    const entries = (await ledger.entries()).entries.length;
-    await migrate(internals(), newerSteps());
-    expect(await database.run('SELECT version FROM searchgate.schema_version ORDER BY 1')).toEqual([
-      { version: MIGRATIONS.length },
-      { version: MIGRATIONS.length + 1 },
-    ]);
-    const kept = await database.run('SELECT of_the_future FROM searchgate.entries');
-    expect(kept).toEqual(Array(entries).fill({ of_the_future: null }));
-    expect(await reasonsOf(ledger)).toEqual(ALL_MISMATCHED);
-    await expect(ledger.migrate()).rejects.toMatchObject({ reason: 'schema_mismatch' });
-  });
-
   it('takes all steps or none', async () => {
-    await expect(migrate(internals(), [...MIGRATIONS, 'SELECT no_such_column'])).rejects.toThrow('no_such_column');
+    const wrong = { step: 'SELECT no_such_column', readableFrom: 1 };
+    await expect(migrate(internals(), [...MIGRATIONS, wrong])).rejects.toThrow('no_such_column');
     expect(await database.run(`SELECT to_regnamespace('searchgate') AS schema`)).toEqual([{ schema: null }]);
   });
 
@@ -117,5 +118,70 @@ describe('migrate', () => {
     ]);
     await ledgers[0]?.adjust(adjustmentOf());
     expect((await ledgers[1]?.entries())?.entries).toHaveLength(1);
+  });
+});
+
+describe('a newer package that migrates', () => {
+  it('leaves a version inside of its window working, side by side with its own', async () => {
+    const ledger = database.ledger();
+    await ledger.migrate();
+    await ledger.grant(grantOf());
+    let migrated = false;
+    const holds = Array.from({ length: 8 }, async (_, caller) => {
+      const settled: number[] = [];
+      for (let index = 0; !migrated || index < 5; index += 1) {
+        const holdId = `old-${caller}-${index}`;
+        await ledger.hold(holdOf({ holdId, amount: 1n }));
+        await ledger.settle(holdId, chargeOf({ cost: 0n }));
+        settled.push(index);
+      }
+      return settled.length;
+    });
+    await migrate(internals(), nextSteps(SCHEMA_VERSION));
+    const next = ledgerOfVersion(NEXT);
+    expect(await next.hold(holdOf({ holdId: 'next', amount: 3n }))).toMatchObject({ status: 'held' });
+    migrated = true;
+    const charges = (await Promise.all(holds)).reduce((sum, count) => sum + count, 0);
+    expect(await ledger.settle('next', chargeOf())).toMatchObject({ status: 'settled', first: true });
+    expect(await next.audit()).toMatchObject({ entries: 1 + charges + 1, openHolds: 0, differences: [] });
+    expect(Object.values(await reasonsOf(ledger))).not.toContain('schema_mismatch');
+    // An older package that starts: a downgrade inside of the window.
+    await ledger.migrate();
+    expect(await database.run('SELECT version, readable_from FROM searchgate.schema_version ORDER BY 1')).toEqual([
+      { version: SCHEMA_VERSION, readable_from: 1 },
+      { version: NEXT, readable_from: SCHEMA_VERSION },
+    ]);
+  });
+
+  it('makes one outside of it refuse every operation, and says what to install', async () => {
+    const ledger = database.ledger();
+    await ledger.migrate();
+    expect(Object.values(await reasonsOf(ledger))).toContain('none');
+    await migrate(internals(), nextSteps(NEXT));
+    expect(await reasonsOf(ledger)).toEqual(ALL_MISMATCHED);
+    const message = `the schema is at version ${NEXT}, which packages from version ${NEXT} on can use, and this one knows version ${SCHEMA_VERSION}: install that package again, or a newer one`;
+    for (const refused of [ledger.migrate(), ledger.hold(holdOf()), ledger.entries(), ledger.audit()])
+      await expect(refused).rejects.toMatchObject({ reason: 'schema_mismatch', message });
+    expect(await ledgerOfVersion(NEXT).organizationTotals('acme')).toMatchObject({ credits: 1_000n });
+  });
+
+  it('is told to migrate first, as long as it has not', async () => {
+    await database.ledger().migrate();
+    expect(await reasonsOf(ledgerOfVersion(NEXT))).toEqual(ALL_MISMATCHED);
+    await expect(database.ledger({ schema: 'nowhere' }).entries()).rejects.toThrow('run migrate()');
+    await database.run('DROP FUNCTION searchgate.list_entries');
+    await expect(database.ledger().entries()).rejects.toThrow('list_entries');
+  });
+
+  it('lets a call that has waited for it go on only where its version is served still', async () => {
+    await database.ledger().migrate();
+    const client = await database.otherPool().connect();
+    await client.query('BEGIN; LOCK TABLE searchgate.version_1 IN ACCESS EXCLUSIVE MODE');
+    const granted = ledgerOfVersion(1).grant(grantOf());
+    await someoneWaits(database);
+    await client.query('DROP VIEW searchgate.version_1; COMMIT');
+    client.release();
+    await expect(granted).rejects.toMatchObject({ reason: 'schema_mismatch' });
+    expect(await database.ledger().grant(grantOf())).toEqual({ applied: true });
   });
 });

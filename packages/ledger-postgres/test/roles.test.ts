@@ -3,6 +3,10 @@ import { readFileSync } from 'node:fs';
 import { auditRecordAt } from '@searchgate/testing';
 import type pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createDatabase } from '../src/engine/database.js';
+import { readPostgresLedgerOptions } from '../src/postgres-ledger-options.js';
+import { migrate } from '../src/schema/migrate.js';
+import { MIGRATIONS, SCHEMA_VERSION } from '../src/schema/migrations.js';
 import { adjustmentOf, chargeOf, grantOf, holdOf, LOGGED, LOSS } from './requests.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 
@@ -101,6 +105,15 @@ describe('a role with no more rights than the README grants', () => {
     expect(await ledger.instances.beat(instance)).toEqual([instance]);
     await ledger.expireHolds(Date.now());
     expect((await ledger.audit()).differences).toEqual([]);
+  });
+
+  it('may use what a newer package has migrated as before', async () => {
+    const owning = createDatabase(readPostgresLedgerOptions({ pool: poolOf(owner) }));
+    await migrate(owning, [...MIGRATIONS, { step: 'SELECT 1', readableFrom: SCHEMA_VERSION }]);
+    await database.ledger({ pool: poolOf(service) }).grant(grantOf());
+    const views = [SCHEMA_VERSION, SCHEMA_VERSION + 1].map((version) => `SELECT FROM searchgate.version_${version}`);
+    for (const view of views) expect((await poolOf(service).query(view)).rowCount).toBe(1);
+    await expect(poolOf(archive).query(String(views[1]))).rejects.toMatchObject({ code: '42501' });
   });
 
   it('leaves the removal of old entries to a role that the README grants it to', async () => {

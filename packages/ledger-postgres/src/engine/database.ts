@@ -1,6 +1,7 @@
-import { type Clock, LedgerError, type RetryOptions, retry, systemClock } from '@searchgate/core/ledger';
+import { type Clock, type RetryOptions, retry, systemClock } from '@searchgate/core/ledger';
 import type { PostgresLedgerConfig } from '../postgres-ledger-options.js';
 import { SCHEMA_VERSION } from '../schema/migrations.js';
+import { type SchemaState, schemaMismatch } from '../schema/schema-state.js';
 import { checkOut } from './check-out.js';
 import { codeOf, isTransient } from './is-transient.js';
 import type { PostgresClient, PostgresPool } from './postgres-pool.js';
@@ -26,6 +27,8 @@ export interface Database {
   write<T>(operation: string, argument: unknown): Promise<T | undefined>;
   /** Runs several statements in one transaction on one connection. @param begin such as `BEGIN READ ONLY`. */
   transaction<T>(begin: string, body: (run: RunStatement) => Promise<T>): Promise<T>;
+  /** Throws what an error of a statement means: that the schema does not serve this version, or itself. */
+  rethrow(error: unknown): Promise<never>;
   /** What the injected clock says; `null` where the server's own clock rules. */
   givenNow(): number | null;
 }
@@ -37,6 +40,8 @@ export type RunStatement = (text: string, values?: readonly unknown[]) => Promis
 
 /** Errors of a schema that is not ours to use: no such schema, table, column, function or version. */
 const MISSING_CODES: ReadonlySet<string> = new Set(['3F000', '42P01', '42703', '42883', '42704']);
+
+const NO_SCHEMA: SchemaState = { version: 0, readableFrom: 0 };
 
 /** At most six more attempts within about two seconds. */
 const RETRIES: RetryOptions = {
@@ -62,16 +67,25 @@ export function createDatabase({ pool, schema, prepareStatements, clock }: Postg
         return withClient(pool, send);
       }
     };
-    const { rows } = await retry(attempt, RETRIES).catch(rethrowAsSchemaMismatch);
+    const { rows } = await retry(attempt, RETRIES).catch(rethrow);
     const answer = rows[0]?.['answer'];
     return typeof answer === 'string' ? (JSON.parse(answer) as T) : undefined;
+  }
+
+  // A statement more, where an operation has failed: so no other pays for it.
+  async function rethrow(error: unknown): Promise<never> {
+    if (!(error instanceof Error) || !MISSING_CODES.has(codeOf(error) ?? '')) throw error;
+    const text = `SELECT version, readable_from AS "readableFrom" FROM ${quoted}.schema_version ORDER BY version DESC LIMIT 1`;
+    const look = withClient(pool, (client) => client.query({ text })).catch(() => undefined);
+    const state = ((await look)?.rows[0] ?? NO_SCHEMA) as unknown as SchemaState;
+    throw schemaMismatch(state, SCHEMA_VERSION, error.message);
   }
 
   return {
     schema: quoted,
     read(name, values) {
       const parameters = values().map((_, index) => `$${index + 1}`);
-      // Only a schema of our version has a view of this name, so a wrong one is found out by every statement and costs none of them anything.
+      // Only a schema that serves our version has a view of this name, so a wrong one is found out by every statement and costs none of them anything.
       const text = `SELECT ${quoted}.${name}(${parameters.join(', ')})::text AS answer FROM ${quoted}.version_${SCHEMA_VERSION}`;
       return ask(text, values);
     },
@@ -83,6 +97,7 @@ export function createDatabase({ pool, schema, prepareStatements, clock }: Postg
       const inTransaction = (client: PostgresClient) => runTransaction(client, begin, body);
       return retry(() => withClient(pool, inTransaction), RETRIES);
     },
+    rethrow,
     givenNow: () => clockParams()[0],
   };
 }
@@ -113,15 +128,6 @@ async function runTransaction<T>(
 }
 
 function ignore(): void {}
-
-/** Throws what an error means: that the schema is not ours, or itself. */
-export function rethrowAsSchemaMismatch(error: unknown): never {
-  if (error instanceof Error && MISSING_CODES.has(codeOf(error) ?? '')) {
-    const expected = `expected version ${SCHEMA_VERSION} of this package's schema (${error.message})`;
-    throw new LedgerError('schema_mismatch', `${expected}: run migrate(), or the package that migrated it`);
-  }
-  throw error;
-}
 
 /**
  * The two times most functions of the schema take: what the injected clock says, and what this process believes. Exactly one is given. By the

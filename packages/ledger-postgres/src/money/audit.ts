@@ -1,5 +1,5 @@
 import { type AuditDifference, type AuditReport, LedgerError } from '@searchgate/core/ledger';
-import { type Database, rethrowAsSchemaMismatch } from '../engine/database.js';
+import type { Database } from '../engine/database.js';
 import { SCHEMA_VERSION } from '../schema/migrations.js';
 
 /**
@@ -74,7 +74,7 @@ SELECT (SELECT count(*) FROM organization_balances)::text AS organizations, (SEL
   (SELECT count(*) FROM entries)::text AS entries, (SELECT count(*) FROM holds WHERE ended_at_ms IS NULL)::text AS open_holds`;
 
 /** Reads everything in one snapshot, which neither waits for writers nor keeps any waiting. */
-export async function audit({ schema, transaction }: Database): Promise<AuditReport> {
+export async function audit({ schema, transaction, rethrow }: Database): Promise<AuditReport> {
   const report = transaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', async (run) => {
     await run(`SET LOCAL search_path TO ${schema}, pg_temp`);
     await run(`SELECT FROM version_${SCHEMA_VERSION}`);
@@ -89,7 +89,7 @@ export async function audit({ schema, transaction }: Database): Promise<AuditRep
       differences: rows.map(differenceOf),
     };
   });
-  return report.catch(rethrowAsSchemaMismatch);
+  return report.catch(rethrow);
 }
 
 function differenceOf(row: Record<string, unknown>): AuditDifference {

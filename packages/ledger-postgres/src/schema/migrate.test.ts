@@ -7,15 +7,20 @@ interface Found {
   readonly isThere?: boolean[];
   /** The version at each look, in turn; then the last one. */
   readonly versions?: (number | undefined)[];
+  /** Which version that one says may still write. */
+  readonly readableFrom?: number;
 }
 
 type Row = Record<string, unknown>;
 
 /** A database that finds these, and the statements of each of its transactions. */
-function databaseThat({ isThere = [], versions = [] }: Found) {
+function databaseThat({ isThere = [], versions = [], readableFrom = 1 }: Found) {
   const transactions: string[][] = [];
   const answers: [RegExp, () => Row[]][] = [
     [/pg_namespace/, () => (isThere.shift() === true ? [{}] : [])],
+    [/readable_from::text/, () => [{ readable_from: `${readableFrom}` }]],
+    [/pg_views/, () => (versions[0] === undefined ? [] : [{ viewname: `version_${versions[0]}` }])],
+    [/aclexplode/, () => [{ name: 'service' }]],
     [/max\(version\)/, () => [{ version: `${(versions.length > 1 ? versions.shift() : versions[0]) ?? ''}` }]],
   ];
   const transaction = async (begin: string, work: (run: (sql: string) => Promise<Row[]>) => Promise<unknown>) => {
@@ -30,21 +35,32 @@ function databaseThat({ isThere = [], versions = [] }: Found) {
 }
 
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
-const STEPS = ['CREATE one', 'CREATE two'];
+const STEPS = [
+  { step: 'CREATE one', readableFrom: 1 },
+  { step: 'CREATE two', readableFrom: 1 },
+];
+const AFTER_AN_OUTAGE = [...STEPS.slice(0, 1), { step: 'CREATE two', readableFrom: 2 }];
 
 /** The statements that change something, without the routines. */
 const changesOf = (statements: readonly string[] = []) =>
-  statements.filter((sql) =>
-    /^(?:LOCK|SET|CREATE (?:one|two|SCHEMA|TABLE|OR REPLACE VIEW)|ALTER VIEW|INSERT)/.test(sql),
-  );
+  statements.filter((sql) => /^(?:LOCK|SET|CREATE (?:one|two|SCHEMA|TABLE|VIEW)|GRANT|DROP VIEW|INSERT)/.test(sql));
 
 describe('migrate', () => {
   it('only reads where nothing is left to do', async () => {
     const { database, transactions } = databaseThat({ isThere: [true], versions: [2] });
     await migrate(database, STEPS);
     expect(transactions).toEqual([
-      [BEGIN, expect.stringContaining('pg_namespace'), expect.stringContaining('max(version)')],
+      [
+        BEGIN,
+        ...['pg_namespace', 'max(version)', 'readable_from'].map((text) => expect.stringContaining(text) as string),
+      ],
     ]);
+  });
+
+  it('only reads where a newer package has migrated a schema that this one may still use', async () => {
+    const { database, transactions } = databaseThat({ isThere: [true], versions: [4], readableFrom: 2 });
+    await migrate(database, STEPS);
+    expect(transactions[0]).toHaveLength(4);
   });
 
   it('takes no step where another process has taken all while it waited', async () => {
@@ -61,9 +77,19 @@ describe('migrate', () => {
       'LOCK TABLE s.version_1 IN ACCESS EXCLUSIVE MODE',
       'SET LOCAL search_path TO s, pg_temp',
       'CREATE two',
-      'ALTER VIEW version_1 RENAME TO version_2',
-      'CREATE OR REPLACE VIEW version_2 AS SELECT 2 AS version',
-      'INSERT INTO schema_version (version) VALUES ($1)',
+      'CREATE VIEW version_2 AS SELECT 2 AS version',
+      'GRANT SELECT ON version_2 TO service',
+      'INSERT INTO schema_version (version, readable_from) VALUES ($1, $2)',
+    ]);
+  });
+
+  it('takes their view from versions that may write no longer', async () => {
+    const { database, transactions } = databaseThat({ isThere: [true, true], versions: [1] });
+    await migrate(database, AFTER_AN_OUTAGE);
+    expect(changesOf(transactions[0]).slice(-3)).toEqual([
+      'GRANT SELECT ON version_2 TO service',
+      'DROP VIEW version_1',
+      'INSERT INTO schema_version (version, readable_from) VALUES ($1, $2)',
     ]);
   });
 
@@ -79,14 +105,17 @@ describe('migrate', () => {
       'SET LOCAL search_path TO s, pg_temp',
       'CREATE one',
       'CREATE two',
-      'CREATE OR REPLACE VIEW version_2 AS SELECT 2 AS version',
-      'INSERT INTO schema_version (version) VALUES ($1)',
+      ...[2, 1].flatMap((n) => [
+        `CREATE VIEW version_${n} AS SELECT ${n} AS version`,
+        `GRANT SELECT ON version_${n} TO service`,
+      ]),
+      'INSERT INTO schema_version (version, readable_from) VALUES ($1, $2)',
     ]);
   });
 
-  it('refuses a schema that has taken more steps than are known', async () => {
-    const { database, transactions } = databaseThat({ isThere: [true, true], versions: [3] });
+  it('refuses a schema that needs a newer package, and takes no lock', async () => {
+    const { database, transactions } = databaseThat({ isThere: [true], versions: [3], readableFrom: 3 });
     await expect(migrate(database, STEPS)).rejects.toMatchObject({ reason: 'schema_mismatch' });
-    expect(changesOf(transactions[0])).toEqual([]);
+    expect(transactions[0]).toHaveLength(4);
   });
 });

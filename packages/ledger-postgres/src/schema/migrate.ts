@@ -1,38 +1,66 @@
-import { LedgerError } from '@searchgate/core/ledger';
 import type { Database, RunStatement } from '../engine/database.js';
-import { ROUTINES } from './migrations.js';
+import { type Migration, ROUTINES } from './migrations.js';
+import { isTooNew, type SchemaState, schemaMismatch } from './schema-state.js';
 
 /**
  * Brings the schema to the version of the given steps, in one transaction: wholly, or not at all. Processes that migrate at once take
- * turns, and all but the first find nothing left to do. Where nothing is left to do, no right but that to read is needed.
+ * turns, and all but the first find nothing left to do. Where nothing is left to do, no right but that to read is needed. A schema that a newer
+ * package has migrated is left as it is.
  *
- * @throws LedgerError `schema_mismatch` where more steps have been taken than are known here.
+ * @throws LedgerError `schema_mismatch` where that schema needs a newer package than one of these steps.
  */
-export async function migrate({ schema, transaction }: Database, migrations: readonly string[]): Promise<void> {
+export async function migrate({ schema, transaction }: Database, migrations: readonly Migration[]): Promise<void> {
   const target = migrations.length;
   await transaction('BEGIN ISOLATION LEVEL READ COMMITTED', async (run) => {
-    if ((await versionOf(run, schema)) === target) return;
+    if (isDone(await stateOf(run, schema), target)) return;
     await run(`SELECT pg_advisory_xact_lock(hashtextextended('searchgate.migrate.' || $1, 0))`, [schema]);
-    const version = await versionOf(run, schema);
-    if (version > target) throw tooNew(version, target);
-    if (version === target) return;
-    if (version === 0) await makeSchema(run, schema);
-    // Calls that are under way end first, so that none of them waits for a table that a step has locked, and this for them.
-    else await run(`LOCK TABLE ${schema}.version_${version} IN ACCESS EXCLUSIVE MODE`);
-    await run(`SET LOCAL search_path TO ${schema}, pg_temp`);
-    for (const step of migrations.slice(version)) await run(step);
-    for (const routines of ROUTINES) {
-      await run(routines.replaceAll('@schema@', schema).replaceAll('@version@', String(target)));
-    }
-    await markVersion(run, version, target);
+    const state = await stateOf(run, schema);
+    if (isDone(state, target)) return;
+    await takeSteps(run, schema, { from: state.version, migrations });
   });
 }
 
+function isDone(state: SchemaState, target: number): boolean {
+  if (isTooNew(state, target)) throw schemaMismatch(state, target);
+  return state.version >= target;
+}
+
+interface Steps {
+  readonly from: number;
+  readonly migrations: readonly Migration[];
+}
+
+async function takeSteps(run: RunStatement, schema: string, { from, migrations }: Steps): Promise<void> {
+  const version = migrations.length;
+  const readableFrom = migrations.at(-1)?.readableFrom ?? version;
+  if (from === 0) await makeSchema(run, schema);
+  const views = await viewsOf(run, schema);
+  // Calls that are under way end first, so that none of them waits for a table that a step has locked, and this for them.
+  for (const view of views) await run(`LOCK TABLE ${schema}.${view} IN ACCESS EXCLUSIVE MODE`);
+  await run(`SET LOCAL search_path TO ${schema}, pg_temp`);
+  for (const { step } of migrations.slice(from)) await run(step);
+  const window = Array.from({ length: version - readableFrom + 1 }, (_, index) => version - index);
+  for (const routines of ROUTINES) {
+    await run(
+      routines
+        .replaceAll('@look_for_version@', window.map(lookFor).join('\n  ELS'))
+        .replaceAll('@schema@', schema)
+        .replaceAll('@version@', String(version)),
+    );
+  }
+  await markWindow(run, views, window);
+  await run('INSERT INTO schema_version (version, readable_from) VALUES ($1, $2)', [version, readableFrom]);
+}
+
 /** How many steps have been taken; 0 for none. Asks for what is there instead of making it where it is missing: that would take rights. */
-async function versionOf(run: RunStatement, schema: string): Promise<number> {
-  if (!(await isThere(run, schema, 'schema_version'))) return 0;
+async function stateOf(run: RunStatement, schema: string): Promise<SchemaState> {
+  if (!(await isThere(run, schema, 'schema_version'))) return { version: 0, readableFrom: 0 };
   const [row] = await run(`SELECT coalesce(max(version), 0)::text AS version FROM ${schema}.schema_version`);
-  return Number(row?.['version']);
+  const version = Number(row?.['version']);
+  // Version 1 has no such column.
+  if (version < 2) return { version, readableFrom: version };
+  const [named] = await run(`SELECT readable_from::text FROM ${schema}.schema_version WHERE version = $1`, [version]);
+  return { version, readableFrom: Number(named?.['readable_from']) };
 }
 
 /**
@@ -56,16 +84,36 @@ async function makeSchema(run: RunStatement, schema: string): Promise<void> {
   )`);
 }
 
-/**
- * The view of a version's name is what every statement looks for (see `Database.read`): from here on those of the version before fail. It is renamed,
- * since what is renamed keeps its grants.
- */
-async function markVersion(run: RunStatement, from: number, to: number): Promise<void> {
-  if (from > 0) await run(`ALTER VIEW version_${from} RENAME TO version_${to}`);
-  await run(`CREATE OR REPLACE VIEW version_${to} AS SELECT ${to} AS version`);
-  await run('INSERT INTO schema_version (version) VALUES ($1)', [to]);
+/** The views of the versions that are served now, the newest last. */
+async function viewsOf(run: RunStatement, schema: string): Promise<string[]> {
+  const rows = await run(
+    `SELECT viewname FROM pg_catalog.pg_views WHERE schemaname = trim(BOTH '"' FROM $1) AND viewname ~ '^version_[0-9]+$'
+    ORDER BY length(viewname), viewname`,
+    [schema],
+  );
+  return rows.map(({ viewname }) => String(viewname));
 }
 
-function tooNew(found: number, known: number): LedgerError {
-  return new LedgerError('schema_mismatch', `the schema is at version ${found}, and this package knows ${known}`);
+/**
+ * The view of a version's name is what every statement looks for (see `Database.read`): from here on those of versions that are served no longer
+ * fail. Roles that may read the newest view may read each new one.
+ */
+async function markWindow(run: RunStatement, views: readonly string[], window: readonly number[]): Promise<void> {
+  const grantees = await run(
+    `SELECT coalesce(quote_ident(r.rolname), 'PUBLIC') AS name
+    FROM pg_catalog.pg_class c, aclexplode(c.relacl) a LEFT JOIN pg_catalog.pg_roles r ON r.oid = a.grantee
+    WHERE c.oid = to_regclass($1) AND a.privilege_type = 'SELECT'`,
+    [views.at(-1) ?? null],
+  );
+  const served = new Set(window.map((version) => `version_${version}`));
+  for (const version of window.filter((each) => !views.includes(`version_${each}`))) {
+    await run(`CREATE VIEW version_${version} AS SELECT ${version} AS version`);
+    for (const { name } of grantees) await run(`GRANT SELECT ON version_${version} TO ${String(name)}`);
+  }
+  for (const view of views.filter((each) => !served.has(each))) await run(`DROP VIEW ${view}`);
+}
+
+/** In `apply_write`: keeps a migration waiting until the transaction of a caller of this version has ended. */
+function lookFor(version: number): string {
+  return `IF version = ${version} THEN PERFORM FROM @schema@.version_${version};`;
 }

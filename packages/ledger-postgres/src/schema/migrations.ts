@@ -9,65 +9,7 @@ import { REQUEST_FUNCTIONS } from './request-functions.js';
 import { TABLES } from './tables.js';
 import { USAGE_FUNCTIONS } from './usage-functions.js';
 import { WRITE_FUNCTIONS } from './write-functions.js';
-
-const text = (field: string) => `arguments ->> '${field}'`;
-const whole = (field: string) => `(${text(field)})::int8`;
-const TOKEN = `(${text('token')})::uuid`;
-
-/** The functions that `apply_write` calls, by their names, with the values of each. */
-const WRITES = {
-  apply_operations: ['arguments', 'given_now_ms', 'process_now_ms'],
-  apply_claims: ['arguments', 'given_now_ms', 'process_now_ms'],
-  expire_due_holds: [whole('dueMs'), whole('most'), 'given_now_ms', 'process_now_ms'],
-  forget_ended_holds: [whole('keepMs'), whole('most'), 'given_now_ms'],
-  forget_claims: [whole('most'), 'given_now_ms'],
-  erase_claims: [text('organizationId'), text('afterKey'), text('afterName'), whole('most'), 'given_now_ms'],
-  forget_counters: ['coalesce(given_now_ms, @schema@.server_now_ms())', whole('most')],
-  remove_entries: ['afterMs', 'afterPosition', 'toMs', 'toPosition', 'most'].map(whole),
-  insert_key: ["arguments -> 'key'", TOKEN],
-  update_key: [text('id'), "arguments -> 'change'"],
-  insert_organization: ["arguments -> 'organization'", TOKEN],
-  update_organization: [text('id'), "arguments -> 'change'"],
-  keep_change: ['arguments'],
-  beat: ['arguments'],
-  erase_changes: [text('organizationId')],
-  append_requests: ['arguments'],
-  prune_requests: [whole('beforeMs'), whole('maxRows'), whole('most')],
-  erase_requests: [text('organizationId'), whole('most')],
-};
-
-const BRANCHES = Object.entries(WRITES)
-  .map(([name, values]) => `IF operation = '${name}' THEN answer := to_json(@schema@.${name}(${values.join(', ')}));`)
-  .join('\n  ELS');
-
-/**
- * What every change of the ledger goes through. It checks that the caller knows this version of the schema, and sees to the isolation: in a
- * transaction that began as REPEATABLE READ or SERIALIZABLE, what waited for a lock would not see what the one before it did, and fail. A procedure
- * may end the empty transaction it was called in and begin another, which costs no round trip and needs no setting of the session, so that it also
- * works through a PgBouncer: https://www.postgresql.org/docs/15/plpgsql-transactions.html (2026-11-22).
- *
- * It has no settings of its own, since with them it could not end a transaction; so it names everything with its schema.
- *
- * Its arguments never change: processes of other versions call it, and get an error that says so.
- */
-const WRITE_PROCEDURE = /* sql */ `
-CREATE OR REPLACE PROCEDURE apply_write(version int4, operation text, arguments json, given_now_ms int8, process_now_ms int8, INOUT answer text)
-LANGUAGE plpgsql AS $$
-BEGIN
-  IF current_setting('transaction_isolation') <> 'read committed' THEN
-    COMMIT;
-    SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
-  END IF;
-  IF version <> @version@ THEN
-    RAISE EXCEPTION 'the schema is at version @version@' USING ERRCODE = 'undefined_object';
-  END IF;
-  -- Keeps a migration waiting until this transaction has ended.
-  PERFORM FROM @schema@.version_@version@;
-  -- One branch after the other: of an expression with all of them, PostgreSQL would prepare each in every transaction.
-  ${BRANCHES}
-  END IF;
-END $$;
-`;
+import { WRITE_PROCEDURE } from './write-procedure.js';
 
 /** How sums are read. */
 const USAGE_READING = /* sql */ `
@@ -274,14 +216,31 @@ BEGIN
 END $$;
 `;
 
-/**
- * Every step of the tables and types, oldest first; a database is at the version that counts how many it has taken. A step that has been
- * released never changes: what follows is a new step at the end, also where only {@link ROUTINES} change. Statements run with the schema as
- * `search_path`. A step drops the functions whose arguments or result the routines change.
- */
-export const MIGRATIONS: readonly string[] = [TABLES];
+/** A step of the tables and types, and the oldest version of the package that may still read and write once it is taken. */
+export interface Migration {
+  /** Statements, run with the schema as `search_path`. */
+  readonly step: string;
+  readonly readableFrom: number;
+}
 
-/** All functions of the present version, which every migration creates again, in an order in which those in SQL find what they call. `@schema@` and `@version@` stand for the schema's name and version. */
+/**
+ * Every step, oldest first; a database is at the version that counts how many it has taken. A step that has been released never changes: what
+ * follows is a new step at the end, also where only {@link ROUTINES} change. A step drops the functions whose arguments or result the routines
+ * change.
+ *
+ * Processes of all versions from `readableFrom` on call the same functions. So an argument is only ever added, at the end and with a default, and
+ * what reads an answer of before understands that of now. A change that cannot be made so takes two releases: the first adds what is new and works
+ * with either, the second uses it and names the first as its `readableFrom`.
+ */
+export const MIGRATIONS: readonly Migration[] = [
+  { step: TABLES, readableFrom: 1 },
+  { step: 'ALTER TABLE schema_version ADD COLUMN readable_from int4 NOT NULL DEFAULT 1', readableFrom: 1 },
+];
+
+/**
+ * All functions of the present version, which every migration creates again, in an order in which those in SQL find what they call. `@schema@` and
+ * `@version@` stand for the schema's name and version, `@look_for_version@` for the check of the caller's.
+ */
 export const ROUTINES: readonly string[] = [
   MONEY_FUNCTIONS,
   ADMISSION_FUNCTIONS,
