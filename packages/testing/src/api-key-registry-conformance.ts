@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { assertRefused } from './assert-refused.js';
 import { registerArguments } from './registry/arguments.js';
+import { registerBudgets } from './registry/budgets.js';
 import { registerKeys } from './registry/keys.js';
 import { registerLists } from './registry/lists.js';
 import { registerOrganizations } from './registry/organizations.js';
@@ -29,6 +30,7 @@ export function apiKeyRegistryConformance(options: ApiKeyRegistryConformanceOpti
     registerOrganizations(suite);
     registerLists(suite);
     registerArguments(suite);
+    registerBudgets(suite);
     registerReopening(suite);
   });
 }

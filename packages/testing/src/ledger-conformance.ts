@@ -3,6 +3,7 @@ import type { BudgetRefused, Ledger } from '@searchgate/core/ledger';
 import { assertRefused } from './assert-refused.js';
 import { registerBadArguments } from './ledger/bad-arguments.js';
 import { registerBounds } from './ledger/bounds.js';
+import { registerBudgets } from './ledger/budgets.js';
 import { registerContention } from './ledger/contention.js';
 import { registerDurability } from './ledger/durability.js';
 import { registerEndings } from './ledger/endings.js';
@@ -82,6 +83,7 @@ const OPERATIONS: Record<string, (ledger: Ledger) => Promise<unknown>> = {
   expireHolds: (ledger) => ledger.expireHolds(1),
   organizationTotals: (ledger) => ledger.organizationTotals('acme'),
   keyTotals: (ledger) => ledger.keyTotals('key-1'),
+  budgetTotals: (ledger) => ledger.budgetTotals('acme', []),
   usage: (ledger) => ledger.usage({ by: 'day' }),
   findHold: (ledger) => ledger.findHold('hold-1'),
   entries: (ledger) => ledger.entries(),
@@ -133,6 +135,7 @@ export function ledgerConformance(options: LedgerConformanceOptions): void {
     registerBounds(suite);
     registerHoldRecords(suite);
     registerTags(suite);
+    registerBudgets(suite);
     registerUsage(suite);
     registerLog(suite);
     registerBadArguments(suite);

@@ -1,5 +1,6 @@
 import type { AdmissionLimits } from '../base/time/rate-limit.js';
 import type { ApiKey, ApiKeyStore } from './api-key.js';
+import type { Budget } from './budget.js';
 
 /**
  * A store of API keys and organizations that can be changed while gateways read it: the base of administration. The registry never sees secrets, only their
@@ -15,14 +16,17 @@ import type { ApiKey, ApiKeyStore } from './api-key.js';
  * 5. Inserting a key adds its organization if the organization is unknown; a suspended organization stays suspended.
  * 6. Lists are in order of creation (ties by id), and a page's cursor stays valid while keys are added.
  *
+ * 7. A key names budgets of its organization that are set: a key or a change that names another is refused with `unknown_budget`, and a budget that a key
+ *    names which is not revoked cannot be deleted (`budget_in_use`).
+ *
  * Ids are as in `Ledger`; malformed ids are refused with `LedgerError` `invalid_id`.
  */
 export interface ApiKeyRegistry extends ApiKeyStore {
-  /** @throws LedgerError `duplicate_key` if the id or the hash is taken. */
+  /** @throws LedgerError `duplicate_key` if the id or the hash is taken, `unknown_budget`. */
   insertKey(key: ApiKeyRecord): Promise<void>;
   /** Also a revoked or expired key; `undefined` for an unknown id. */
   findKey(id: string): Promise<ApiKeyRecord | undefined>;
-  /** Changes only the given fields. @returns the changed key; `undefined` if the id is unknown. */
+  /** Changes only the given fields. @returns the changed key; `undefined` if the id is unknown. @throws LedgerError `unknown_budget`. */
   updateKey(id: string, change: ApiKeyChange): Promise<ApiKeyRecord | undefined>;
   /** A page of keys, in order of creation. @throws LedgerError `invalid_cursor`, `invalid_argument`. */
   listKeys(
@@ -37,14 +41,28 @@ export interface ApiKeyRegistry extends ApiKeyStore {
   updateOrganization(id: string, change: OrganizationChange): Promise<Organization | undefined>;
   /** A page of organizations, in order of creation. @throws LedgerError `invalid_cursor`, `invalid_argument`. */
   listOrganizations(query?: RegistryQuery): Promise<RegistryPage<Organization>>;
+
+  /**
+   * Sets a budget of an organization, known or not, or replaces its limit, reset and mode. Usage stays. @returns the budget, with its first `createdAtMs`.
+   * @throws LedgerError `schema_window_open` while a process that knows no budgets shares the ledger.
+   */
+  setBudget(budget: Budget): Promise<Budget>;
+  /** `undefined` for a budget that is not set. */
+  findBudget(organizationId: string, id: string): Promise<Budget | undefined>;
+  /** A page of the budgets of an organization, in order of creation. @throws LedgerError `invalid_cursor`, `invalid_argument`. */
+  listBudgets(organizationId: string, query?: RegistryQuery): Promise<RegistryPage<Budget>>;
+  /** Deletes a budget; its usage stays in the ledger. @returns whether it was set. @throws LedgerError `budget_in_use`, naming keys. */
+  deleteBudget(organizationId: string, id: string): Promise<boolean>;
 }
 
-/** A stored API key. Absent limits count as `null`; a registry returns `null`. */
+/** A stored API key. Absent limits count as `null`, absent budgets as none; a registry returns `null` and `[]`. */
 export interface ApiKeyRecord
   extends Omit<
     ApiKey,
-    'organizationSuspended' | 'operatorPays' | 'organizationRateLimit' | 'organizationMaxConcurrent'
+    'organizationSuspended' | 'operatorPays' | 'organizationRateLimit' | 'organizationMaxConcurrent' | 'budgets'
   > {
+  /** Ids of budgets of its organization: at most four, each once. */
+  readonly budgets?: readonly string[] | undefined;
   /** Lower-case hex SHA-256 of the whole bearer token. */
   readonly hash: string;
   /** Milliseconds since the Unix epoch, as all times here. */
@@ -55,7 +73,15 @@ export interface ApiKeyRecord
 export type ApiKeyChange = Partial<
   Pick<
     ApiKeyRecord,
-    'label' | 'limit' | 'limitReset' | 'allowedModels' | 'rateLimit' | 'maxConcurrent' | 'expiresAtMs' | 'revokedAtMs'
+    | 'label'
+    | 'limit'
+    | 'limitReset'
+    | 'allowedModels'
+    | 'budgets'
+    | 'rateLimit'
+    | 'maxConcurrent'
+    | 'expiresAtMs'
+    | 'revokedAtMs'
   >
 >;
 

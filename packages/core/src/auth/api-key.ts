@@ -1,6 +1,7 @@
 import type { NanoUsd } from '../base/money.js';
 import type { LimitReset } from '../base/time/limit-window.js';
 import type { KeyLimits } from '../base/time/rate-limit.js';
+import type { BudgetOfKey } from './budget.js';
 
 /**
  * The caller of a request. An immutable snapshot without usage, which only the ledger knows.
@@ -22,6 +23,8 @@ export interface ApiKey extends KeyLimits {
   readonly expiresAtMs: number | null;
   /** When the key was revoked; `null` for not revoked. A revoked key is refused at any time, because clocks differ. */
   readonly revokedAtMs: number | null;
+  /** Budgets that the key counts in beside its own limit, at most four, each id once. Absent counts as none. */
+  readonly budgets?: readonly BudgetOfKey[] | undefined;
   /** Whether all keys of its organization are refused. */
   readonly organizationSuspended: boolean;
   /** Whether the operator pays: the organization needs no credits. Absent counts as `false`. */

@@ -10,7 +10,10 @@ import {
   checkTime,
   refusal,
 } from '../base/options/check-argument.js';
+import { checkBudgetIds } from '../ledger/check-arguments.js';
+import { MAX_BUDGETS_OF_CALL } from '../ledger/hold-budget.js';
 import type { ApiKeyChange, ApiKeyRecord, Organization, OrganizationChange } from './api-key-registry.js';
+import { BUDGET_MODES, type Budget } from './budget.js';
 
 /*
  * The argument checks of every key registry, before its engine is called: all registries refuse the same arguments with the same codes.
@@ -26,8 +29,8 @@ export function checkApiKeyRecord(key: ApiKeyRecord): void {
   checkTime('createdAtMs', key.createdAtMs);
   checkHash(key.hash);
   checkText('label', key.label);
-  const { label, limit, limitReset, allowedModels, rateLimit, maxConcurrent, expiresAtMs, revokedAtMs } = key;
-  const limits = { limit, limitReset, allowedModels, rateLimit, maxConcurrent };
+  const { label, limit, limitReset, allowedModels, budgets, rateLimit, maxConcurrent, expiresAtMs, revokedAtMs } = key;
+  const limits = { limit, limitReset, allowedModels, budgets, rateLimit, maxConcurrent };
   checkApiKeyChange(key.id, { label, ...limits, expiresAtMs, revokedAtMs });
   checkResetHasLimit(key);
 }
@@ -42,11 +45,13 @@ export function checkResetHasLimit({ limit, limitReset }: Pick<ApiKeyRecord, 'li
 /** @throws LedgerError `invalid_id`, `invalid_amount` or `invalid_argument`. */
 export function checkApiKeyChange(id: string, change: ApiKeyChange): void {
   checkLedgerId('id', id);
-  const { label, limit, limitReset, allowedModels, rateLimit, maxConcurrent, expiresAtMs, revokedAtMs } = change;
+  const { label, limit, limitReset, allowedModels, budgets, rateLimit, maxConcurrent, expiresAtMs, revokedAtMs } =
+    change;
   if (label !== undefined) checkText('label', label);
   if (limit != null) checkAmount('limit', limit);
   checkLimitReset('limitReset', limitReset);
   if (allowedModels != null) checkAllowedModels(allowedModels);
+  if (budgets !== undefined) checkBudgetIds('budgets', budgets, MAX_BUDGETS_OF_CALL);
   checkRateLimit('rateLimit', rateLimit);
   checkMaxConcurrent('maxConcurrent', maxConcurrent);
   if (expiresAtMs != null) checkTime('expiresAtMs', expiresAtMs);
@@ -68,6 +73,17 @@ export function checkOrganizationChange(id: string, change: OrganizationChange):
   checkRateLimit('rateLimit', rateLimit);
   checkMaxConcurrent('maxConcurrent', maxConcurrent);
   checkSwitch('operatorPays', operatorPays);
+}
+
+/** @throws LedgerError `invalid_id`, `invalid_amount` or `invalid_argument`. */
+export function checkBudget({ organizationId, id, limit, limitReset, mode, createdAtMs }: Budget): void {
+  checkLedgerId('organizationId', organizationId);
+  checkLedgerId('id', id);
+  checkAmount('limit', limit);
+  checkLimitReset('limitReset', limitReset);
+  checkTime('createdAtMs', createdAtMs);
+  if (!BUDGET_MODES.includes(mode))
+    throw refusal('invalid_argument', 'mode', { found: mode, expected: BUDGET_MODES.join(' or ') });
 }
 
 function checkAllowedModels(slugs: readonly string[]): void {

@@ -8,27 +8,42 @@ import {
   wrapOperations,
 } from '../base/options/open-state.js';
 import { apiKeyOfRecord, type OrganizationOfKey } from './api-key-of-record.js';
-import type { ApiKeyRecord, ApiKeyRegistry, Organization } from './api-key-registry.js';
+import type { ApiKeyChange, ApiKeyRecord, ApiKeyRegistry, Organization } from './api-key-registry.js';
+import type { Budget } from './budget.js';
 import {
   checkApiKeyChange,
   checkApiKeyRecord,
+  checkBudget,
   checkOrganization,
   checkOrganizationChange,
   checkResetHasLimit,
 } from './check-registry-arguments.js';
 import { type RegistryRange, readRegistryQuery, registryPage } from './registry-page.js';
 
-type Shared = 'findKey' | 'updateKey' | 'insertOrganization' | 'findOrganization' | 'updateOrganization';
+type Shared = 'findKey' | 'insertOrganization' | 'findOrganization' | 'updateOrganization' | 'setBudget' | 'findBudget';
+
+/** The first id that a key names and its organization has no budget of. */
+export interface UnknownBudget {
+  readonly unknownBudget: string;
+}
 
 interface KeyStorage extends Pick<ApiKeyRegistry, Shared> {
   findByHash(hash: string): Promise<FoundApiKey | undefined>;
   /** Also adds an unknown organization of the key. @returns `false`, without a change, if the id or the hash is taken. */
-  insertKey(key: ApiKeyRecord): Promise<boolean>;
+  insertKey(key: StoredApiKey): Promise<boolean | UnknownBudget>;
+  updateKey(id: string, change: ApiKeyChange): Promise<ApiKeyRecord | UnknownBudget | undefined>;
   /** In order of creation, ties by id: the keys of the page, and the next key, if any. */
   listKeys(range: RegistryRange): Promise<readonly ApiKeyRecord[]>;
   /** In order of creation, ties by id: the organizations of the page, and the next organization, if any. */
   listOrganizations(range: RegistryRange): Promise<readonly Organization[]>;
+  /** As `listKeys`; the range names the organization. */
+  listBudgets(range: RegistryRange): Promise<readonly Budget[]>;
+  /** @returns whether it was set, or up to ten ids of keys that name it and are not revoked: then nothing changes. */
+  deleteBudget(organizationId: string, id: string): Promise<boolean | readonly string[]>;
 }
+
+/** A key with every field that engines store. */
+export type StoredApiKey = ApiKeyRecord & Required<Pick<ApiKeyRecord, 'budgets' | 'rateLimit' | 'maxConcurrent'>>;
 
 /** The operations of an `ApiKeyRegistry`, with checked arguments, and records with every field. Each operation is one atomic step. */
 export type ApiKeyRegistryEngine = EngineOf<KeyStorage>;
@@ -39,6 +54,8 @@ export interface FoundApiKey {
   readonly key: ApiKeyRecord;
   /** `undefined` for an unknown organization. */
   readonly organization: OrganizationOfKey | undefined;
+  /** Those that the key names, in the order of the key. Absent for none. */
+  readonly budgets?: readonly Budget[] | undefined;
 }
 
 /** The limits with `null` for absent fields, because engines store every field. */
@@ -50,7 +67,7 @@ const CHECKS: ArgumentChecks<KeyStorage, ApiKeyRegistryEngine> = {
   findByHash: () => undefined,
   insertKey(key) {
     checkApiKeyRecord(key);
-    return [{ ...key, ...ownLimits(key) }];
+    return [{ ...key, ...ownLimits(key), budgets: key.budgets ?? [] }];
   },
   findKey: (id) => checkLedgerId('id', id),
   updateKey: checkApiKeyChange,
@@ -63,7 +80,16 @@ const CHECKS: ArgumentChecks<KeyStorage, ApiKeyRegistryEngine> = {
   findOrganization: (id) => checkLedgerId('id', id),
   updateOrganization: checkOrganizationChange,
   listOrganizations: () => undefined,
+  setBudget: checkBudget,
+  findBudget: checkBudgetId,
+  listBudgets: () => undefined,
+  deleteBudget: checkBudgetId,
 };
+
+function checkBudgetId(organizationId: string, id: string): void {
+  checkLedgerId('organizationId', organizationId);
+  checkLedgerId('id', id);
+}
 
 const OPERATIONS = Object.keys(CHECKS) as (keyof KeyStorage)[];
 
@@ -81,10 +107,10 @@ export function createApiKeyRegistry(
     ...storage,
     async findByHash(hash) {
       const found = await storage.findByHash(hash);
-      return found && apiKeyOfRecord(found.key, found.organization);
+      return found && apiKeyOfRecord(found);
     },
     async insertKey(key) {
-      if (await storage.insertKey(key)) return;
+      if (known(await storage.insertKey(key as StoredApiKey))) return;
       throw new LedgerError('duplicate_key', `a key with the id ${key.id} or the same secret exists already`);
     },
     async updateKey(id, change) {
@@ -93,7 +119,7 @@ export function createApiKeyRegistry(
         const { limit = key?.limit ?? null, limitReset = key?.limitReset ?? null } = change;
         if (key !== undefined) checkResetHasLimit({ limit, limitReset });
       }
-      return storage.updateKey(id, change);
+      return known(await storage.updateKey(id, change));
     },
     async listKeys(query) {
       const range = readRegistryQuery(query);
@@ -103,5 +129,19 @@ export function createApiKeyRegistry(
       const range = readRegistryQuery(query);
       return registryPage(await storage.listOrganizations(range), range.pageSize);
     },
+    async listBudgets(organizationId, query) {
+      const range = readRegistryQuery({ ...query, organizationId });
+      return registryPage(await storage.listBudgets(range), range.pageSize);
+    },
+    async deleteBudget(organizationId, id) {
+      const deleted = await storage.deleteBudget(organizationId, id);
+      if (typeof deleted === 'boolean') return deleted;
+      throw new LedgerError('budget_in_use', `id: the budget ${id} is named by the keys ${deleted.join(', ')}`);
+    },
   };
+}
+
+function known<T>(result: T | UnknownBudget): T {
+  if (typeof result !== 'object' || result === null || !('unknownBudget' in result)) return result as T;
+  throw new LedgerError('unknown_budget', `budgets: the organization has no budget ${result.unknownBudget}`);
 }

@@ -1,5 +1,7 @@
+import { budgetName } from '../ledger/hold-budget.js';
 import type { ApiKeyRecord, ApiKeyRegistry, Organization } from './api-key-registry.js';
-import { createApiKeyRegistry } from './create-api-key-registry.js';
+import type { Budget } from './budget.js';
+import { createApiKeyRegistry, type UnknownBudget } from './create-api-key-registry.js';
 import type { RegistryPosition, RegistryRange } from './registry-page.js';
 import { changedKey, newOrganization } from './registry-records.js';
 
@@ -8,24 +10,30 @@ interface MemoryKeys {
   readonly byId: Map<string, ApiKeyRecord>;
   readonly byHash: Map<string, ApiKeyRecord>;
   readonly organizations: Map<string, Organization>;
+  /** By their `budgetName`. */
+  readonly budgets: Map<string, Budget>;
 }
 
 /** A registry in this process. Every operation is one synchronous step, and so atomic. */
-export function createMemoryRegistry(initial: readonly ApiKeyRecord[]): ApiKeyRegistry {
-  const keys: MemoryKeys = { byId: new Map(), byHash: new Map(), organizations: new Map() };
+export function createMemoryRegistry(initial: readonly ApiKeyRecord[], set: readonly Budget[] = []): ApiKeyRegistry {
+  const keys: MemoryKeys = { byId: new Map(), byHash: new Map(), organizations: new Map(), budgets: new Map() };
+  for (const budget of set) setBudget(keys, budget);
   for (const key of initial) insertKey(keys, key);
-  const { byId, byHash, organizations } = keys;
+  const { byId, byHash, organizations, budgets } = keys;
 
   return createApiKeyRegistry({
     findByHash(hash) {
       const key = byHash.get(hash);
-      return key && { key, organization: organizations.get(key.organizationId) };
+      if (key === undefined) return undefined;
+      const { organizationId, budgets: ids = [] } = key;
+      const own = ids.flatMap((id) => budgets.get(budgetName(organizationId, id)) ?? []);
+      return { key, organization: organizations.get(organizationId), budgets: own };
     },
     insertKey: (key) => insertKey(keys, key),
     findKey: (id) => byId.get(id),
     updateKey(id, change) {
       const key = byId.get(id);
-      return key && putKey(keys, changedKey(key, change));
+      return key && (unknownBudget(keys, { ...key, ...change }) ?? putKey(keys, changedKey(key, change)));
     },
     listKeys(range) {
       const { organizationId } = range;
@@ -42,11 +50,39 @@ export function createMemoryRegistry(initial: readonly ApiKeyRecord[]): ApiKeyRe
       return putOrganization(keys, { ...organization, ...change });
     },
     listOrganizations: (range) => rowsOf([...organizations.values()], range),
+    setBudget: (budget) => setBudget(keys, budget),
+    findBudget: (organizationId, id) => budgets.get(budgetName(organizationId, id)),
+    listBudgets: (range) =>
+      rowsOf(
+        [...budgets.values()].filter(({ organizationId }) => organizationId === range.organizationId),
+        range,
+      ),
+    deleteBudget(organizationId, id) {
+      const users = [...byId.values()].filter(
+        (key) => key.organizationId === organizationId && key.revokedAtMs === null,
+      );
+      const ids = users.filter((key) => key.budgets?.includes(id)).map((key) => key.id);
+      return ids.length > 0 ? ids.slice(0, 10) : budgets.delete(budgetName(organizationId, id));
+    },
   });
 }
 
-function insertKey(keys: MemoryKeys, key: ApiKeyRecord): boolean {
+function setBudget({ budgets }: MemoryKeys, budget: Budget): Budget {
+  const name = budgetName(budget.organizationId, budget.id);
+  const stored = Object.freeze({ ...budget, createdAtMs: budgets.get(name)?.createdAtMs ?? budget.createdAtMs });
+  budgets.set(name, stored);
+  return stored;
+}
+
+function unknownBudget({ budgets }: MemoryKeys, { organizationId, budgets: ids = [] }: ApiKeyRecord) {
+  const unknown = ids.find((id) => !budgets.has(budgetName(organizationId, id)));
+  return unknown === undefined ? undefined : { unknownBudget: unknown };
+}
+
+function insertKey(keys: MemoryKeys, key: ApiKeyRecord): boolean | UnknownBudget {
   if (keys.byId.has(key.id) || keys.byHash.has(key.hash)) return false;
+  const unknown = unknownBudget(keys, key);
+  if (unknown !== undefined) return unknown;
   putKey(keys, key);
   const { organizationId: id, createdAtMs } = key;
   insertOrganization(keys, newOrganization(id, createdAtMs));
@@ -72,6 +108,7 @@ function putKey({ byId, byHash }: MemoryKeys, key: ApiKeyRecord): ApiKeyRecord {
   const { id, hash, organizationId, label, limit, limitReset, rateLimit, maxConcurrent } = key;
   const { createdAtMs, expiresAtMs, revokedAtMs } = key;
   const allowedModels = key.allowedModels && Object.freeze([...key.allowedModels]);
+  const budgets = Object.freeze([...(key.budgets ?? [])]);
   const stored = Object.freeze({
     id,
     hash,
@@ -80,6 +117,7 @@ function putKey({ byId, byHash }: MemoryKeys, key: ApiKeyRecord): ApiKeyRecord {
     limit,
     limitReset,
     allowedModels,
+    budgets,
     rateLimit,
     maxConcurrent,
     createdAtMs,

@@ -214,6 +214,7 @@ interface Refusal {
 function refused({ refusals, budgetRefused }: HoldDeps, { result, apiKey, limits }: Refusal): RequestError {
   if (result.by === 'key_rate' || result.by === 'organization_rate')
     refusals.note(apiKey, limits, { ...result, by: result.by });
-  else if (result.by === 'key_limit' || result.by === 'organization_credits') budgetRefused(apiKey, result);
+  else if (result.by === 'key_limit' || result.by === 'budget' || result.by === 'organization_credits')
+    budgetRefused(apiKey, result);
   return holdRefusal(result, { keyLimitReset: apiKey.limitReset, ...limits });
 }

@@ -1,13 +1,17 @@
 import type { LimitScope } from '../base/errors/error-details.js';
 import { RequestError } from '../base/errors/request-error.js';
-import type { LimitReset } from '../base/time/limit-window.js';
 import { msUntilNext, type RateLimit, SECOND_MS } from '../base/time/rate-limit.js';
 import type { AdmissionRefused, BudgetRefused, HoldRefused, HoldRequest, RatesUsed } from '../ledger/ledger.js';
 
 /** The limits of the hold request: a refusal does not repeat them. */
 export type AskedLimits = Pick<
   HoldRequest,
-  'keyLimitReset' | 'keyRateLimit' | 'organizationRateLimit' | 'keyMaxConcurrent' | 'organizationMaxConcurrent'
+  | 'keyLimitReset'
+  | 'budgets'
+  | 'keyRateLimit'
+  | 'organizationRateLimit'
+  | 'keyMaxConcurrent'
+  | 'organizationMaxConcurrent'
 >;
 
 const RETRY_AFTER_MS = 1_000;
@@ -16,8 +20,9 @@ const RETRY_AFTER_MS = 1_000;
 export function holdRefusal(refused: HoldRefused, asked: AskedLimits): RequestError {
   switch (refused.by) {
     case 'key_limit':
+    case 'budget':
     case 'organization_credits':
-      return budgetRefusal(refused, asked.keyLimitReset ?? null);
+      return budgetRefusal(refused, asked);
     default:
       return admissionRefusal(refused, asked);
   }
@@ -37,12 +42,19 @@ export function admissionRefusal({ by, ratesUsed }: AdmissionRefused, asked: Ask
   }
 }
 
-function budgetRefusal(refused: BudgetRefused, keyLimitReset: LimitReset | null): RequestError {
-  const { by, limit, usage, required, resetsAtMs, fitsWithoutHolds } = refused;
-  const limitReset = by === 'key_limit' ? keyLimitReset : null;
-  const details = { limit, usage, required, limitReset, resetsAtMs };
+const EXHAUSTED = {
+  key_limit: 'key_limit_reached',
+  budget: 'budget_exceeded',
+  organization_credits: 'organization_credits_exhausted',
+} as const;
+
+function budgetRefusal(refused: BudgetRefused, { keyLimitReset = null, budgets }: AskedLimits): RequestError {
+  const { by, budget, limit, usage, required, resetsAtMs, fitsWithoutHolds } = refused;
+  const resets = { key_limit: keyLimitReset, budget: budgets?.find(({ id }) => id === budget)?.limitReset ?? null };
+  const limitReset = by === 'organization_credits' ? null : resets[by];
+  const details = { ...(budget !== undefined && { budget }), limit, usage, required, limitReset, resetsAtMs };
   if (fitsWithoutHolds) return new RequestError('budget_in_flight', { details, retryAfterMs: RETRY_AFTER_MS });
-  return new RequestError(by === 'key_limit' ? 'key_limit_reached' : 'organization_credits_exhausted', { details });
+  return new RequestError(EXHAUSTED[by], { details });
 }
 
 function concurrencyLimited(scope: LimitScope, limit: number): RequestError {

@@ -101,7 +101,12 @@ function isOfBudget(error: unknown): boolean {
   return isRequestError(error) && BUDGET_REASONS.includes(error.reason);
 }
 
-const BUDGET_REASONS: readonly Reason[] = ['organization_credits_exhausted', 'key_limit_reached', 'budget_in_flight'];
+const BUDGET_REASONS: readonly Reason[] = [
+  'organization_credits_exhausted',
+  'key_limit_reached',
+  'budget_exceeded',
+  'budget_in_flight',
+];
 
 /** Asks providers for this call alone: no other call can join it. */
 async function alone({ plan, ask }: SharedCall, holdId: string): Promise<SharedHold> {

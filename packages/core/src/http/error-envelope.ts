@@ -12,6 +12,7 @@ const scope = z.enum(['key', 'organization']);
 
 const budget = z
   .strictObject({
+    budget: z.string().optional().describe('The id of the budget; absent for a limit of the key and for credits.'),
     limit: usd,
     usage: usd.describe('Of the present window, where the limit resets.'),
     required: usd.describe('What the request needs held.'),
@@ -27,10 +28,11 @@ const BUDGET = exampleOf(budget, {
   resets_at: '2026-12-01T00:00:00Z',
 });
 type BudgetMetadata = typeof BUDGET;
-type BudgetReason = 'organization_credits_exhausted' | 'key_limit_reached' | 'budget_in_flight';
+type BudgetReason = 'organization_credits_exhausted' | 'key_limit_reached' | 'budget_exceeded' | 'budget_in_flight';
 const BUDGETS: Readonly<Record<BudgetReason, BudgetMetadata>> = {
   organization_credits_exhausted: { ...BUDGET, limit_reset: null, resets_at: null },
   key_limit_reached: BUDGET,
+  budget_exceeded: { budget: 'team:research', ...BUDGET },
   budget_in_flight: BUDGET,
 };
 

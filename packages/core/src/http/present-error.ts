@@ -119,6 +119,7 @@ const PRESENTERS: Presenters = {
   model_category_mismatch: ({ category, path }) => ({ category, path }),
   organization_credits_exhausted: presentBudget,
   key_limit_reached: presentBudget,
+  budget_exceeded: presentBudget,
   budget_in_flight: presentBudget,
   rate_limited: ({ scope, limit, periodSeconds, retryAfterSeconds }) => ({
     scope,
@@ -148,9 +149,10 @@ function metadataOf(error: RequestError): JsonValue {
   return present === undefined || error.details === undefined ? null : (present(error.details as never) as JsonValue);
 }
 
-function presentBudget({ limit, usage, required, limitReset, resetsAtMs }: BudgetDetails) {
+function presentBudget({ budget, limit, usage, required, limitReset, resetsAtMs }: BudgetDetails) {
   const resetsAt = resetsAtMs === null ? null : isoTime(resetsAtMs);
-  return { limit, usage, required, limit_reset: limitReset, resets_at: resetsAt };
+  const figures = { limit, usage, required, limit_reset: limitReset, resets_at: resetsAt };
+  return budget === undefined ? figures : { budget, ...figures };
 }
 
 function presentUpstream({ provider, model, attempts, upstreamStatus, phase }: UpstreamDetails) {

@@ -11,9 +11,9 @@ function entry(kind: ReplayedEntry['kind'], amount: bigint, changes: Partial<Rep
 
 const LOG = [
   entry('grant', 100n),
-  entry('charge', 7n),
+  entry('charge', 7n, { budgets: ['team'] }),
   entry('loss', 3n),
-  entry('adjustment', -2n),
+  entry('adjustment', -2n, { budgets: ['team'] }),
   entry('expired', 9n),
 ];
 
@@ -35,17 +35,21 @@ interface Storage {
   readonly checkpoint?: Checkpoint;
   readonly organization?: Partial<AuditedCounters>;
   readonly key?: Partial<AuditedCounters>;
+  readonly budget?: Partial<AuditedCounters>;
+  readonly nowMs?: number;
   readonly held?: readonly AuditedHeld[];
   /** What is written when the counters are read for the first time. */
   readonly written?: readonly ReplayedEntry[];
 }
 
-/** An engine of one organization and one key, with the counters of {@link LOG}, unless changed. */
+/** An engine of one organization, one key and one budget, with the counters of {@link LOG}, unless changed. */
 function engineOf({
   log = LOG,
   checkpoint = NOTHING_REMOVED,
   organization,
   key,
+  budget,
+  nowMs = AT_MS,
   held = [],
   written = [],
 }: Storage = {}) {
@@ -55,8 +59,10 @@ function engineOf({
   const counters = {
     organization: { id: 'acme', held: 0n, inFlight: 0, credits: 100n, usage: 5n, sums: 5n, ...organization },
     key: { id: 'key-1', held: 0n, inFlight: 0, usage: 5n, sums: 5n, windows: windowsOf(5n), ...key },
+    budget: { id: 'acme team', held: 0n, inFlight: 0, usage: 5n, windows: windowsOf(5n), isKept: true, ...budget },
   };
   const engine: AuditEngine = {
+    now: () => nowMs,
     checkpoint: async () => checkpoint,
     async *subjects(subject) {
       yield [counters[subject].id];
@@ -82,7 +88,7 @@ const differencesOf = async (storage: Storage) => (await auditLedger(engineOf(st
 
 describe('auditLedger', () => {
   it('reports no differences if every counter equals the log', async () => {
-    const report = { organizations: 1, keys: 1, entries: 5, openHolds: 0, differences: [] };
+    const report = { organizations: 1, keys: 1, budgets: 1, entries: 5, openHolds: 0, differences: [] };
     expect(await auditLedger(engineOf().engine)).toEqual(report);
   });
 
@@ -93,9 +99,29 @@ describe('auditLedger', () => {
     ['usage', { key: { usage: 6n, sums: 6n, windows: windowsOf(5n) } }, 6n, 5n],
     ['sums', { key: { sums: 7n } }, 5n, 7n],
     ['day', { key: { windows: windowsOf(5n, 1n) } }, 1n, 5n],
+    ['usage', { budget: { usage: 6n } }, 6n, 5n],
+    ['month', { budget: { isKept: false, windows: { ...windowsOf(5n), monthly: windowsOf(4n).monthly } } }, 4n, 5n],
   ])('finds %s that differ', async (counter, storage, counted, recomputed) => {
-    const named = storage.key === undefined ? { subject: 'organization', id: 'acme' } : { subject: 'key', id: 'key-1' };
+    const ofBudget = { subject: 'budget', id: 'acme team' };
+    const ofKey = { subject: 'key', id: 'key-1' };
+    const named = storage.key ? ofKey : storage.budget ? ofBudget : { subject: 'organization', id: 'acme' };
     expect(await differencesOf(storage)).toEqual([{ ...named, counter, counted, recomputed }]);
+  });
+
+  it('allows the counter of a budget to be forgotten, and to begin again, after it was idle', async () => {
+    const idle = AT_MS + 72 * DAY_MS;
+    const gone = { usage: 0n, windows: undefined, isKept: undefined };
+    expect(await differencesOf({ budget: gone, nowMs: idle })).toEqual([]);
+    expect((await differencesOf({ budget: gone, nowMs: idle - DAY_MS })).length).toBeGreaterThan(0);
+    const log = [...LOG, entry('charge', 1n, { atMs: idle, keyId: 'key-2', organizationId: 'b', budgets: ['team'] })];
+    expect(await differencesOf({ log, budget: { id: 'acme team', usage: 3n, isKept: false } })).toContainEqual(
+      expect.objectContaining({ id: 'b team' }),
+    );
+    const again = [entry('charge', 9n, { atMs: AT_MS - 72 * DAY_MS, budgets: ['team'] }), ...LOG];
+    const differing = async (usage: bigint) =>
+      (await differencesOf({ log: again, budget: { usage } })).filter(({ subject }) => subject === 'budget');
+    expect([await differing(14n), await differing(5n)]).toEqual([[], []]);
+    expect(await differing(6n)).toHaveLength(1);
   });
 
   it('begins with the sums of removed entries', async () => {
@@ -104,6 +130,7 @@ describe('auditLedger', () => {
       cut: '17',
       organizations: [['acme', { credits: 1_000n, usage: 40n }]],
       keys: [['key-1', usage]],
+      budgets: [['acme team', { ...usage, beforeIdle: 30n }]],
     };
     const windows = {
       daily: { startsAtMs: Date.UTC(2026, 10, 21), usage: 5n },
@@ -113,6 +140,7 @@ describe('auditLedger', () => {
     const counters = {
       organization: { credits: 1_100n, usage: 45n, sums: 45n },
       key: { usage: 45n, sums: 45n, windows },
+      budget: { usage: 15n, windows },
     };
     expect(await differencesOf({ checkpoint, ...counters })).toEqual([]);
     expect((await differencesOf({ checkpoint })).map(({ counter }) => counter)).toContain('credits');
@@ -120,7 +148,9 @@ describe('auditLedger', () => {
 
   it('does not change the figures of a checkpoint', async () => {
     const totals = { credits: 1n, usage: 0n };
-    await auditLedger(engineOf({ checkpoint: { cut: '1', organizations: [['acme', totals]], keys: [] } }).engine);
+    await auditLedger(
+      engineOf({ checkpoint: { cut: '1', organizations: [['acme', totals]], keys: [], budgets: [] } }).engine,
+    );
     expect(totals).toEqual({ credits: 1n, usage: 0n });
   });
 

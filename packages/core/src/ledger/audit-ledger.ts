@@ -1,7 +1,9 @@
 import { PROBE } from '../base/events/watch-store.js';
 import type { NanoUsd } from '../base/money.js';
+import { dayOf } from '../base/time/clock.js';
 import type { LimitReset } from '../base/time/limit-window.js';
-import { NO_KEY_COUNTERS } from './ledger-state.js';
+import { BUDGET_IDLE_DAYS } from './hold-budget.js';
+import { NO_BUDGET_COUNTERS, NO_KEY_COUNTERS } from './ledger-state.js';
 import { type Checkpoint, createLogReplay, type LogReplay } from './log-replay.js';
 import { latestWindows, type WindowUsages } from './window-usage.js';
 
@@ -11,6 +13,8 @@ export interface AuditReport {
   readonly organizations: number;
   /** How many were compared. */
   readonly keys: number;
+  /** How many were compared. */
+  readonly budgets: number;
   /** How many entries of the log were read. */
   readonly entries: number;
   /** How many were summed up. */
@@ -22,12 +26,12 @@ export interface AuditReport {
 /** A counter that differs from the log. */
 export interface AuditDifference {
   /** Whose counter it is. */
-  readonly subject: 'organization' | 'key';
-  /** Of the organization or the key. */
+  readonly subject: 'organization' | 'key' | 'budget';
+  /** Of the organization or the key; of a budget its organization and its id, with a space between them. */
   readonly id: string;
   /**
-   * `inFlight` is the number of open holds that use a slot. `day`, `week` and `month` are a key's usage in its latest window of that length. `sums`
-   * compares the usage with the sums of `usage`, which include entries removed from the log.
+   * `inFlight` is the number of open holds that use a slot. `day`, `week` and `month` are the usage of a key or a budget in its latest window of that length.
+   * `sums` compares the usage of an organization or a key with the sums of `usage`, which include entries removed from the log.
    */
   readonly counter: 'credits' | 'usage' | 'held' | 'inFlight' | 'day' | 'week' | 'month' | 'sums';
   /** Nanodollars; for `inFlight` a number of open holds. */
@@ -36,30 +40,32 @@ export interface AuditDifference {
   readonly recomputed: bigint;
 }
 
-/** An organization or a key, by its id. */
+/** An organization, a key or a budget, by its id. */
 export interface AuditedSubject {
-  /** Which of the two it is. */
+  /** Which of them it is. */
   readonly subject: AuditDifference['subject'];
-  /** Unique among its like. */
+  /** Unique among its like; of a budget its `budgetName`. */
   readonly id: string;
 }
 
 /** The counters of a subject. */
 export interface AuditedCounters {
-  /** Of the organization or the key. */
+  /** Of the subject. */
   readonly id: string;
   /** Nanodollars in its open holds, by its counter. */
   readonly held: NanoUsd;
-  /** How many of its open holds take a slot. */
+  /** How many of its open holds take a slot; 0 for a budget. */
   readonly inFlight: number;
   /** Nanodollars of all time, by its counter. */
   readonly usage: NanoUsd;
-  /** Usage by the sums of `usage`: charges and adjustments. */
-  readonly sums: NanoUsd;
+  /** Usage by the sums of `usage`: charges and adjustments. Not of a budget. */
+  readonly sums?: NanoUsd | undefined;
   /** Only of an organization. */
   readonly credits?: NanoUsd | undefined;
-  /** Only of a key: usage in its latest window of each length. */
+  /** Of a key and a budget: usage in its latest window of each length. */
   readonly windows?: WindowUsages | undefined;
+  /** Only of a budget: whether its counter is never forgotten. `undefined` where there is no counter. */
+  readonly isKept?: boolean | undefined;
 }
 
 /** The held amount and the used slots of a subject. */
@@ -75,9 +81,11 @@ export interface AuditedHeld extends AuditedSubject {
 
 /** The reads of {@link auditLedger}. Other operations may run at the same time. */
 export interface AuditEngine {
+  /** The present time of the ledger, in milliseconds since the Unix epoch. */
+  now(): number;
   /** The sums of the entries removed from the log so far. */
   checkpoint(): Promise<Checkpoint>;
-  /** The ids of all organizations or keys with counters, in slices. */
+  /** The ids of all subjects of a kind with counters, in slices. */
   subjects(subject: AuditedSubject['subject']): AsyncIterable<readonly string[]>;
   /**
    * Adds all log entries that the replay has not seen, and returns the counters of these subjects, in one consistent view. A subject without counters has
@@ -125,7 +133,7 @@ export async function auditLedger(engine: AuditEngine): Promise<AuditReport> {
         const named = { subject, id: counters.id };
         const holds = counters.held !== 0n || counters.inFlight !== 0;
         if (holds && !seen.has(nameOf(named))) suspects.push(named);
-        note(compare(replay, named, counters));
+        note(compare(replay, { named, counters, nowMs: engine.now() }));
       }
     }
     // A probe has the counter of its rate, and no money.
@@ -134,17 +142,26 @@ export async function auditLedger(engine: AuditEngine): Promise<AuditReport> {
 
   const organizations = await compareAll('organization', replay.organizations);
   const keys = await compareAll('key', replay.keys);
+  const budgets = await compareAll('budget', replay.budgets);
   note(subjects.flatMap(differencesOfHeld));
   if (suspects.length > 0) {
     const names = new Set(suspects.map(nameOf));
     const again = await engine.held(suspects);
     note(again.subjects.filter((held) => names.has(nameOf(held))).flatMap(differencesOfHeld));
   }
-  return { organizations, keys, entries: replay.entries, openHolds, differences };
+  return { organizations, keys, budgets, entries: replay.entries, openHolds, differences };
 }
 
-function compare(replay: LogReplay, { subject, id }: AuditedSubject, counters: AuditedCounters): AuditDifference[] {
-  const { credits: counted = 0n, usage, sums, windows } = counters;
+interface Compared {
+  readonly named: AuditedSubject;
+  readonly counters: AuditedCounters;
+  readonly nowMs: number;
+}
+
+function compare(replay: LogReplay, compared: Compared): AuditDifference[] {
+  const { subject, id } = compared.named;
+  const { credits: counted = 0n, usage, sums = usage, windows } = compared.counters;
+  if (subject === 'budget') return compareBudget(replay, compared);
   if (subject === 'organization') {
     const logged = replay.organizations.get(id) ?? { credits: 0n, usage: 0n };
     const figures: Figure[] = [
@@ -156,6 +173,16 @@ function compare(replay: LogReplay, { subject, id }: AuditedSubject, counters: A
   const key = replay.keys.get(id) ?? NO_KEY_COUNTERS;
   const figures = figuresOfWindows(windows, latestWindows(key));
   return differing({ subject, id }, [['usage', usage, key.usage], ...figures, ['sums', usage, sums]]);
+}
+
+/** The counter of a budget may have been forgotten, and begun again: only a counter that is kept has the usage of all time. */
+function compareBudget(replay: LogReplay, { named, counters, nowMs }: Compared): AuditDifference[] {
+  const logged = replay.budgets.get(named.id) ?? { ...NO_BUDGET_COUNTERS, beforeIdle: 0n };
+  const { isKept, usage, windows } = counters;
+  if (isKept === undefined && dayOf(nowMs) - logged.latestDay > BUDGET_IDLE_DAYS) return [];
+  const figures = figuresOfWindows(windows, latestWindows(logged));
+  const isOfAllTime = isKept !== true || usage === logged.usage - logged.beforeIdle;
+  return differing(named, isOfAllTime ? figures : [['usage', usage, logged.usage], ...figures]);
 }
 
 const WINDOWS = [

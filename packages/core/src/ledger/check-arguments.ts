@@ -19,9 +19,11 @@ import {
   type Charge,
   type EntryQuery,
   type Grant,
+  type HoldBudget,
   type HoldRequest,
   type Loss,
   MAX_ACCEPTABLE_AMOUNTS,
+  MAX_BUDGETS_OF_CALL,
   type Release,
 } from './ledger.js';
 import type { CostSource } from './ledger-entry.js';
@@ -43,10 +45,11 @@ export function checkGrant({ grantId, organizationId, amount, note }: Grant): vo
 }
 
 /** @throws LedgerError `invalid_id`, `invalid_amount` or `invalid_argument`. */
-export function checkAdjustment({ adjustmentId, organizationId, keyId, amount, note }: Adjustment): void {
+export function checkAdjustment({ adjustmentId, organizationId, keyId, budgets, amount, note }: Adjustment): void {
   checkLedgerId('adjustmentId', adjustmentId);
   checkLedgerId('organizationId', organizationId);
   if (keyId !== undefined) checkLedgerId('keyId', keyId);
+  if (budgets !== undefined) checkBudgetIds('budgets', budgets, MAX_BUDGETS_OF_CALL);
   checkAmount('amount', typeof amount === 'bigint' && amount < 0n ? -amount : amount);
   checkText('note', note);
 }
@@ -67,6 +70,7 @@ export function checkHoldRequest(request: HoldRequest): void {
   checkTime('expiresAtMs', expiresAtMs);
   checkText('model', model);
   if (request.tag !== undefined) checkTag('tag', request.tag);
+  if (request.budgets !== undefined) checkHoldBudgets(request.budgets);
 }
 
 /** @throws LedgerError `invalid_id` or `invalid_argument`. */
@@ -115,16 +119,58 @@ export function checkEntryQuery({ organizationId, keyId, fromMs, toMs, limit }: 
 }
 
 /** @returns the page size. @throws LedgerError `invalid_id` or `invalid_argument`. */
-export function checkUsageQuery({ by, organizationId, keyId, fromDay, toDay, after, limit }: UsageQuery): number {
+export function checkUsageQuery(query: UsageQuery): number {
+  const { by, organizationId, keyId, budget, fromDay, toDay, after, limit } = query;
   if (!USAGE_GROUPS.includes(by)) {
     throw refusal('invalid_argument', 'by', { found: by, expected: USAGE_GROUPS.join(', ') });
   }
   if (organizationId !== undefined) checkLedgerId('organizationId', organizationId);
   if (keyId !== undefined) checkLedgerId('keyId', keyId);
+  if (budget !== undefined) checkLedgerId('budget', budget);
   if (fromDay !== undefined) checkDay('fromDay', fromDay);
   if (toDay !== undefined) checkDay('toDay', toDay);
   if (after !== undefined) checkText('after', after);
   return checkPageSize('limit', limit);
+}
+
+/** Most budgets whose totals are read at once. */
+const MAX_BUDGETS_READ = 100;
+
+/** @throws LedgerError `invalid_id` or `invalid_argument`. */
+export function checkBudgetTotals(
+  organizationId: string,
+  budgets: readonly Pick<HoldBudget, 'id' | 'limitReset'>[],
+): void {
+  checkLedgerId('organizationId', organizationId);
+  checkBudgetIds(
+    'budgets',
+    budgets.map(({ id }) => id),
+    MAX_BUDGETS_READ,
+  );
+  for (const [index, { limitReset }] of budgets.entries()) checkLimitReset(`budgets[${index}].limitReset`, limitReset);
+}
+
+function checkHoldBudgets(budgets: readonly HoldBudget[]): void {
+  const found: unknown = budgets;
+  if (!Array.isArray(found)) throw refusal('invalid_argument', 'budgets', { found, expected: 'an array' });
+  checkBudgetIds(
+    'budgets',
+    budgets.map(({ id }) => id),
+    MAX_BUDGETS_OF_CALL,
+  );
+  for (const [index, { limit, limitReset, isKept }] of budgets.entries()) {
+    if (limit !== null) checkAmount(`budgets[${index}].limit`, limit);
+    checkLimitReset(`budgets[${index}].limitReset`, limitReset);
+    checkSwitch(`budgets[${index}].isKept`, isKept);
+  }
+}
+
+/** Each id once, and not more than that many. @throws LedgerError `invalid_id` or `invalid_argument`. */
+export function checkBudgetIds(name: string, ids: readonly string[], most: number): void {
+  const found: unknown = ids;
+  if (!Array.isArray(found) || found.length > most || new Set(found).size < found.length)
+    throw refusal('invalid_argument', name, { found, expected: `at most ${most} budgets, each once` });
+  for (const [index, id] of ids.entries()) checkLedgerId(`${name}[${index}]`, id);
 }
 
 function checkAcceptableAmounts(acceptableAmounts: readonly NanoUsd[], amount: NanoUsd): void {

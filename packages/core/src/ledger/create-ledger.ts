@@ -11,6 +11,7 @@ import type { LimitReset } from '../base/time/limit-window.js';
 import {
   checkAdjustment,
   checkAdmitRequest,
+  checkBudgetTotals,
   checkEntryQuery,
   checkGrant,
   checkHoldRequest,
@@ -27,6 +28,7 @@ import {
   placeHold,
   releaseHold,
   settleHold,
+  totalsOfBudgets,
   totalsOfKey,
   totalsOfOrganization,
 } from './money-operations.js';
@@ -62,7 +64,16 @@ export interface LedgerEngine extends EngineOf<Omit<Operations, 'keyTotals' | 'u
 /** The operations of a {@link LedgerEngine} over a {@link LedgerState}. */
 type StateOperations = Pick<
   LedgerEngine,
-  'grant' | 'adjust' | 'hold' | 'admit' | 'ratesUsed' | 'settle' | 'release' | 'organizationTotals' | 'keyTotals'
+  | 'grant'
+  | 'adjust'
+  | 'hold'
+  | 'admit'
+  | 'ratesUsed'
+  | 'settle'
+  | 'release'
+  | 'organizationTotals'
+  | 'keyTotals'
+  | 'budgetTotals'
 >;
 
 /** Runs an operation over a state, as one atomic step. */
@@ -88,6 +99,7 @@ export function stateOperations(write: OverState, read: OverState = write): Stat
     release: (holdId, release) => write(releaseHold, holdId, release),
     organizationTotals: (organizationId) => read(totalsOfOrganization, organizationId),
     keyTotals: (keyId, limitReset) => read(totalsOfKey, keyId, limitReset),
+    budgetTotals: (organizationId, budgets) => read(totalsOfBudgets, organizationId, budgets),
   };
 }
 
@@ -109,6 +121,7 @@ const CHECKS: ArgumentChecks<Operations, LedgerEngine> = {
     checkLimitReset('limitReset', limitReset);
     return [keyId, limitReset];
   },
+  budgetTotals: checkBudgetTotals,
   usage: (query) => [{ ...query, limit: checkUsageQuery(query) }],
   findHold: (holdId) => checkLedgerId('holdId', holdId),
   entries: (query = {}) => [{ ...query, limit: checkEntryQuery(query) }],

@@ -12,16 +12,18 @@ import type {
 } from './ledger.js';
 import type { LedgerState, RateSubject } from './ledger-state.js';
 
-/** The two budgets that a hold has to fit. */
+/** What is used and held of all that a hold has to fit. */
 export interface Budgets {
   /** Its credits, usage and open holds. */
   readonly organization: OrganizationTotals;
   /** Its usage and open holds. */
-  readonly key: KeyBudget;
+  readonly key: SpentBudget;
+  /** Those of the request, in its order. Absent for a request without budgets. */
+  readonly budgets?: readonly SpentBudget[] | undefined;
 }
 
-/** What a key has spent and holds. */
-export interface KeyBudget {
+/** What is used and held of the limit of a key or a budget. */
+export interface SpentBudget {
   /** In the present window, if the limit resets. */
   readonly usage: NanoUsd;
   /** Nanodollars in its open holds. */
@@ -31,27 +33,51 @@ export interface KeyBudget {
 }
 
 /**
- * Decides a hold by the present figures: accepts the largest requested amount that fits both budgets, or refuses with the reason why even the smallest
- * amount does not fit. For ledgers that read these figures and hold in one atomic step: nothing may change the figures in between.
+ * Decides a hold by the present figures: accepts the largest requested amount that fits the key's limit, every budget and the credits, or refuses with the
+ * reason why even the smallest amount does not fit. For ledgers that read these figures and hold in one atomic step: nothing may change the figures in between.
  */
-export function decideHold(request: HoldRequest, { organization, key }: Budgets): HoldAccepted | BudgetRefused {
-  const { keyLimit, amount, acceptableAmounts = [], operatorPays = false } = request;
-  const { credits, usage, held } = organization;
-  const organizationRoom = operatorPays ? null : credits - usage - held;
-  const keyRoom = keyLimit === null ? null : keyLimit - key.usage - key.held;
-  const fits = (wanted: NanoUsd) =>
-    (organizationRoom === null || wanted <= organizationRoom) && (keyRoom === null || wanted <= keyRoom);
-  const fitting = fits(amount) ? amount : acceptableAmounts.find(fits);
+export function decideHold(request: HoldRequest, spent: Budgets): HoldAccepted | BudgetRefused {
+  const { amount, acceptableAmounts = [] } = request;
+  const room = leastRoom(request, spent);
+  const fitting = room === null || amount <= room ? amount : acceptableAmounts.find((each) => each <= room);
   if (fitting !== undefined) return { status: 'held', amount: fitting };
-
   const required = acceptableAmounts.at(-1) ?? amount;
-  const fitsWithoutHolds =
-    (operatorPays || usage + required <= credits) && (keyLimit === null || key.usage + required <= keyLimit);
-  if (keyLimit !== null && keyRoom !== null && required > keyRoom) {
-    return { status: 'refused', by: 'key_limit', limit: keyLimit, required, ...key, fitsWithoutHolds };
+  const bounds = boundsOf(request, spent);
+  const full = bounds.find(({ limit, usage, held }) => required > limit - usage - held);
+  if (full === undefined) throw new Error('a hold was refused that has room');
+  const fitsWithoutHolds = bounds.every(({ limit, usage }) => usage + required <= limit);
+  return { status: 'refused', ...full, required, fitsWithoutHolds };
+}
+
+/** The room for one more hold; `null` where nothing bounds it. */
+function leastRoom({ keyLimit, budgets, operatorPays = false }: HoldRequest, spent: Budgets): NanoUsd | null {
+  const { organization, key } = spent;
+  let room = operatorPays ? null : organization.credits - organization.usage - organization.held;
+  const narrow = (limit: NanoUsd, { usage, held }: Pick<SpentBudget, 'usage' | 'held'>) => {
+    const left = limit - usage - held;
+    if (room === null || left < room) room = left;
+  };
+  if (keyLimit !== null) narrow(keyLimit, key);
+  for (const [index, used] of (spent.budgets ?? []).entries()) {
+    const limit = budgets?.[index]?.limit ?? null;
+    if (limit !== null) narrow(limit, used);
   }
-  const ofOrganization = { limit: credits, usage, held, resetsAtMs: null };
-  return { status: 'refused', by: 'organization_credits', ...ofOrganization, required, fitsWithoutHolds };
+  return room;
+}
+
+type Bound = SpentBudget & Pick<BudgetRefused, 'by' | 'budget' | 'limit'>;
+
+/** All that bounds a hold, in the order in which a refusal names it. */
+function boundsOf({ keyLimit, budgets = [], operatorPays = false }: HoldRequest, spent: Budgets): Bound[] {
+  const bounds: Bound[] = [];
+  if (keyLimit !== null) bounds.push({ by: 'key_limit', limit: keyLimit, ...spent.key });
+  for (const [index, used] of (spent.budgets ?? []).entries()) {
+    const { id: budget, limit = null } = budgets[index] ?? {};
+    if (limit !== null) bounds.push({ by: 'budget', budget, limit, ...used });
+  }
+  const { credits: limit, usage, held } = spent.organization;
+  if (!operatorPays) bounds.push({ by: 'organization_credits', limit, usage, held, resetsAtMs: null });
+  return bounds;
 }
 
 /** The number of open holds that use a slot. */

@@ -50,6 +50,8 @@ export interface DurableLedger extends Ledger {
 
 /** The operations of a {@link DurableLedger}, with checked arguments. */
 export interface DurableLedgerEngine extends LedgerEngine, EngineOf<Maintenance> {
+  /** The version of the schema that this package knows. */
+  readonly schemaVersion: number;
   /** In the same storage, as all parts. */
   readonly apiKeys: ApiKeyRegistryEngine;
   /** Responses to replay. */
@@ -75,7 +77,7 @@ export function createDurableLedger(engine: DurableLedgerEngine): DurableLedger 
     idempotency: createIdempotencyStore(engine.idempotency, open),
     requests: wrapOperations<RequestLog>(engine.requests, REQUEST_OPERATIONS, { interceptor: open }),
     changes: createAuditLog(engine.changes, open),
-    instances: createInstanceBoard(engine.instances, open),
+    instances: createInstanceBoard(engine.instances, { interceptor: open, schema: engine.schemaVersion }),
     ...wrapOperations<Maintenance>(engine, ['migrate', 'removeEntries', 'audit'], { interceptor: open }),
   };
 }

@@ -29,6 +29,8 @@ export interface StoredEntry {
   readonly late: boolean;
   /** `null` or absent for an entry without a tag. */
   readonly tag?: string | null | undefined;
+  /** `null` or absent for an entry that counts in no budget. */
+  readonly budgets?: readonly string[] | null | undefined;
 }
 
 /** The entry that was stored. @throws TypeError for an unknown kind, or where a field of the kind is missing. */
@@ -44,18 +46,18 @@ export function entryOf(stored: StoredEntry): LedgerEntry {
     case 'grant':
       return { kind, ...base, keyId: null, note: text('comment') };
     case 'adjustment':
-      return { kind, ...base, keyId, note: text('comment') };
+      return { kind, ...base, keyId, note: text('comment'), ...budgetsOf(stored) };
     case 'charge': {
       const served = { model: text('model'), provider: text('provider'), costSource: text('costSource') as CostSource };
-      const charge = { kind, ...base, keyId: text('keyId'), ...served, late, ...tagOf(stored) };
+      const charge = { kind, ...base, keyId: text('keyId'), ...served, late, ...tagOf(stored), ...budgetsOf(stored) };
       return stored.upstreamCost == null ? charge : { ...charge, upstreamCost: stored.upstreamCost };
     }
     case 'loss': {
       const failed = { model: text('model'), provider: text('provider'), reason: text('comment') };
-      return { kind, ...base, keyId: text('keyId'), ...failed, ...tagOf(stored) };
+      return { kind, ...base, keyId: text('keyId'), ...failed, ...tagOf(stored), ...budgetsOf(stored) };
     }
     case 'expired':
-      return { kind, ...base, keyId: text('keyId'), model: text('model') };
+      return { kind, ...base, keyId: text('keyId'), model: text('model'), ...budgetsOf(stored) };
     default:
       throw new TypeError(`the log has an entry of a kind this package does not know: ${kind}`);
   }
@@ -63,4 +65,8 @@ export function entryOf(stored: StoredEntry): LedgerEntry {
 
 function tagOf({ tag }: StoredEntry): { readonly tag?: string } {
   return tag == null ? {} : { tag };
+}
+
+function budgetsOf({ budgets }: StoredEntry): { readonly budgets?: readonly string[] } {
+  return budgets == null ? {} : { budgets };
 }

@@ -2,6 +2,7 @@ import type { BudgetDetails } from '../base/errors/error-details.js';
 import type { NanoUsd } from '../base/money.js';
 import type { LimitReset } from '../base/time/limit-window.js';
 import type { RateLimit } from '../base/time/rate-limit.js';
+import type { HoldBudget } from './hold-budget.js';
 
 /** The rates that a request counts against; absent or `null` for no rate limit. */
 export interface AdmitRequest {
@@ -29,6 +30,8 @@ export interface HoldRequest extends AdmitRequest {
   readonly keyLimit: NanoUsd | null;
   /** How often the limit resets; absent or `null` for never. */
   readonly keyLimitReset?: LimitReset | null | undefined;
+  /** Further budgets, which all need room: at most {@link MAX_BUDGETS_OF_CALL}, each id once. Default: none. */
+  readonly budgets?: readonly HoldBudget[] | undefined;
   /** `true` if the operator pays for the organization: the hold skips the organization's balance. Usage is counted, and may pass the credits. */
   readonly operatorPays?: boolean | undefined;
   /** Nanodollars to hold. */
@@ -114,9 +117,11 @@ export type AdmitResult =
 /** A budget has no room for even the smallest amount. */
 export interface BudgetRefused extends Omit<BudgetDetails, 'limitReset'> {
   readonly status: 'refused';
-  /** The exhausted budget; `key_limit` if both are exhausted. */
-  readonly by: 'key_limit' | 'organization_credits';
-  /** Nanodollars in the open holds of the key or the organization. */
+  /** The exhausted budget; of several the first of this list. */
+  readonly by: 'key_limit' | 'budget' | 'organization_credits';
+  /** The id of the first exhausted budget of the request. Only where `by` is `budget`. */
+  readonly budget?: string | undefined;
+  /** Nanodollars in the open holds of the key, the budget or the organization. */
   readonly held: NanoUsd;
   /** True if the hold would fit without the open holds: worth trying again shortly. */
   readonly fitsWithoutHolds: boolean;

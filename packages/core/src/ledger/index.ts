@@ -18,7 +18,10 @@ export {
   type ApiKeyRegistryEngine,
   createApiKeyRegistry,
   type FoundApiKey,
+  type StoredApiKey,
+  type UnknownBudget,
 } from '../auth/create-api-key-registry.js';
+export type { Budget, BudgetMode, BudgetOfKey } from '../auth/budget.js';
 export type { OrganizationOfKey } from '../auth/api-key-of-record.js';
 export { changedKey, newOrganization } from '../auth/registry-records.js';
 export type { RegistryPosition, RegistryRange } from '../auth/registry-page.js';
@@ -26,7 +29,7 @@ export type { MaybePromise, OpenState } from '../base/options/open-state.js';
 
 // Decisions that all ledgers share
 export { decideAdmission, type SlotsTaken } from './decide-hold.js';
-export { type Budgets, decideHold, type KeyBudget } from './decide-hold.js';
+export { type Budgets, decideHold, type SpentBudget } from './decide-hold.js';
 export { checkTotal } from '../base/options/check-argument.js';
 export { expireHold } from './money-operations.js';
 export { stateOperations } from './create-ledger.js';
@@ -56,7 +59,14 @@ export { formatUsd, MAX_NANO_USD, MAX_TOTAL_NANO_USD, type NanoUsd, parseUsd } f
 
 // Reads and work that all ledgers share
 export * from './audit-ledger.js';
-export { type Checkpoint, createLogReplay, type LogReplay, NOTHING_REMOVED, type ReplayedEntry } from './log-replay.js';
+export {
+  type Checkpoint,
+  createLogReplay,
+  type LogReplay,
+  NOTHING_REMOVED,
+  type ReplayedBudget,
+  type ReplayedEntry,
+} from './log-replay.js';
 export { addToGroup, usagePage } from './usage-page.js';
 export { entryOf, type StoredEntry } from './entry-of.js';
 export { type Backoff, backoffMs, retry, type RetryOptions } from '../base/time/retry.js';

@@ -10,6 +10,8 @@ export interface Instance {
   readonly startedAtMs: number;
   /** When it last told, in milliseconds since the Unix epoch. */
   readonly seenAtMs: number;
+  /** The version of the ledger's schema that it knows. Set by the board. */
+  readonly schema?: number | undefined;
 }
 
 /** Where the processes that share a ledger tell that they live. */
@@ -32,12 +34,16 @@ export type InstanceBoardEngine = EngineOf<InstanceStorage>;
 
 const LIVES_MS = 60_000;
 
-export function createInstanceBoard(engine: InstanceBoardEngine, interceptor: Interceptor): InstanceBoard {
+/** @param schema the version of the schema that this package knows. */
+export function createInstanceBoard(
+  engine: InstanceBoardEngine,
+  { interceptor, schema }: { readonly interceptor: Interceptor; readonly schema: number },
+): InstanceBoard {
   const { beat } = wrapOperations<InstanceStorage>(engine, ['beat'], { interceptor });
   return {
     async beat(instance) {
       const { id, seenAtMs } = instance;
-      const texts = await beat({ id, seenAtMs, text: JSON.stringify(instance) }, seenAtMs - LIVES_MS);
+      const texts = await beat({ id, seenAtMs, text: JSON.stringify({ ...instance, schema }) }, seenAtMs - LIVES_MS);
       return texts.map((text) => JSON.parse(text) as Instance).sort((a, b) => a.startedAtMs - b.startedAtMs);
     },
   };

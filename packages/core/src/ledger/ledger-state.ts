@@ -24,6 +24,14 @@ export interface KeyCounters extends WindowedUsage {
   inFlight: number;
 }
 
+/** The counters of a budget of an organization. */
+export interface BudgetCounters extends WindowedUsage {
+  /** Nanodollars in its open holds. */
+  held: NanoUsd;
+  /** Whether it is never forgotten. Stays `true` once it was. */
+  isKept: boolean;
+}
+
 /** The owner of a rate. */
 export type RateSubject = 'key' | 'organization';
 
@@ -33,6 +41,8 @@ export interface HoldCounters {
   readonly organization: OrganizationCounters;
   /** Of the calling key. */
   readonly key: KeyCounters;
+  /** Of the budgets of the call, in any order. Absent for none. */
+  readonly budgets?: readonly BudgetCounters[] | undefined;
 }
 
 /** Counters for reading only. */
@@ -57,6 +67,8 @@ export interface StoredHold {
   readonly usesSlot: boolean;
   /** `undefined` for none. */
   readonly tag: string | undefined;
+  /** The ids of its budgets, in the order of their bytes; `undefined` for none. */
+  readonly budgetIds: readonly string[] | undefined;
 }
 
 /** The slug that ran and the provider that served it. */
@@ -71,7 +83,9 @@ export interface Served {
 export type EndedHold = Pick<HoldEnding, 'status' | 'cost'>;
 
 /** An entry whose id its organization may use only once. */
-export type AppliedEntry = Extract<LedgerEntry, { kind: 'grant' | 'adjustment' }>;
+export type AppliedEntry = Extract<LedgerEntry, { kind: 'grant' | 'adjustment' }> & {
+  readonly budgets?: readonly string[] | undefined;
+};
 
 /**
  * The state that the money operations (`placeHold`, `settleHold` and so on) read and change, for a ledger with a synchronous engine, within one atomic step.
@@ -86,6 +100,12 @@ export interface LedgerState<H extends StoredHold = StoredHold> {
   readOrganization(id: string): Readonly<OrganizationCounters>;
   /** For reading only; all zero for an unknown key. */
   readKey(id: string): Readonly<KeyCounters>;
+  /** For reading only; {@link NO_BUDGET_COUNTERS} for an unknown budget. */
+  readBudget(organizationId: string, id: string): Readonly<BudgetCounters>;
+  /** To be changed in place. An unknown budget gets counters. */
+  budget(organizationId: string, id: string): BudgetCounters;
+  /** How many budgets of an organization have counters. Read only when a call names an unknown budget. */
+  countBudgets(organizationId: string): number;
   /** The used part of a rate; `undefined` for an unused rate, or a rate that drained and was forgotten. */
   readRate(subject: RateSubject, id: string): RateState | undefined;
   /** Stores a rate. From `drainsAtMs` on it may be forgotten. */
@@ -99,7 +119,7 @@ export interface LedgerState<H extends StoredHold = StoredHold> {
   /** The grant or adjustment of this organization that has this id. */
   findApplied(
     entry: Pick<AppliedEntry, 'kind' | 'id' | 'organizationId'>,
-  ): Pick<AppliedEntry, 'keyId' | 'amount'> | undefined;
+  ): Pick<AppliedEntry, 'keyId' | 'amount' | 'budgets'> | undefined;
   /** `undefined` for a hold that is unknown or has ended. */
   findOpenHold(id: string): H | undefined;
   /** `undefined` for a hold that is unknown, open, or forgotten. */
@@ -128,6 +148,17 @@ export const NO_KEY_COUNTERS: Readonly<KeyCounters> = Object.freeze({
   usage: 0n,
   held: 0n,
   inFlight: 0,
+  latestDay: 0,
+  beforeDay: 0n,
+  beforeWeek: 0n,
+  beforeMonth: 0n,
+});
+
+/** Of a budget without entries and holds. */
+export const NO_BUDGET_COUNTERS: Readonly<BudgetCounters> = Object.freeze({
+  usage: 0n,
+  held: 0n,
+  isKept: false,
   latestDay: 0,
   beforeDay: 0n,
   beforeWeek: 0n,

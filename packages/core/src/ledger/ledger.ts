@@ -1,11 +1,13 @@
 import type { NanoUsd } from '../base/money.js';
 import type { LimitReset } from '../base/time/limit-window.js';
+import type { HoldBudget } from './hold-budget.js';
 import type { AdmitRequest, AdmitResult, HoldRecord, HoldRequest, HoldResult, RatesUsed } from './hold-request.js';
 import type { IdempotencyStore } from './idempotency-store.js';
 import type { InstanceBoard } from './instance-board.js';
 import type { CostSource, LedgerEntry } from './ledger-entry.js';
 import type { UsageQuery, UsageRow } from './usage.js';
 
+export * from './hold-budget.js';
 export * from './hold-request.js';
 
 /**
@@ -37,13 +39,17 @@ export * from './hold-request.js';
  * 10. Credits, usage, usage in each window and held amounts of every organization and key stay within ±(2^63 − 1) nanodollars. An operation that would pass
  *    this bound is refused with `invalid_amount` and changes nothing.
  * 11. A hold decides in the same atomic step, and in this order: slots of the key, slots of the organization, rate of the key, rate of the organization,
- *    limit of the key, credits. A refused hold uses nothing, also no part of a rate. Of 200 parallel holds with 10 slots, or a rate of 10, exactly 10 are
+ *    limit of the key, budgets in the order of the request, credits. A refused hold uses nothing, also no part of a rate. Of 200 parallel holds with 10 slots, or a rate of 10, exactly 10 are
  *    accepted, in one process and in several.
  * 12. Slots (`keyMaxConcurrent`, `organizationMaxConcurrent`) are counted as open holds: a hold that is settled, released or expired frees its slot, once.
  *    Slots are counted also without a limit, so that a limit that is set later applies at once.
  * 13. A rate is a leaky bucket (`rateUsedAt`) on the clock of the ledger. The used part is stored in requests, whatever the limit was at the time. After the
  *    clock is set back, the used part stays and drains from the new time on. A drained rate is not stored.
  * 14. The sums of `usage` equal the log at every moment: an entry and its part of the sums are one atomic step. The sums outlive removed entries.
+ *
+ * 15. A budget counts what the calls that name it are charged and hold, with the windows of a key's limit: 1, 2, 4, 9 and 10 hold for each budget as for a key.
+ *    Budgets belong to their organization. An organization has at most 100,000 counters of budgets: a hold or an adjustment that would make one more is
+ *    refused with `too_many_budgets`. `expireHolds` forgets counters that are not kept (`HoldBudget.isKept`) and were idle for 71 days.
  *
  * Every operation may reject with an error of the engine; the gateway turns such an error into `ledger_unavailable`. Ids are 1 to 128 printable ASCII
  * characters without spaces, neither `.` nor `..`; other texts are at most 1,000 characters. Times are whole milliseconds since the Unix epoch. Processes that
@@ -101,6 +107,12 @@ export interface Ledger {
   /** All zero for an unknown key. @param limitReset the window of `windowUsage`; absent or `null` for all time. */
   keyTotals(keyId: string, limitReset?: LimitReset | null): Promise<KeyTotals>;
 
+  /** The totals of budgets of an organization, in the order of the argument; all zero for an unknown budget. At most 100 budgets. */
+  budgetTotals(
+    organizationId: string,
+    budgets: readonly Pick<HoldBudget, 'id' | 'limitReset'>[],
+  ): Promise<readonly KeyTotals[]>;
+
   /** The sums of the log by group, in the order of the groups. Reads stored sums, never the log. */
   usage(query: UsageQuery): Promise<readonly UsageRow[]>;
 
@@ -140,6 +152,8 @@ export interface Adjustment {
   readonly organizationId: string;
   /** The key whose usage changes too. Default: none. */
   readonly keyId?: string | undefined;
+  /** The ids of budgets whose usage changes too, each once, at most four. Default: none. */
+  readonly budgets?: readonly string[] | undefined;
   /** Positive raises usage, negative lowers it. */
   readonly amount: NanoUsd;
   /** Why; may be empty. */
@@ -208,7 +222,7 @@ export interface OrganizationTotals {
   readonly held: NanoUsd;
 }
 
-/** What a key has spent and holds. */
+/** What a key or a budget has spent and holds. */
 export interface KeyTotals {
   /** Of all time. */
   readonly usage: NanoUsd;

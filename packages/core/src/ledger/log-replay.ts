@@ -1,10 +1,21 @@
+import { madeIn } from '../base/made-in.js';
 import type { NanoUsd } from '../base/money.js';
+import { dayOf } from '../base/time/clock.js';
+import { BUDGET_IDLE_DAYS, budgetName } from './hold-budget.js';
 import type { LedgerEntry } from './ledger-entry.js';
-import { NO_KEY_COUNTERS } from './ledger-state.js';
+import { NO_BUDGET_COUNTERS, NO_KEY_COUNTERS } from './ledger-state.js';
 import { addUsage, limitWindowsAt, type WindowedUsage } from './window-usage.js';
 
 /** The fields of an entry that counters need. */
-export type ReplayedEntry = Pick<LedgerEntry, 'kind' | 'organizationId' | 'keyId' | 'amount' | 'atMs'>;
+export type ReplayedEntry = Pick<LedgerEntry, 'kind' | 'organizationId' | 'keyId' | 'amount' | 'atMs'> & {
+  readonly budgets?: readonly string[] | null | undefined;
+};
+
+/** The usage of a budget by the log. */
+export interface ReplayedBudget extends WindowedUsage {
+  /** Nanodollars before the last time that the budget was idle for so long that its counter may have been forgotten, and began again. */
+  beforeIdle: NanoUsd;
+}
 
 /** The sums of the entries removed from the log: a replay begins with them. */
 export interface Checkpoint {
@@ -14,10 +25,12 @@ export interface Checkpoint {
   readonly organizations: Iterable<readonly [id: string, { readonly credits: NanoUsd; readonly usage: NanoUsd }]>;
   /** Nanodollars by key. */
   readonly keys: Iterable<readonly [id: string, Readonly<WindowedUsage>]>;
+  /** Nanodollars by budget, under their `budgetName`. */
+  readonly budgets: Iterable<readonly [name: string, Readonly<ReplayedBudget>]>;
 }
 
 /** The checkpoint of a whole log. */
-export const NOTHING_REMOVED: Checkpoint = Object.freeze({ cut: '', organizations: [], keys: [] });
+export const NOTHING_REMOVED: Checkpoint = Object.freeze({ cut: '', organizations: [], keys: [], budgets: [] });
 
 /** The counters that follow from the log: all counters except held amounts and slots. */
 export interface LogReplay {
@@ -29,6 +42,8 @@ export interface LogReplay {
   readonly organizations: ReadonlyMap<string, { readonly credits: NanoUsd; readonly usage: NanoUsd }>;
   /** Nanodollars by key, of the added entries and the checkpoint. */
   readonly keys: ReadonlyMap<string, Readonly<WindowedUsage>>;
+  /** Nanodollars by budget, under their `budgetName`, of the added entries and the checkpoint. */
+  readonly budgets: ReadonlyMap<string, Readonly<ReplayedBudget>>;
   /** Adds the next entry. The order must be the order of the log, because it decides the latest windows. */
   add(entry: ReplayedEntry): void;
 }
@@ -37,27 +52,37 @@ export interface LogReplay {
 export function createLogReplay(checkpoint: Checkpoint = NOTHING_REMOVED): LogReplay {
   const organizations = new Map<string, { credits: NanoUsd; usage: NanoUsd }>();
   const keys = new Map<string, WindowedUsage>();
+  const budgets = new Map<string, ReplayedBudget>();
   for (const [id, totals] of checkpoint.organizations) organizations.set(id, { ...totals });
   for (const [id, usage] of checkpoint.keys) keys.set(id, { ...usage });
+  for (const [name, usage] of checkpoint.budgets) budgets.set(name, { ...usage });
   let entries = 0;
   return {
     cut: checkpoint.cut,
     organizations,
     keys,
+    budgets,
     get entries() {
       return entries;
     },
-    add({ kind, organizationId, keyId, amount, atMs }) {
+    add({ kind, organizationId, keyId, amount, atMs, budgets: named }) {
       entries += 1;
       const organization = organizations.get(organizationId) ?? { credits: 0n, usage: 0n };
       organizations.set(organizationId, organization);
       if (kind === 'grant') organization.credits += amount;
       if (kind !== 'charge' && kind !== 'adjustment') return;
       organization.usage += amount;
-      if (keyId === null) return;
-      const key = keys.get(keyId) ?? { ...NO_KEY_COUNTERS };
-      keys.set(keyId, key);
-      addUsage(key, amount, limitWindowsAt(atMs));
+      if (keyId === null && named == null) return;
+      const windows = limitWindowsAt(atMs);
+      if (keyId !== null) addUsage(madeIn(keys, keyId, newKey), amount, windows);
+      for (const id of named ?? []) {
+        const budget = madeIn(budgets, budgetName(organizationId, id), newBudget);
+        if (dayOf(atMs) - budget.latestDay > BUDGET_IDLE_DAYS) budget.beforeIdle = budget.usage;
+        addUsage(budget, amount, windows);
+      }
     },
   };
 }
+
+const newKey = (): WindowedUsage => ({ ...NO_KEY_COUNTERS });
+const newBudget = (): ReplayedBudget => ({ ...NO_BUDGET_COUNTERS, beforeIdle: 0n });

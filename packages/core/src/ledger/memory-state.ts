@@ -1,15 +1,18 @@
 import { LedgerError } from '../base/errors/ledger-error.js';
 import { madeIn } from '../base/made-in.js';
 import type { NanoUsd } from '../base/money.js';
-import type { Clock } from '../base/time/clock.js';
+import { type Clock, dayOf } from '../base/time/clock.js';
 import type { CheckedEntryQuery } from './create-ledger.js';
 import { createExpiryQueue, type Expiring, type ExpiryQueue } from './expiry-queue.js';
+import { BUDGET_IDLE_DAYS, budgetIdsOf } from './hold-budget.js';
 import type { EntryPage, EntryQuery, HoldRecord, HoldRequest } from './ledger.js';
 import type { LedgerEntry } from './ledger-entry.js';
 import {
   type AppliedEntry,
+  type BudgetCounters,
   type KeyCounters,
   type LedgerState,
+  NO_BUDGET_COUNTERS,
   NO_KEY_COUNTERS,
   NO_ORGANIZATION_COUNTERS,
   type OrganizationCounters,
@@ -76,6 +79,8 @@ export interface MemoryState extends LedgerState<MemoryHold> {
   readonly log: ReturnType<typeof createMemoryLog>;
   readonly usage: MemoryUsage;
   findHold(id: string): HoldRecord | undefined;
+  /** Forgets idle counters of budgets that are not kept, once a day. */
+  forgetBudgets(nowMs: number): void;
 }
 
 interface MemoryKey extends KeyCounters, RecentUsage {}
@@ -84,6 +89,7 @@ interface MemoryKey extends KeyCounters, RecentUsage {}
 interface MemoryHold extends StoredHold, Expiring {
   readonly organization: OrganizationCounters;
   readonly key: MemoryKey;
+  readonly budgets: readonly BudgetCounters[] | undefined;
   readonly createdAtMs: number;
   status: HoldRecord['status'];
   cost: NanoUsd;
@@ -106,6 +112,7 @@ export function createMemoryState(clock: Clock, maxRemembered: number): MemorySt
   const applied = { grant: new Map<string, AppliedUse>(), adjustment: new Map<string, AppliedUse>() };
   const log = createMemoryLog(maxRemembered);
   const usage = createMemoryUsage();
+  const budgets = createMemoryBudgets();
   const rates = { key: createMemoryRates(), organization: createMemoryRates() };
 
   const organization = (id: string) => madeIn(organizations, id, newOrganizationCounters);
@@ -119,6 +126,10 @@ export function createMemoryState(clock: Clock, maxRemembered: number): MemorySt
     windows: createWindowCalendar(),
     readOrganization: (id) => organizations.get(id) ?? NO_ORGANIZATION_COUNTERS,
     readKey: (id) => keys.get(id) ?? NO_KEY_COUNTERS,
+    readBudget: budgets.read,
+    budget: budgets.of,
+    countBudgets: budgets.count,
+    forgetBudgets: budgets.forget,
     readRate: (subject, id) => rates[subject].read(id, clock.now()),
     setRate: (subject, id, rate) => rates[subject].set(id, rate, clock.now()),
     organization,
@@ -139,6 +150,7 @@ export function createMemoryState(clock: Clock, maxRemembered: number): MemorySt
         // The counters that were read, or new counters if there were none.
         organization: read.organization === NO_ORGANIZATION_COUNTERS ? organization(organizationId) : read.organization,
         key: read.key === NO_KEY_COUNTERS ? key(keyId) : (read.key as MemoryKey),
+        budgets: request.budgets?.map((each) => budgets.of(organizationId, each.id)),
         createdAtMs: clock.now(),
       });
       holds.set(id, hold);
@@ -163,7 +175,7 @@ export function createMemoryState(clock: Clock, maxRemembered: number): MemorySt
     append(entry, hold) {
       if (entry.kind === 'grant' || entry.kind === 'adjustment') {
         const { kind, keyId, amount } = entry;
-        applied[kind].set(useOf(entry), { keyId, amount });
+        applied[kind].set(useOf(entry), { keyId, amount, budgets: 'budgets' in entry ? entry.budgets : undefined });
       }
       log.append(entry);
       usage.add(entry, hold?.key);
@@ -171,10 +183,11 @@ export function createMemoryState(clock: Clock, maxRemembered: number): MemorySt
   };
 }
 
-type NewHold = Pick<MemoryHold, 'amount' | 'organization' | 'key' | 'createdAtMs'>;
+type NewHold = Pick<MemoryHold, 'amount' | 'organization' | 'key' | 'budgets' | 'createdAtMs'>;
 
 /** Sets all fields at once, so that all holds share one hidden class of V8. */
-function newHold(request: HoldRequest, { amount, organization, key, createdAtMs }: NewHold): MemoryHold {
+function newHold(request: HoldRequest, own: NewHold): MemoryHold {
+  const { amount, organization, key, budgets, createdAtMs } = own;
   return {
     id: request.holdId,
     organizationId: request.organizationId,
@@ -185,6 +198,8 @@ function newHold(request: HoldRequest, { amount, organization, key, createdAtMs 
     tag: request.tag,
     organization,
     key,
+    budgetIds: budgetIdsOf(request.budgets),
+    budgets,
     expiresAtMs: request.expiresAtMs,
     queueIndex: -1,
     createdAtMs,
@@ -215,10 +230,11 @@ export function expireDueHolds(state: MemoryState, nowMs: number): number {
     ended += 1;
     due = state.openByExpiry.peek();
   }
+  state.forgetBudgets(state.now());
   return ended;
 }
 
-type AppliedUse = Pick<AppliedEntry, 'keyId'> & { readonly amount: NanoUsd };
+type AppliedUse = Pick<AppliedEntry, 'keyId' | 'budgets'> & { readonly amount: NanoUsd };
 
 /** Ids have no spaces. */
 function useOf({ organizationId, id }: Pick<AppliedEntry, 'organizationId' | 'id'>): string {
@@ -227,3 +243,25 @@ function useOf({ organizationId, id }: Pick<AppliedEntry, 'organizationId' | 'id
 
 const newOrganizationCounters = (): OrganizationCounters => ({ ...NO_ORGANIZATION_COUNTERS });
 const newKeyCounters = (): MemoryKey => ({ ...NO_KEY_COUNTERS, recent: undefined });
+
+/** The counters of budgets, by organization and id. */
+function createMemoryBudgets() {
+  const organizations = new Map<string, Map<string, BudgetCounters>>();
+  let forgottenOn = 0;
+  return {
+    read: (organizationId: string, id: string) => organizations.get(organizationId)?.get(id) ?? NO_BUDGET_COUNTERS,
+    of: (organizationId: string, id: string) =>
+      madeIn(madeIn(organizations, organizationId, newBudgets), id, () => ({ ...NO_BUDGET_COUNTERS })),
+    count: (organizationId: string) => organizations.get(organizationId)?.size ?? 0,
+    forget(nowMs: number) {
+      const today = dayOf(nowMs);
+      if (today === forgottenOn) return;
+      forgottenOn = today;
+      for (const budgets of organizations.values())
+        for (const [id, { isKept, held, latestDay }] of budgets)
+          if (!isKept && held === 0n && today - latestDay > BUDGET_IDLE_DAYS) budgets.delete(id);
+    },
+  };
+}
+
+const newBudgets = () => new Map<string, BudgetCounters>();

@@ -5,12 +5,14 @@ import type { LedgerEntry } from './ledger-entry.js';
 import {
   addEntry,
   addSums,
+  isInUsage,
   MAX_TAGGED_ROWS,
   type MutableSums,
   noUsage,
   type UsageDimensions,
   type UsageRow,
   usageDimensionsOf,
+  usageGroupsOf,
 } from './usage.js';
 
 import { addToGroup, usagePage } from './usage-page.js';
@@ -44,7 +46,6 @@ interface Day {
 const MAX_SUMS = 100_000;
 /** The day of sums that were merged into others. */
 const MERGED = -1;
-const FIELDS = { organization: 'organizationId', key: 'keyId', model: 'model', tag: 'tag' } as const;
 
 /**
  * Keeps sums for each organization, key, model, tag and day.
@@ -59,7 +60,7 @@ export function createMemoryUsage(maxSums: number = MAX_SUMS): MemoryUsage {
   function sumsFor(of: UsageDimensions): DaySums {
     const { sums, tagged } = dayIn(days, of.day);
     // Ids have no spaces, and tags no line ends.
-    const name = `${of.organizationId} ${of.keyId} ${of.tag}\n${of.model}`;
+    const name = `${of.organizationId} ${of.keyId} ${of.tag}\n${of.budgets}\n${of.model}`;
     const known = sums.get(name);
     if (known !== undefined) return known;
     if (of.tag !== '') {
@@ -99,15 +100,14 @@ export function createMemoryUsage(maxSums: number = MAX_SUMS): MemoryUsage {
       addEntry(sums.totals, entry);
     },
     read(query) {
-      const { by, organizationId, keyId, fromDay = 0, toDay = Number.POSITIVE_INFINITY } = query;
+      const { by, fromDay = 0, toDay = Number.POSITIVE_INFINITY } = query;
       const groups = new Map<string, MutableSums>();
       for (const [day, { sums }] of days) {
         if (day < fromDay || day >= toDay) continue;
         const date = dateOfDay(day);
         for (const each of sums.values()) {
-          if (organizationId !== undefined && each.organizationId !== organizationId) continue;
-          if (keyId === undefined || each.keyId === keyId)
-            addToGroup(groups, by === 'day' ? date : each[FIELDS[by]], each.totals);
+          if (!isInUsage(query, each)) continue;
+          for (const group of by === 'day' ? [date] : usageGroupsOf(by, each)) addToGroup(groups, group, each.totals);
         }
       }
       return usagePage(groups, query, (sums) => sums);
@@ -119,8 +119,9 @@ function dayIn(days: Map<number, Day>, day: number): Day {
   return madeIn(days, day, () => ({ sums: new Map(), tagged: new Map() }));
 }
 
-function isOf(sums: DaySums, { organizationId, model, tag, day }: UsageDimensions): boolean {
-  return sums.day === day && sums.model === model && sums.tag === tag && sums.organizationId === organizationId;
+function isOf(sums: DaySums, { organizationId, model, tag, budgets, day }: UsageDimensions): boolean {
+  const isOfCall = sums.model === model && sums.tag === tag && sums.budgets === budgets;
+  return isOfCall && sums.day === day && sums.organizationId === organizationId;
 }
 
 function startOfMonth(day: number): number {

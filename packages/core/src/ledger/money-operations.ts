@@ -2,7 +2,8 @@ import { LedgerError } from '../base/errors/ledger-error.js';
 import { magnitude, type NanoUsd } from '../base/money.js';
 import { checkTotal } from '../base/options/check-argument.js';
 import type { LimitReset } from '../base/time/limit-window.js';
-import { countRates, decideAdmission, decideHold, type KeyBudget, ratesOf } from './decide-hold.js';
+import { type Budgets, countRates, decideAdmission, decideHold, ratesOf, type SpentBudget } from './decide-hold.js';
+import { MAX_BUDGETS } from './hold-budget.js';
 import type {
   Adjustment,
   Applied,
@@ -17,8 +18,24 @@ import type {
   Release,
 } from './ledger.js';
 import type { LedgerEntry } from './ledger-entry.js';
-import type { AppliedEntry, EndedHold, HoldCounters, KeyCounters, LedgerState, StoredHold } from './ledger-state.js';
-import { addUsage, type LimitWindows, presentWindow, projectedUsage, usageInWindow } from './window-usage.js';
+import {
+  type AppliedEntry,
+  type BudgetCounters,
+  type EndedHold,
+  type HoldCounters,
+  type KeyCounters,
+  type LedgerState,
+  NO_BUDGET_COUNTERS,
+  type StoredHold,
+} from './ledger-state.js';
+import {
+  addUsage,
+  type LimitWindows,
+  presentWindow,
+  projectedUsage,
+  usageInWindow,
+  type WindowedUsage,
+} from './window-usage.js';
 
 /*
  * The money operations of a ledger, for every synchronous engine. The engine provides the state: see LedgerState.
@@ -41,21 +58,26 @@ export function applyGrant(state: LedgerState, { grantId: id, organizationId, am
 export function applyAdjustment(state: LedgerState, adjustment: Adjustment): Applied {
   const { adjustmentId: id, organizationId, keyId = null, amount, note } = adjustment;
   const atMs = state.now();
-  const entry = { kind: 'adjustment', id, organizationId, keyId, amount, atMs, note } as const;
+  const budgets = adjustment.budgets?.length ? adjustment.budgets.toSorted() : undefined;
+  const of = { organizationId, keyId, ...(budgets && { budgets }) };
+  const entry = { kind: 'adjustment', id, ...of, amount, atMs, note } as const;
   if (wasApplied(state, entry)) return { applied: false };
   const windows = state.windows(atMs);
+  const read = readBudgets(state, organizationId, budgets);
   checkTotal('amount', state.readOrganization(organizationId).usage + amount);
   if (keyId !== null) checkTotal('amount', projectedUsage(state.readKey(keyId), amount, windows));
+  for (const counters of read ?? []) checkTotal('amount', projectedUsage(counters, amount, windows));
   state.organization(organizationId).usage += amount;
   if (keyId !== null) addUsage(state.key(keyId), amount, windows);
+  for (const budget of budgets ?? []) addUsage(state.budget(organizationId, budget), amount, windows);
   state.append(entry);
   return { applied: true };
 }
 
 /**
- * Holds the largest requested amount that fits both budgets, or refuses with the reason. Slots and rates are checked first.
+ * Holds the largest requested amount that fits all budgets, or refuses with the reason. Slots and rates are checked first.
  *
- * @throws LedgerError `duplicate_hold`, or `invalid_amount` if a counter would overflow.
+ * @throws LedgerError `duplicate_hold`, `too_many_budgets`, or `invalid_amount` if a counter would overflow.
  */
 export function placeHold(state: LedgerState, request: HoldRequest): HoldResult {
   const { holdId, organizationId, keyId } = request;
@@ -63,8 +85,13 @@ export function placeHold(state: LedgerState, request: HoldRequest): HoldResult 
   const { organization, key } = counters;
   const rates = ratesOf(state, request);
   const slots = { key: key.inFlight, organization: organization.inFlight };
-  const budgets = { organization, key: budgetOfKey(state, key, request) };
-  const result = decideAdmission(request, rates, slots) ?? decideHold(request, budgets);
+  const budgets = readBudgets(
+    state,
+    organizationId,
+    request.budgets?.map(({ id }) => id),
+  );
+  const spent = spentOf(state, request, { ...counters, budgets });
+  const result = decideAdmission(request, rates, slots) ?? decideHold(request, spent);
   if (result.status === 'refused') {
     const wasUsed = state.findOpenHold(holdId) !== undefined || state.findEndedHold(holdId) !== undefined;
     if (wasUsed) throw duplicateHold(holdId);
@@ -73,8 +100,11 @@ export function placeHold(state: LedgerState, request: HoldRequest): HoldResult 
   const { amount } = result;
   checkTotal('amount', organization.held + amount);
   checkTotal('amount', key.held + amount);
+  for (const { held } of budgets ?? []) checkTotal('amount', held + amount);
   const hold = state.addHold(request, amount, counters);
   if (hold === undefined) throw duplicateHold(holdId);
+  for (const { id, limitReset, isKept } of request.budgets ?? [])
+    state.budget(organizationId, id).isKept ||= isKept || limitReset === null;
   addHeld(state.countersOf(hold), hold, 1);
   return rates === undefined ? result : { ...result, ratesUsed: countRates(state, request, { rates, requests: 1 }) };
 }
@@ -106,10 +136,11 @@ function endReleased<H extends StoredHold>(state: LedgerState<H>, hold: H, { los
 
 /** Ends an open hold that is due. */
 export function expireHold<H extends StoredHold>(state: LedgerState<H>, hold: H): void {
-  const { id, organizationId, keyId, amount, model } = hold;
+  const { id, organizationId, keyId, amount, model, budgetIds: budgets } = hold;
   addHeld(state.countersOf(hold), hold, -1);
   state.endHold(hold, EXPIRED);
-  state.append({ kind: 'expired', id: `${id}.expired`, organizationId, keyId, amount, atMs: state.now(), model }, hold);
+  const of = { organizationId, keyId, ...(budgets && { budgets }) };
+  state.append({ kind: 'expired', id: `${id}.expired`, ...of, amount, atMs: state.now(), model }, hold);
 }
 
 export function totalsOfOrganization(state: LedgerState, id: string): OrganizationTotals {
@@ -118,21 +149,65 @@ export function totalsOfOrganization(state: LedgerState, id: string): Organizati
 }
 
 export function totalsOfKey(state: LedgerState, keyId: string, limitReset: LimitReset | null): KeyTotals {
-  const key = state.readKey(keyId);
-  const { usage, held } = key;
-  if (limitReset === null) return { usage, held, windowUsage: usage, resetsAtMs: null };
-  const windows = state.windows(state.now());
-  const { resetsAtMs } = presentWindow(key, limitReset, windows);
-  return { usage, held, windowUsage: usageInWindow(key, limitReset, windows), resetsAtMs };
+  return totalsOf(state, state.readKey(keyId), limitReset);
 }
 
-/** The budget of a hold's key: in the present window if its limit resets. */
-function budgetOfKey(state: LedgerState, key: KeyCounters, { keyLimit, keyLimitReset }: HoldRequest): KeyBudget {
-  const { usage, held } = key;
-  if (keyLimit === null || keyLimitReset == null) return { usage, held, resetsAtMs: null };
+export function totalsOfBudgets(
+  state: LedgerState,
+  organizationId: string,
+  budgets: readonly { readonly id: string; readonly limitReset: LimitReset | null }[],
+): KeyTotals[] {
+  return budgets.map(({ id, limitReset }) => totalsOf(state, state.readBudget(organizationId, id), limitReset));
+}
+
+function totalsOf(
+  state: LedgerState,
+  counters: Readonly<WindowedUsage & { held: NanoUsd }>,
+  limitReset: LimitReset | null,
+): KeyTotals {
+  const { usage, held } = counters;
+  if (limitReset === null) return { usage, held, windowUsage: usage, resetsAtMs: null };
   const windows = state.windows(state.now());
-  const { resetsAtMs } = presentWindow(key, keyLimitReset, windows);
-  return { usage: usageInWindow(key, keyLimitReset, windows), held, resetsAtMs };
+  const { resetsAtMs } = presentWindow(counters, limitReset, windows);
+  return { usage, held, windowUsage: usageInWindow(counters, limitReset, windows), resetsAtMs };
+}
+
+/** @throws LedgerError `too_many_budgets` if the organization would have more than {@link MAX_BUDGETS}. */
+function readBudgets(state: LedgerState, organizationId: string, ids: readonly string[] | undefined) {
+  if (ids === undefined || ids.length === 0) return undefined;
+  const read = ids.map((id) => state.readBudget(organizationId, id));
+  const unknown = read.filter((counters) => counters === NO_BUDGET_COUNTERS).length;
+  if (unknown > 0 && state.countBudgets(organizationId) + unknown > MAX_BUDGETS)
+    throw new LedgerError('too_many_budgets', `an organization can have ${MAX_BUDGETS} budgets`);
+  return read;
+}
+
+/** What is used and held of all that bounds a hold: in the present window of each limit that resets. */
+function spentOf(state: LedgerState, request: HoldRequest, read: ReadSpent): Budgets {
+  const { organization, key, budgets } = read;
+  const { keyLimit, keyLimitReset = null } = request;
+  return {
+    organization,
+    key: spentIn(state, key, keyLimit === null ? null : keyLimitReset),
+    budgets: budgets?.map((each, index) => spentIn(state, each, request.budgets?.[index]?.limitReset ?? null)),
+  };
+}
+
+interface ReadSpent {
+  readonly organization: OrganizationTotals;
+  readonly key: Readonly<KeyCounters>;
+  readonly budgets: readonly Readonly<BudgetCounters>[] | undefined;
+}
+
+function spentIn(
+  state: LedgerState,
+  counters: Readonly<KeyCounters | BudgetCounters>,
+  limitReset: LimitReset | null,
+): SpentBudget {
+  const { usage, held } = counters;
+  if (limitReset === null) return { usage, held, resetsAtMs: null };
+  const { windowUsage, resetsAtMs } = totalsOf(state, counters, limitReset);
+  return { usage: windowUsage, held, resetsAtMs };
 }
 
 type ChargeEntry = Extract<LedgerEntry, { kind: 'charge' }>;
@@ -144,7 +219,7 @@ interface Settlement {
 
 // Every answered call runs this function. The entry is written out, because spreading the charge would cost more than the rest of the function.
 function settle<H extends StoredHold>(state: LedgerState<H>, hold: H, { charge, late }: Settlement): HoldEnding {
-  const { id, organizationId, keyId, tag } = hold;
+  const { id, organizationId, keyId, tag, budgetIds } = hold;
   const { cost: amount, model, provider, costSource, upstreamCost, losses } = charge;
   const atMs = state.now();
   const windows = state.windows(atMs);
@@ -155,6 +230,7 @@ function settle<H extends StoredHold>(state: LedgerState<H>, hold: H, { charge, 
   if (losses !== undefined) appendLosses(state, hold, { losses, atMs });
   counters.organization.usage += amount;
   addUsage(counters.key, amount, windows);
+  if (counters.budgets !== undefined) for (const each of counters.budgets) addUsage(each, amount, windows);
   const entry: { -readonly [Field in keyof ChargeEntry]: ChargeEntry[Field] } = {
     kind: 'charge',
     id,
@@ -169,25 +245,30 @@ function settle<H extends StoredHold>(state: LedgerState<H>, hold: H, { charge, 
   };
   if (upstreamCost !== undefined) entry.upstreamCost = upstreamCost;
   if (tag !== undefined) entry.tag = tag;
+  if (budgetIds !== undefined) entry.budgets = budgetIds;
   state.append(entry, hold);
   return { status: 'settled', cost: amount, first: true };
 }
 
 /** @param times 1 for a new hold, -1 for one that ends. */
-function addHeld({ organization, key }: HoldCounters, { amount, usesSlot }: StoredHold, times: 1 | -1): void {
+function addHeld({ organization, key, budgets }: HoldCounters, { amount, usesSlot }: StoredHold, times: 1 | -1): void {
   const held = times === 1 ? amount : -amount;
   organization.held += held;
   key.held += held;
+  if (budgets !== undefined) for (const each of budgets) each.held += held;
   if (!usesSlot) return;
   organization.inFlight += times;
   key.inFlight += times;
 }
 
 /** The total farthest from zero among the totals that a charge changes. */
-function projectedTotal({ organization, key }: HoldCounters, cost: NanoUsd, windows: LimitWindows): NanoUsd {
-  const ofKey = projectedUsage(key, cost, windows);
-  const ofOrganization = organization.usage + cost;
-  return magnitude(ofOrganization) > magnitude(ofKey) ? ofOrganization : ofKey;
+function projectedTotal({ organization, key, budgets }: HoldCounters, cost: NanoUsd, windows: LimitWindows): NanoUsd {
+  let farthest = organization.usage + cost;
+  for (const counters of budgets === undefined ? [key] : [key, ...budgets]) {
+    const projected = projectedUsage(counters, cost, windows);
+    if (magnitude(projected) > magnitude(farthest)) farthest = projected;
+  }
+  return farthest;
 }
 
 function appendLosses<H extends StoredHold>(
@@ -195,20 +276,22 @@ function appendLosses<H extends StoredHold>(
   hold: H,
   { losses, atMs }: { readonly losses: readonly Loss[]; readonly atMs: number },
 ): void {
-  const { id: holdId, organizationId, keyId, tag } = hold;
+  const { id: holdId, organizationId, keyId, tag, budgetIds: budgets } = hold;
   for (const [index, { cost: amount, model, provider, reason }] of losses.entries()) {
     const id = `${holdId}.loss.${index + 1}`;
-    const lost = { organizationId, keyId, amount, atMs, model, provider, reason, ...(tag !== undefined && { tag }) };
+    const of = { organizationId, keyId, ...(tag !== undefined && { tag }), ...(budgets && { budgets }) };
+    const lost = { ...of, amount, atMs, model, provider, reason };
     state.append({ kind: 'loss', id, ...lost }, hold);
   }
 }
 
 /** Whether the entry was applied before. @throws LedgerError `duplicate_…` if the id was used with other arguments. */
 function wasApplied(state: LedgerState, entry: AppliedEntry): boolean {
-  const { kind, id, keyId, amount } = entry;
+  const { kind, id, keyId, amount, budgets } = entry;
   const earlier = state.findApplied(entry);
   if (earlier === undefined) return false;
-  if (earlier.keyId === keyId && earlier.amount === amount) return true;
+  const isSame = earlier.keyId === keyId && earlier.amount === amount;
+  if (isSame && String(earlier.budgets ?? '') === String(budgets ?? '')) return true;
   throw new LedgerError(`duplicate_${kind}`, `${kind}Id: "${id}" was used before with other arguments`);
 }
 

@@ -56,14 +56,14 @@ describe('addEntry', () => {
 
 describe('usageDimensionsOf', () => {
   it.each<[LedgerEntry, object | undefined]>([
-    [GRANT, { organizationId: 'acme', keyId: '', model: '', tag: '', day: 3 }],
+    [GRANT, { organizationId: 'acme', keyId: '', model: '', tag: '', budgets: '', day: 3 }],
     [
       { ...ADJUSTMENT, keyId: null },
-      { organizationId: 'acme', keyId: '', model: '', tag: '', day: 3 },
+      { organizationId: 'acme', keyId: '', model: '', tag: '', budgets: '', day: 3 },
     ],
-    [ADJUSTMENT, { organizationId: 'acme', keyId: 'key-1', model: '', tag: '', day: 3 }],
-    [CHARGE, { organizationId: 'acme', keyId: 'key-1', model: 'exa/answer', tag: '', day: 3 }],
-    [LOSS, { organizationId: 'acme', keyId: 'key-1', model: 'a/b', tag: 'team-a', day: 3 }],
+    [ADJUSTMENT, { organizationId: 'acme', keyId: 'key-1', model: '', tag: '', budgets: '', day: 3 }],
+    [CHARGE, { organizationId: 'acme', keyId: 'key-1', model: 'exa/answer', tag: '', budgets: '', day: 3 }],
+    [LOSS, { organizationId: 'acme', keyId: 'key-1', model: 'a/b', tag: 'team-a', budgets: '', day: 3 }],
     [EXPIRED, undefined],
   ])('has an empty text for what an entry has not: %o', (entry, dimensions) => {
     expect(usageDimensionsOf(entry)).toEqual(dimensions);

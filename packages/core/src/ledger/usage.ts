@@ -3,7 +3,7 @@ import { dayOf, firstDayOf, monthOfDay } from '../base/time/clock.js';
 import type { LedgerEntry } from './ledger-entry.js';
 
 /** The groups of a usage query. Days are UTC calendar days. */
-export const USAGE_GROUPS = ['organization', 'key', 'model', 'tag', 'day'] as const;
+export const USAGE_GROUPS = ['organization', 'key', 'budget', 'model', 'tag', 'day'] as const;
 
 /** The name of a grouping. */
 export type UsageGroup = (typeof USAGE_GROUPS)[number];
@@ -22,6 +22,8 @@ export interface UsageQuery {
   readonly organizationId?: string | undefined;
   /** Only of this key. Default: of all. */
   readonly keyId?: string | undefined;
+  /** Only what counts in this budget. Default: all. */
+  readonly budget?: string | undefined;
   /** Inclusive, in days since the Unix epoch. Default: the first day with an entry. */
   readonly fromDay?: number | undefined;
   /** Exclusive, in days since the Unix epoch. Default: after the last day with an entry. */
@@ -55,7 +57,8 @@ export interface UsageSums {
 /** The sums of one group. */
 export interface UsageRow extends UsageSums {
   /**
-   * The id of the organization or key, the slug, the tag, or the date (`2026-11-21`). `null` for entries without one: grants have no key, model or tag. Rows
+   * The id of the organization, key or budget, the slug, the tag, or the date (`2026-11-21`). `null` for entries without one: grants have no key, budget, model or tag. An entry of
+   * several budgets is in the row of each, so these rows are not parts of a whole. Rows
    * are ordered by the bytes of the group in UTF-8, `null` last.
    */
   readonly group: string | null;
@@ -136,6 +139,8 @@ export interface UsageDimensions {
   readonly model: string;
   /** Empty for none. */
   readonly tag: string;
+  /** The ids of its budgets, in the order of their bytes and joined by spaces; empty for none. */
+  readonly budgets: string;
   /** Since the Unix epoch, in UTC. */
   readonly day: number;
 }
@@ -148,8 +153,25 @@ export function usageDimensionsOf(entry: LedgerEntry): UsageDimensions | undefin
     keyId: entry.keyId ?? '',
     model: 'model' in entry ? entry.model : '',
     tag: ('tag' in entry ? entry.tag : undefined) ?? '',
+    budgets: 'budgets' in entry ? (entry.budgets?.join(' ') ?? '') : '',
     day: dayOf(entry.atMs),
   };
+}
+
+/** The groups that a cell of sums counts in. An empty text stands for no group. */
+export function usageGroupsOf(by: Exclude<UsageGroup, 'day'>, cell: Omit<UsageDimensions, 'day'>): readonly string[] {
+  if (by === 'budget') return cell.budgets.split(' ');
+  return [cell[by === 'organization' ? 'organizationId' : by === 'key' ? 'keyId' : by]];
+}
+
+/** Whether a cell is of the organization, the key and the budget of a query. */
+export function isInUsage(
+  { organizationId, keyId, budget }: Pick<UsageQuery, 'organizationId' | 'keyId' | 'budget'>,
+  cell: Pick<UsageDimensions, 'organizationId' | 'keyId' | 'budgets'>,
+): boolean {
+  if (organizationId !== undefined && cell.organizationId !== organizationId) return false;
+  if (keyId !== undefined && cell.keyId !== keyId) return false;
+  return budget === undefined || cell.budgets.split(' ').includes(budget);
 }
 
 /** A span of days or months: `from` is included, `to` is not. */

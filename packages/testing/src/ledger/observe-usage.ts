@@ -12,7 +12,7 @@ import { allEntries } from './observe.js';
 const DAY_MS = 86_400_000;
 
 /** The group of an entry in each kind of statement; `null` for none. */
-const GROUPS: Record<UsageGroup, (entry: LedgerEntry) => string | null> = {
+const GROUPS: Record<Exclude<UsageGroup, 'budget'>, (entry: LedgerEntry) => string | null> = {
   organization: ({ organizationId }) => organizationId,
   key: ({ keyId }) => keyId,
   model: (entry) => ('model' in entry && entry.model !== '' ? entry.model : null),
@@ -20,17 +20,23 @@ const GROUPS: Record<UsageGroup, (entry: LedgerEntry) => string | null> = {
   day: ({ atMs }) => new Date(atMs).toISOString().replace(/T.*/, ''),
 };
 
+/** Of an entry: several only by budget. */
+function groupsBy(by: UsageGroup): (entry: LedgerEntry) => readonly (string | null)[] {
+  if (by !== 'budget') return (entry) => [GROUPS[by](entry)];
+  return (entry) => ('budgets' in entry ? entry.budgets : undefined) ?? [null];
+}
+
 /** The sums of `usage`, computed from the whole log. Returns all groups, whatever the page. */
 function sumsOfLog(log: readonly LedgerEntry[], query: UsageQuery): UsageRow[] {
-  const groupOf = GROUPS[query.by];
+  const groupsOf = groupsBy(query.by);
   const moved = log.filter((entry) => entry.kind !== 'expired' && isWanted(entry, query));
-  const groups = [...new Set(moved.map(groupOf))];
+  const groups = [...new Set(moved.flatMap(groupsOf))];
   const named = groups.filter((group) => group !== null).sort(byBytes);
   const ordered = groups.includes(null) ? [...named, null] : named;
   return ordered.map((group) =>
     sumsOfGroup(
       group,
-      moved.filter((entry) => groupOf(entry) === group),
+      moved.filter((entry) => groupsOf(entry).includes(group)),
     ),
   );
 }
@@ -52,11 +58,12 @@ function sumsOfGroup(group: string | null, entries: readonly LedgerEntry[]): Usa
   };
 }
 
-function isWanted(entry: LedgerEntry, { organizationId, keyId, fromDay, toDay }: UsageQuery): boolean {
+function isWanted(entry: LedgerEntry, { organizationId, keyId, budget, fromDay, toDay }: UsageQuery): boolean {
   const day = Math.floor(entry.atMs / DAY_MS);
   return (
     (organizationId === undefined || entry.organizationId === organizationId) &&
     (keyId === undefined || entry.keyId === keyId) &&
+    (budget === undefined || groupsBy('budget')(entry).includes(budget)) &&
     (fromDay === undefined || day >= fromDay) &&
     (toDay === undefined || day < toDay)
   );
@@ -104,6 +111,7 @@ export async function assertUsageOfLog(ledger: Ledger, log?: readonly LedgerEntr
     if (keyId === null) continue;
     await assertUsage(ledger, entries, { by: 'model', keyId });
     await assertUsage(ledger, entries, { by: 'day', keyId });
+    await assertUsage(ledger, entries, { by: 'budget', keyId });
   }
 }
 

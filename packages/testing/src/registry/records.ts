@@ -28,6 +28,7 @@ export function keyOf(changes: Partial<ApiKeyRecord> = {}): ApiKeyRecord {
     limit: null,
     limitReset: null,
     allowedModels: null,
+    budgets: [],
     rateLimit: null,
     maxConcurrent: null,
     createdAtMs: CREATED_AT_MS,
@@ -61,7 +62,7 @@ export async function assertFound(
   key: ApiKeyRecord,
   organization: Partial<Organization> = {},
 ): Promise<void> {
-  const { hash, createdAtMs: _, ...visible } = key;
+  const { hash, createdAtMs: _, budgets: _ids, ...visible } = key;
   const { suspendedAtMs = null, rateLimit = null, maxConcurrent = null, operatorPays = false } = organization;
   const expected: ApiKey = {
     ...visible,

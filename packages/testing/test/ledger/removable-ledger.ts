@@ -65,7 +65,7 @@ export function removableLedger(sound: Ledger, faults: RemovalFaults = {}): Ledg
       if (closed) throw new LedgerError('ledger_closed', 'this ledger is closed');
       const difference = { subject: 'key', id: 'shared', counter: 'usage', counted: 1n, recomputed: 0n } as const;
       const differences = faults.miscounts === true && cut > 0 ? [difference] : [];
-      return { organizations: 0, keys: 0, entries: 0, openHolds: 0, differences };
+      return { organizations: 0, keys: 0, budgets: 0, entries: 0, openHolds: 0, differences };
     },
     async close() {
       closed = true;

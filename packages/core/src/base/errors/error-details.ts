@@ -10,7 +10,9 @@ export interface FieldIssue {
 
 /** The budget that refused a request: the limit or balance, the used part, and the required amount. */
 export interface BudgetDetails {
-  /** The key's limit, or the organization's credits. */
+  /** The id of the budget. Absent for the key's limit and for the organization's credits. */
+  readonly budget?: string | undefined;
+  /** The limit of the key or the budget, or the organization's credits. */
   readonly limit: NanoUsd;
   /** In the present window, if the limit resets. */
   readonly usage: NanoUsd;
@@ -87,6 +89,7 @@ export interface ErrorDetails extends Record<Exclude<UpstreamReason, 'no_page_ex
   readonly invalid_parameter: { readonly allowed: readonly string[] };
   readonly organization_credits_exhausted: BudgetDetails;
   readonly key_limit_reached: BudgetDetails;
+  readonly budget_exceeded: BudgetDetails;
   readonly budget_in_flight: BudgetDetails;
   readonly rate_limited: RateDetails;
   readonly concurrency_limited: ConcurrencyDetails;

@@ -15,6 +15,10 @@ export type LedgerReason =
   | 'duplicate_key'
   | 'unknown_key'
   | 'unknown_organization'
+  | 'unknown_budget'
+  | 'budget_in_use'
+  | 'too_many_budgets'
+  | 'schema_window_open'
   | 'schema_mismatch';
 
 /** A ledger refused an operation, or was called after it was closed. Errors of the engine are thrown unchanged. */

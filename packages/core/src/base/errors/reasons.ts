@@ -76,6 +76,8 @@ export const REASONS = {
     'The organization does not have enough credits for this request.',
   ),
   key_limit_reached: permanent(402, 'insufficient_credits', 'The API key has reached its spend limit.'),
+  budget_exceeded: permanent(402, 'insufficient_credits', 'A budget of this request has reached its limit.'),
+  too_many_budgets: permanent(403, 'permission_error', 'The organization has as many budgets as it can have.'),
   budget_in_flight: limited('The remaining budget is held by requests in flight. Try again shortly.'),
   rate_limited: limited('The rate limit is reached. Try again later.'),
   concurrency_limited: limited('As many requests as allowed are under way. Try again when one has ended.'),
