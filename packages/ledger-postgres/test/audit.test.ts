@@ -38,7 +38,14 @@ const COUNTERS = [
 describe('audit', () => {
   it('finds no difference in books only the ledger has written', async () => {
     const ledger = await writeBooks();
-    expect(await ledger.audit()).toEqual({ organizations: 1, keys: 1, budgets: 0, entries: 6, openHolds: 2, differences: [] });
+    expect(await ledger.audit()).toEqual({
+      organizations: 1,
+      keys: 1,
+      budgets: 0,
+      entries: 6,
+      openHolds: 2,
+      differences: [],
+    });
     expect(await ledger.keyTotals('key-1', 'daily')).toEqual({
       usage: 22n,
       held: 10n,

@@ -2,12 +2,18 @@ import { type AuditDifference, type AuditReport, BUDGET_IDLE_DAYS, LedgerError }
 import type { Database } from '../engine/database.js';
 import { SCHEMA_VERSION } from '../schema/migrations.js';
 
-/**
- * What a key or a budget used in the latest window of its counters: what the log still has of it, and what was removed, where that reaches into the window.
- */
-function usedIn(window: 'day' | 'week' | 'month'): string {
-  return `coalesce(e.${window}, 0) + CASE WHEN r.latest_entry_ms >= ${window}_of(k.latest_entry_ms) THEN r.usage - r.usage_before_${window} ELSE 0 END`;
-}
+const WINDOWS = ['day', 'week', 'month'] as const;
+
+/** What the log has of a key or a budget in the latest window of its counters `k`. */
+const LOGGED = WINDOWS.map(
+  (window) => `sum(e.amount) FILTER (WHERE e.at_ms >= ${window}_of(k.latest_entry_ms)) AS ${window}`,
+).join(', ');
+
+/** The usage in these windows beside what the log still has of it, and what was removed, where that reaches into the window. */
+const FIGURES = WINDOWS.map(
+  (window) => `('${window}', k.usage::numeric - k.usage_before_${window}, coalesce(e.${window}, 0)
+        + CASE WHEN r.latest_entry_ms >= ${window}_of(k.latest_entry_ms) THEN r.usage - r.usage_before_${window} ELSE 0 END)`,
+).join(', ');
 
 /**
  * Every counter beside what the log, what was removed from it and the open holds say, and beside the sums of each level; one row for each that
@@ -25,17 +31,13 @@ WITH of_organizations AS (
 ), of_keys AS (
   SELECT e.key_id AS id,
     sum(e.amount) AS usage,
-    sum(e.amount) FILTER (WHERE e.at_ms >= day_of(k.latest_entry_ms)) AS day,
-    sum(e.amount) FILTER (WHERE e.at_ms >= week_of(k.latest_entry_ms)) AS week,
-    sum(e.amount) FILTER (WHERE e.at_ms >= month_of(k.latest_entry_ms)) AS month
+    ${LOGGED}
   FROM entries e LEFT JOIN key_usages k USING (key_id)
   WHERE e.key_id IS NOT NULL AND e.kind IN ('charge', 'adjustment') GROUP BY e.key_id
 ), of_budgets AS (
   SELECT e.organization_id, i.budget_id,
     sum(e.amount) FILTER (WHERE k.since_ms IS NULL OR e.at_ms >= k.since_ms) AS usage,
-    sum(e.amount) FILTER (WHERE e.at_ms >= day_of(k.latest_entry_ms)) AS day,
-    sum(e.amount) FILTER (WHERE e.at_ms >= week_of(k.latest_entry_ms)) AS week,
-    sum(e.amount) FILTER (WHERE e.at_ms >= month_of(k.latest_entry_ms)) AS month,
+    ${LOGGED},
     coalesce(k.since_ms, $1::int8) - max(e.at_ms) FILTER (WHERE k.since_ms IS NULL OR e.at_ms < k.since_ms) AS idle_ms,
     sum(e.amount) AS of_all_time
   FROM entries e CROSS JOIN unnest(e.budgets) i (budget_id) LEFT JOIN budget_usages k ON k.organization_id = e.organization_id AND k.budget_id = i.budget_id
@@ -73,8 +75,7 @@ WITH of_organizations AS (
     FULL JOIN sums_of_keys s USING (id) FULL JOIN (SELECT key_id AS id, * FROM removed_of_keys) r USING (id),
     LATERAL (VALUES ('usage', k.usage::numeric, coalesce(e.usage, 0) + coalesce(r.usage, 0)),
       ('held', k.held, h.held), ('inFlight', k.in_flight, h.in_flight),
-      ('day', k.usage::numeric - k.usage_before_day, ${usedIn('day')}), ('week', k.usage::numeric - k.usage_before_week, ${usedIn('week')}),
-      ('month', k.usage::numeric - k.usage_before_month, ${usedIn('month')}),
+      ${FIGURES},
       ('sums', k.usage, s.by_day), ('sums', k.usage, s.by_month))
       f (counter, counted, recomputed)
   UNION ALL
@@ -86,8 +87,7 @@ WITH of_organizations AS (
       ('usage', k.usage::numeric, CASE WHEN e.idle_ms <= ${BUDGET_IDLE_DAYS * 86_400_000} THEN e.of_all_time WHEN k.since_ms IS NOT NULL THEN e.usage END
         + coalesce(r.usage, 0)),
       ('held', k.held, h.held),
-      ('day', k.usage::numeric - k.usage_before_day, ${usedIn('day')}), ('week', k.usage::numeric - k.usage_before_week, ${usedIn('week')}),
-      ('month', k.usage::numeric - k.usage_before_month, ${usedIn('month')}))
+      ${FIGURES})
       f (counter, counted, recomputed)
 )
 SELECT DISTINCT subject, id COLLATE "C" AS id, counter, coalesce(counted, 0)::text AS counted, coalesce(recomputed, 0)::text AS recomputed

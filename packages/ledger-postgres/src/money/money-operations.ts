@@ -38,7 +38,7 @@ export interface MoneyAnswer {
   readonly cost?: string;
   readonly first?: boolean;
   readonly by?: HoldRefused['by'] | null;
-  readonly budget?: string;
+  readonly budget?: string | null;
   readonly limit?: string;
   readonly usage?: string;
   readonly held?: string;
@@ -90,23 +90,21 @@ export function holdOperation(request: HoldRequest): MoneyOperation<HoldResult> 
     model: request.model,
     tag: request.tag,
     budget_ids: budgetIds,
-    budget_limits: budgetIds && limitsJson(request.budgets, budgetIds),
-    kept_budgets: budgetIds && keptOf(request.budgets),
+    budget_limits: budgetIds && limitsJson(request.budgets),
     token: randomUUID(),
   };
   return { json, read: (answer) => readHold(answer, request) };
 }
 
-/** The `budget_limit`s of the schema, in the order of the request. */
-function limitsJson(budgets: readonly HoldBudget[] = [], ids: readonly string[]): readonly object[] | undefined {
-  const limits = budgets.flatMap(({ id, limit, limitReset }) =>
-    limit === null ? [] : [{ place: ids.indexOf(id) + 1, amount: `${limit}`, reset: limitReset ?? undefined }],
-  );
-  return limits.length === 0 ? undefined : limits;
-}
-
-function keptOf(budgets: readonly HoldBudget[] = []): readonly string[] {
-  return budgets.filter(({ isKept, limitReset }) => isKept || limitReset === null).map(({ id }) => id);
+/** The `budget_limit`s of the schema, by the bytes of their ids. */
+function limitsJson(budgets: readonly HoldBudget[] = []): readonly object[] {
+  const sorted = budgets.map((budget, nth) => ({ ...budget, nth })).sort((one, other) => (one.id < other.id ? -1 : 1));
+  return sorted.map(({ nth, limit, limitReset, isKept }) => ({
+    nth,
+    amount: limit === null ? undefined : `${limit}`,
+    reset: limitReset ?? undefined,
+    is_kept: isKept || limitReset === null,
+  }));
 }
 
 export function admitOperation(request: AdmitRequest): MoneyOperation<AdmitResult> {
@@ -194,7 +192,7 @@ function readBudgetRefused(
   return {
     status: 'refused',
     by,
-    ...(budget !== undefined && { budget }),
+    ...(budget != null && { budget }),
     limit: BigInt(limit),
     usage: BigInt(usage),
     held: BigInt(held),

@@ -8,11 +8,11 @@ const SENT = `(
       operation text, id text, organization_id text, key_id text, amount int8, key_limit int8, key_limit_reset text, operator_pays boolean, time_ms int8,
       model text, provider text, cost_source text, note text, losses json, token uuid, acceptable_amounts int8[], uses_slot boolean,
       key_max_concurrent int8, organization_max_concurrent int8, key_rate rate_limit, organization_rate rate_limit, upstream_cost int8, tag text,
-      budget_ids text[], budget_limits budget_limit[], kept_budgets text[]
+      budget_ids text[], budget_limits budget_limit[]
     )) WITH ORDINALITY AS v (
       operation, id, organization_id, key_id, amount, key_limit, key_limit_reset, operator_pays, time_ms, model, provider, cost_source, note,
       losses, token, acceptable_amounts, uses_slot, key_max_concurrent, organization_max_concurrent, key_rate, organization_rate, upstream_cost, tag,
-      budget_ids, budget_limits, kept_budgets, ordinal
+      budget_ids, budget_limits, ordinal
     )
     LEFT JOIN holds h ON v.organization_id IS NULL AND h.hold_id = v.id
   ) v`;
@@ -30,7 +30,7 @@ function operationOf(turn: string): string {
       ordinal, operation, id, of_organization, of_key, amount, key_limit, key_limit_reset, coalesce(operator_pays, false),
       CASE operation WHEN 'hold' THEN time_ms + skew_ms ELSE time_ms END, model, provider, cost_source, note, losses, token, acceptable_amounts,
       coalesce(uses_slot, true), key_max_concurrent, organization_max_concurrent, key_rate, organization_rate, upstream_cost, ${turn}, tag,
-      of_budgets, budget_limits, kept_budgets
+      of_budgets, budget_limits
     )::operation`;
 }
 
@@ -113,7 +113,7 @@ DECLARE
   b budget_usages[];
   organizations organization_balances[];
   keys key_usages[];
-  -- The counters of all budgets of a turn, and where each is; null until the first operation that names one.
+  -- The counters of all budgets of a turn, and where each is, since a search would take longer than all the rest. Null until an operation names one.
   budgets budget_usages[];
   places jsonb;
   at int4[];
@@ -152,12 +152,13 @@ BEGIN
       IF v.budget_ids IS NOT NULL THEN
         IF places IS NULL THEN
           budgets := read_budgets(batch, this_turn);
-          places := places_of(budgets);
+          places := (SELECT jsonb_object_agg(c.organization_id || ' ' || c.budget_id, c.ordinality) FROM unnest(budgets) WITH ORDINALITY c);
         END IF;
-        at := places_in(places, v);
-        b := pick(budgets, at);
-      ELSE
-        b := NULL;
+        b := '{}';
+        FOR n IN 1 .. cardinality(v.budget_ids) LOOP
+          at[n] := places ->> (v.organization_id || ' ' || v.budget_ids[n]);
+          b[n] := budgets[at[n]];
+        END LOOP;
       END IF;
       x := CASE v.operation
         WHEN 'hold' THEN place_hold(v, o, k, b, r.h, r.e, now_ms)
@@ -173,7 +174,7 @@ BEGIN
       IF x.is_counted AND v.budget_ids IS NOT NULL THEN
         FOR n IN 1 .. cardinality(b) LOOP
           IF b[n].since_ms IS NULL THEN o.budgets := o.budgets + 1; END IF;
-          budgets[at[n]] := count_in_budget(b[n], x, v.budget_ids[n] = ANY (v.kept_budgets), now_ms);
+          budgets[at[n]] := count_in_budget(b[n], x, v.budget_limits[n].is_kept, now_ms);
         END LOOP;
       END IF;
       IF (x.hold).hold_id IS NOT NULL THEN

@@ -18,56 +18,26 @@ BEGIN
   );
 END $$;
 
--- Where each of them is: a search of the array for every operation would take longer than all the rest.
-CREATE OR REPLACE FUNCTION places_of(counters budget_usages[]) RETURNS jsonb LANGUAGE plpgsql AS $$
-BEGIN
-  RETURN (SELECT jsonb_object_agg(c.organization_id || ' ' || c.budget_id, c.ordinality) FROM unnest(counters) WITH ORDINALITY c);
-END $$;
+CREATE OR REPLACE FUNCTION room_in_budget(l budget_limit, b budget_usages, now_ms int8) RETURNS numeric LANGUAGE sql IMMUTABLE AS $$
+  SELECT l.amount - window_usage(as_key(b), l.reset, now_ms) - b.held
+$$;
 
-CREATE OR REPLACE FUNCTION places_in(places jsonb, v operation) RETURNS int4[] LANGUAGE plpgsql AS $$
-BEGIN
-  RETURN ARRAY(
-    SELECT (places ->> (v.organization_id || ' ' || i.id))::int4 FROM unnest(v.budget_ids) WITH ORDINALITY i (id, ordinality) ORDER BY i.ordinality
-  );
-END $$;
-
-CREATE OR REPLACE FUNCTION pick(counters budget_usages[], places int4[]) RETURNS budget_usages[] LANGUAGE plpgsql AS $$
-BEGIN
-  RETURN ARRAY(SELECT counters[p.place] FROM unnest(places) WITH ORDINALITY p (place, ordinality) ORDER BY p.ordinality);
-END $$;
-
--- The least room under the limits, with what is held or without it.
+-- The least room, beside what is held or without it; null where there is no limit.
 CREATE OR REPLACE FUNCTION room_in_budgets(limits budget_limit[], b budget_usages[], now_ms int8, is_held boolean) RETURNS numeric
 LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
-  RETURN (
-    SELECT min(l.amount - window_usage(as_key(b[l.place]), l.reset, now_ms) - CASE WHEN is_held THEN b[l.place].held ELSE 0 END) FROM unnest(limits) l
-  );
+  RETURN (SELECT min(room_in_budget(limits[n], b[n], now_ms) + CASE WHEN is_held THEN 0 ELSE b[n].held END) FROM generate_subscripts(limits, 1) n);
 END $$;
 
--- The refusal by the first limit there is no room under.
-CREATE OR REPLACE FUNCTION refused_by_budget(v operation, b budget_usages[], fits_without_holds boolean, now_ms int8, rates_used json) RETURNS json
-LANGUAGE plpgsql STABLE AS $$
+-- Why these amounts cannot be counted in all of them; null where they can.
+CREATE OR REPLACE FUNCTION uncountable(o organization_balances, b budget_usages[], held int8, used int8, now_ms int8) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
   RETURN (
-    SELECT json_build_object('by', 'budget', 'budget', v.budget_ids[l.place], 'limit', l.amount::text,
-      'usage', window_usage(as_key(b[l.place]), l.reset, now_ms)::text, 'held', b[l.place].held::text, 'amount', v.amount::text,
-      'nowMs', greatest(now_ms, b[l.place].latest_entry_ms), 'fitsWithoutHolds', fits_without_holds, 'ratesUsed', rates_used)
-    FROM unnest(v.budget_limits) WITH ORDINALITY l
-    WHERE room_in_budgets(ARRAY[ROW(l.place, l.amount, l.reset)::budget_limit], b, now_ms, true) < v.amount ORDER BY l.ordinality LIMIT 1
+    SELECT CASE
+      WHEN NOT bool_and(is_total(c.held::numeric + uncountable.held) AND can_be_used(used, 0, as_key(c), now_ms)) THEN 'invalid_amount'
+      WHEN o.budgets + count(*) FILTER (WHERE c.since_ms IS NULL) > ${MAX_BUDGETS} THEN 'too_many_budgets'
+    END FROM unnest(b) c
   );
-END $$;
-
--- Whether these amounts can be counted in all of them.
-CREATE OR REPLACE FUNCTION can_be_counted(b budget_usages[], held int8, used int8, now_ms int8) RETURNS boolean LANGUAGE plpgsql AS $$
-BEGIN
-  RETURN (SELECT bool_and(is_total(c.held::numeric + can_be_counted.held) AND can_be_used(used, 0, as_key(c), now_ms)) FROM unnest(b) c);
-END $$;
-
--- Whether the organization may have those of them that are not made yet.
-CREATE OR REPLACE FUNCTION has_room_for(b budget_usages[], o organization_balances) RETURNS boolean LANGUAGE plpgsql AS $$
-BEGIN
-  RETURN (SELECT o.budgets + count(*) <= ${MAX_BUDGETS} OR count(*) = 0 FROM unnest(b) c WHERE c.since_ms IS NULL);
 END $$;
 
 -- The counters once an operation is counted.
@@ -98,25 +68,22 @@ DECLARE
   idle budget_usages[] := ARRAY(
     SELECT b FROM budget_usages b WHERE b.used_day < (now_ms / 86400000)::int4 - ${BUDGET_IDLE_DAYS} AND b.held = 0 ORDER BY b.used_day LIMIT most
   );
-  gone record;
-  forgotten int8 := 0;
+  forgotten int8;
 BEGIN
   IF cardinality(idle) = 0 THEN RETURN 0; END IF;
   PERFORM lock_removal();
   PERFORM FROM organization_balances o WHERE o.organization_id = ANY (ARRAY(SELECT b.organization_id FROM unnest(idle) b))
     ORDER BY o.organization_id FOR NO KEY UPDATE;
-  FOR gone IN
-    WITH gone AS (
-      DELETE FROM budget_usages b USING unnest(idle) i
-        WHERE b.organization_id = i.organization_id AND b.budget_id = i.budget_id AND b = i RETURNING b.organization_id, b.budget_id
-    ), removed AS (
-      DELETE FROM removed_of_budgets r USING gone g WHERE r.organization_id = g.organization_id AND r.budget_id = g.budget_id
-    )
-    SELECT g.organization_id, count(*) AS budgets FROM gone g GROUP BY g.organization_id
-  LOOP
-    UPDATE organization_balances o SET budgets = o.budgets - gone.budgets WHERE o.organization_id = gone.organization_id;
-    forgotten := forgotten + gone.budgets;
-  END LOOP;
+  WITH gone AS (
+    DELETE FROM budget_usages b USING unnest(idle) i
+      WHERE b.organization_id = i.organization_id AND b.budget_id = i.budget_id AND b = i RETURNING b.organization_id, b.budget_id
+  ), removed AS (
+    DELETE FROM removed_of_budgets r USING gone g WHERE r.organization_id = g.organization_id AND r.budget_id = g.budget_id
+  ), counted AS (
+    UPDATE organization_balances o SET budgets = o.budgets - g.budgets
+      FROM (SELECT organization_id, count(*) AS budgets FROM gone GROUP BY organization_id) g WHERE o.organization_id = g.organization_id
+  )
+  SELECT count(*) INTO forgotten FROM gone;
   RETURN forgotten;
 END $$;
 

@@ -45,26 +45,20 @@ BEGIN
   RETURN (SELECT coalesce(json_agg(${BUDGET}), '[]') FROM unnest(page) b);
 END $$;
 
--- Up to ten keys that name a budget and are not revoked. By the index of what arrays have, which is read in one way only.
-CREATE OR REPLACE FUNCTION keys_of_budget(the_organization text, the_budget text) RETURNS text[] LANGUAGE plpgsql
+-- @returns whether it was set, or up to ten keys that name it and are not revoked. The index of what arrays have is read as a bitmap only.
+CREATE OR REPLACE FUNCTION delete_budget(the_organization text, the_budget text) RETURNS json LANGUAGE plpgsql
 SET search_path FROM CURRENT SET enable_seqscan = off SET enable_indexscan = off SET enable_indexonlyscan = off AS $$
-BEGIN
-  RETURN ARRAY(
-    SELECT k.id FROM api_keys k
-    WHERE k.budgets IS NOT NULL AND k.budgets @> ARRAY[the_budget] AND k.organization_id = the_organization AND k.revoked_at_ms IS NULL
-    ORDER BY k.created_at_ms, k.id LIMIT 10
-  );
-END $$;
-
--- @returns whether it was set, or keys that name it.
-CREATE OR REPLACE FUNCTION delete_budget(the_organization text, the_budget text) RETURNS json LANGUAGE plpgsql ${ON_INDEXES} AS $$
 DECLARE
   users text[];
 BEGIN
   -- Keys that are about to name it come first, and are seen then.
   PERFORM FROM budgets b WHERE b.organization_id = the_organization AND b.id = the_budget FOR UPDATE;
   IF NOT FOUND THEN RETURN to_json(false); END IF;
-  users := keys_of_budget(the_organization, the_budget);
+  users := ARRAY(
+    SELECT k.id FROM api_keys k
+    WHERE k.budgets IS NOT NULL AND k.budgets @> ARRAY[the_budget] AND k.organization_id = the_organization AND k.revoked_at_ms IS NULL
+    ORDER BY k.created_at_ms, k.id LIMIT 10
+  );
   IF cardinality(users) > 0 THEN RETURN to_json(users); END IF;
   DELETE FROM budgets b WHERE b.organization_id = the_organization AND b.id = the_budget;
   RETURN to_json(true);

@@ -20,16 +20,9 @@ CREATE TABLE budget_usages (
 ) WITH (fillfactor = 50);
 CREATE INDEX budget_usages_idle ON budget_usages (used_day) WHERE used_day IS NOT NULL;
 
-CREATE TABLE removed_of_budgets (
-  organization_id text COLLATE "C" NOT NULL,
-  budget_id text COLLATE "C" NOT NULL,
-  usage numeric NOT NULL,
-  latest_entry_ms int8 NOT NULL,
-  usage_before_day numeric NOT NULL,
-  usage_before_week numeric NOT NULL,
-  usage_before_month numeric NOT NULL,
-  PRIMARY KEY (organization_id, budget_id)
-);
+CREATE TABLE removed_of_budgets (organization_id text COLLATE "C" NOT NULL, LIKE removed_of_keys);
+ALTER TABLE removed_of_budgets RENAME key_id TO budget_id;
+ALTER TABLE removed_of_budgets ADD PRIMARY KEY (organization_id, budget_id);
 
 CREATE TABLE budgets (
   organization_id text COLLATE "C" NOT NULL,
@@ -56,9 +49,10 @@ ALTER TABLE usage_sums ADD COLUMN budgets text COLLATE "C" NOT NULL DEFAULT '';
 DROP INDEX usage_sums_cells;
 CREATE UNIQUE INDEX usage_sums_cells ON usage_sums (organization_id, level, period, key_id, tag, ${MODEL_IN_INDEX}, budgets);
 
--- A limit that refuses, of the budget at this place among the ids of an operation. Limits are in the order of the request, ids by their bytes.
-CREATE TYPE budget_limit AS (place int4, amount int8, reset text);
-ALTER TYPE operation ADD ATTRIBUTE budget_ids text[], ADD ATTRIBUTE budget_limits budget_limit[], ADD ATTRIBUTE kept_budgets text[];
+-- What a hold says of a budget: which of the request it is, the limit, null for none, and whether its counter is never forgotten.
+CREATE TYPE budget_limit AS (nth int4, amount int8, reset text, is_kept boolean);
+-- Both by the bytes of the ids.
+ALTER TYPE operation ADD ATTRIBUTE budget_ids text[], ADD ATTRIBUTE budget_limits budget_limit[];
 
 -- These get another argument, or answer more.
 DROP FUNCTION IF EXISTS place_hold(operation, organization_balances, key_usages, holds, entries, int8);

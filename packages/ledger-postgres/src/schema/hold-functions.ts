@@ -10,6 +10,7 @@ DECLARE
   organization_used float8 := rate_used_at(o.rate_used, o.rate_at_ms, o.rate_drains_at_ms, v.organization_rate, now_ms);
   refused_by text;
   fits boolean;
+  full_budget int4;
 BEGIN
   IF earlier.token = v.token THEN
     x.answer := json_build_object('amount', earlier.amount::text, 'ratesUsed', rates_json(key_used, organization_used));
@@ -36,15 +37,20 @@ BEGIN
   IF refused_by IS NOT NULL THEN
     fits := (v.operator_pays OR o.usage::numeric + v.amount <= o.credits) AND coalesce(key_usage + v.amount <= v.key_limit, true)
       AND (v.budget_limits IS NULL OR room_in_budgets(v.budget_limits, b, now_ms, false) >= v.amount);
-    x.answer := CASE refused_by WHEN 'budget' THEN refused_by_budget(v, b, fits, now_ms, rates_json(key_used, organization_used))
-      ELSE refused_hold(v, o, k, refused_by, key_usage, fits, greatest(now_ms, k.latest_entry_ms), rates_json(key_used, organization_used)) END;
     x.key_rate_used := set_back_to(key_used, k.rate_at_ms, now_ms);
     x.organization_rate_used := set_back_to(organization_used, o.rate_at_ms, now_ms);
-  ELSIF NOT is_total(o.held::numeric + v.amount) OR NOT is_total(k.held::numeric + v.amount)
-    OR v.budget_ids IS NOT NULL AND NOT can_be_counted(b, v.amount, 0, now_ms) THEN
+    IF refused_by = 'budget' THEN
+      full_budget := (SELECT n FROM generate_subscripts(b, 1) n WHERE room_in_budget(v.budget_limits[n], b[n], now_ms) < v.amount
+        ORDER BY v.budget_limits[n].nth LIMIT 1);
+      k := as_key(b[full_budget]);
+      v.key_limit := v.budget_limits[full_budget].amount;
+      key_usage := window_usage(k, v.budget_limits[full_budget].reset, now_ms);
+    END IF;
+    x.answer := refused_hold(v, o, k, refused_by, key_usage, fits, greatest(now_ms, k.latest_entry_ms), rates_json(key_used, organization_used));
+  ELSIF NOT is_total(o.held::numeric + v.amount) OR NOT is_total(k.held::numeric + v.amount) THEN
     x.answer := json_build_object('refused', 'invalid_amount');
-  ELSIF v.budget_ids IS NOT NULL AND NOT has_room_for(b, o) THEN
-    x.answer := json_build_object('refused', 'too_many_budgets');
+  ELSIF v.budget_ids IS NOT NULL AND uncountable(o, b, v.amount, 0, now_ms) IS NOT NULL THEN
+    x.answer := json_build_object('refused', uncountable(o, b, v.amount, 0, now_ms));
   ELSE
     RETURN ROW(
       json_build_object('amount', v.amount::text, 'ratesUsed', rates_json(key_used + 1, organization_used + 1)), true, NULL,
@@ -56,14 +62,16 @@ BEGIN
   RETURN x;
 END $$;
 
+-- By a budget: then the key and its limit are those of the budget.
 CREATE OR REPLACE FUNCTION refused_hold(
   v operation, o organization_balances, k key_usages, refused_by text, key_usage numeric, fits_without_holds boolean, now_ms int8, rates_used json
 ) RETURNS json LANGUAGE sql STABLE AS $$
   SELECT json_build_object(
     'by', refused_by,
-    'limit', CASE refused_by WHEN 'key_limit' THEN v.key_limit ELSE o.credits END::text,
-    'usage', CASE refused_by WHEN 'key_limit' THEN key_usage ELSE o.usage END::text,
-    'held', CASE refused_by WHEN 'key_limit' THEN k.held ELSE o.held END::text,
+    'budget', CASE refused_by WHEN 'budget' THEN k.key_id END,
+    'limit', CASE refused_by WHEN 'organization_credits' THEN o.credits ELSE v.key_limit END::text,
+    'usage', CASE refused_by WHEN 'organization_credits' THEN o.usage ELSE key_usage END::text,
+    'held', CASE refused_by WHEN 'organization_credits' THEN o.held ELSE k.held END::text,
     'amount', v.amount::text,
     'nowMs', now_ms,
     'fitsWithoutHolds', fits_without_holds,
@@ -102,7 +110,7 @@ BEGIN
   x.stamp_ms := greatest(now_ms, o.latest_entry_ms, k.latest_entry_ms);
   v.amount := CASE v.operation WHEN 'settle' THEN v.amount ELSE 0 END;
   IF v.amount <> 0 AND (
-    NOT can_be_used(v.amount, o.usage, k, x.stamp_ms) OR v.budget_ids IS NOT NULL AND NOT can_be_counted(b, 0, v.amount, x.stamp_ms)
+    NOT can_be_used(v.amount, o.usage, k, x.stamp_ms) OR v.budget_ids IS NOT NULL AND uncountable(o, b, 0, v.amount, x.stamp_ms) IS NOT NULL
   ) THEN
     x.answer := json_build_object('refused', 'invalid_amount');
     RETURN x;

@@ -75,11 +75,11 @@ BEGIN
     RETURN x;
   END IF;
   x.stamp_ms := greatest(now_ms, o.latest_entry_ms, k.latest_entry_ms);
-  IF NOT can_be_used(v.amount, o.usage, k, x.stamp_ms) OR v.budget_ids IS NOT NULL AND NOT can_be_counted(b, 0, v.amount, x.stamp_ms) THEN
+  IF NOT can_be_used(v.amount, o.usage, k, x.stamp_ms) THEN
     x.answer := json_build_object('refused', 'invalid_amount');
     RETURN x;
-  ELSIF v.budget_ids IS NOT NULL AND NOT has_room_for(b, o) THEN
-    x.answer := json_build_object('refused', 'too_many_budgets');
+  ELSIF v.budget_ids IS NOT NULL AND uncountable(o, b, 0, v.amount, x.stamp_ms) IS NOT NULL THEN
+    x.answer := json_build_object('refused', uncountable(o, b, 0, v.amount, x.stamp_ms));
     RETURN x;
   END IF;
   x.answer := json_build_object('applied', true);
