@@ -110,7 +110,7 @@ DECLARE
   more entries;
   o organization_balances;
   k key_usages;
-  b budget_usages[];
+  b key_usages[];
   organizations organization_balances[];
   keys key_usages[];
   -- The counters of all budgets of a turn, and where each is, since a search would take longer than all the rest. Null until an operation names one.
@@ -157,7 +157,7 @@ BEGIN
         b := '{}';
         FOR n IN 1 .. cardinality(v.budget_ids) LOOP
           at[n] := places ->> (v.organization_id || ' ' || v.budget_ids[n]);
-          b[n] := budgets[at[n]];
+          b[n] := as_key(budgets[at[n]]);
         END LOOP;
       END IF;
       x := CASE v.operation
@@ -173,8 +173,8 @@ BEGIN
       k := count_in_key(k, x, v.key_rate, now_ms);
       IF x.is_counted AND v.budget_ids IS NOT NULL THEN
         FOR n IN 1 .. cardinality(b) LOOP
-          IF b[n].since_ms IS NULL THEN o.budgets := o.budgets + 1; END IF;
-          budgets[at[n]] := count_in_budget(b[n], x, v.budget_limits[n].is_kept, now_ms);
+          IF b[n].forget_at_ms = 0 THEN o.budgets := o.budgets + 1; END IF;
+          budgets[at[n]] := count_in_budget(budgets[at[n]], x, v.budget_limits[n].is_kept, now_ms);
         END LOOP;
       END IF;
       IF (x.hold).hold_id IS NOT NULL THEN

@@ -1,11 +1,12 @@
 import { BUDGET_IDLE_DAYS, MAX_BUDGETS } from '@searchgate/core/ledger';
 import { ON_INDEXES } from './on-indexes.js';
 
-/** Counters of budgets: the array `b` has those of an operation, in the order of its ids; null where it names none. */
+/** Counters of budgets: the array `b` has those of an operation that names any, in the order of its ids. */
 export const BUDGET_FUNCTIONS = /* sql */ `
--- The counters as those of a key, whose windows are the same.
-CREATE OR REPLACE FUNCTION as_key(b budget_usages) RETURNS key_usages LANGUAGE sql IMMUTABLE AS $$
-  SELECT ROW(b.budget_id, b.usage, b.held, b.latest_entry_ms, b.usage_before_day, b.usage_before_week, b.usage_before_month, 0, 0, 0, 0, NULL)::key_usages
+-- The counters as those of a key, whose windows are the same. One that is not made yet is for nothing.
+CREATE OR REPLACE FUNCTION as_key(c budget_usages) RETURNS key_usages LANGUAGE sql IMMUTABLE AS $$
+  SELECT ROW(c.budget_id, c.usage, c.held, c.latest_entry_ms, c.usage_before_day, c.usage_before_week, c.usage_before_month, 0, 0, 0, 0,
+    CASE WHEN c.since_ms IS NULL THEN 0 END)::key_usages
 $$;
 
 -- The counters of all budgets that the operations of a turn name. Of one that is not made yet since_ms is null.
@@ -18,38 +19,45 @@ BEGIN
   );
 END $$;
 
-CREATE OR REPLACE FUNCTION room_in_budget(l budget_limit, b budget_usages, now_ms int8) RETURNS numeric LANGUAGE sql IMMUTABLE AS $$
-  SELECT l.amount - window_usage(as_key(b), l.reset, now_ms) - b.held
+CREATE OR REPLACE FUNCTION room_in_budget(l budget_limit, k key_usages, now_ms int8) RETURNS numeric LANGUAGE sql IMMUTABLE AS $$
+  SELECT l.amount - window_usage(k, l.reset, now_ms) - k.held
 $$;
 
 -- The least room, beside what is held or without it; null where there is no limit.
-CREATE OR REPLACE FUNCTION room_in_budgets(limits budget_limit[], b budget_usages[], now_ms int8, is_held boolean) RETURNS numeric
-LANGUAGE plpgsql IMMUTABLE AS $$
+CREATE OR REPLACE FUNCTION room_in_budgets(limits budget_limit[], b key_usages[], now_ms int8, is_held boolean) RETURNS numeric LANGUAGE plpgsql AS $$
+DECLARE
+  room numeric;
 BEGIN
-  RETURN (SELECT min(room_in_budget(limits[n], b[n], now_ms) + CASE WHEN is_held THEN 0 ELSE b[n].held END) FROM generate_subscripts(limits, 1) n);
+  FOR n IN 1 .. cardinality(b) LOOP
+    room := least(room, room_in_budget(limits[n], b[n], now_ms) + CASE WHEN is_held THEN 0 ELSE b[n].held END);
+  END LOOP;
+  RETURN room;
 END $$;
 
 -- Why these amounts cannot be counted in all of them; null where they can.
-CREATE OR REPLACE FUNCTION uncountable(o organization_balances, b budget_usages[], held int8, used int8, now_ms int8) RETURNS text LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION uncountable(o organization_balances, b key_usages[], held int8, used int8, now_ms int8) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  counted int8 := o.budgets;
+  k key_usages;
 BEGIN
-  RETURN (
-    SELECT CASE
-      WHEN NOT bool_and(is_total(c.held::numeric + uncountable.held) AND can_be_used(used, 0, as_key(c), now_ms)) THEN 'invalid_amount'
-      WHEN o.budgets + count(*) FILTER (WHERE c.since_ms IS NULL) > ${MAX_BUDGETS} THEN 'too_many_budgets'
-    END FROM unnest(b) c
-  );
+  FOREACH k IN ARRAY b LOOP
+    IF NOT is_total(k.held::numeric + held) OR used <> 0 AND NOT can_be_used(used, 0, k, now_ms) THEN RETURN 'invalid_amount'; END IF;
+    IF k.forget_at_ms = 0 THEN counted := counted + 1; END IF;
+  END LOOP;
+  RETURN CASE WHEN counted > greatest(o.budgets, ${MAX_BUDGETS}) THEN 'too_many_budgets' END;
 END $$;
 
 -- The counters once an operation is counted.
-CREATE OR REPLACE FUNCTION count_in_budget(b budget_usages, x outcome, is_kept boolean, now_ms int8) RETURNS budget_usages LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION count_in_budget(c budget_usages, x outcome, is_kept boolean, now_ms int8) RETURNS budget_usages LANGUAGE plpgsql AS $$
 DECLARE
-  k key_usages := count_in_key(as_key(b), x, NULL, now_ms);
+  k key_usages := as_key(c);
 BEGIN
+  k := count_in_key(k, x, NULL, now_ms);
   RETURN ROW(
-    b.organization_id, b.budget_id, k.usage, k.held, k.latest_entry_ms, k.usage_before_day, k.usage_before_week, k.usage_before_month,
+    c.organization_id, c.budget_id, k.usage, k.held, k.latest_entry_ms, k.usage_before_day, k.usage_before_week, k.usage_before_month,
     -- Where the clock was set back, its first entry may be earlier than the hold it was made for.
-    least(coalesce(b.since_ms, now_ms), x.stamp_ms),
-    CASE WHEN NOT coalesce(is_kept, false) AND (b.since_ms IS NULL OR b.used_day IS NOT NULL) THEN (coalesce(x.stamp_ms, now_ms) / 86400000)::int4 END
+    least(coalesce(c.since_ms, now_ms), x.stamp_ms),
+    CASE WHEN is_kept OR (c.since_ms IS NOT NULL AND c.used_day IS NULL) THEN NULL ELSE (coalesce(x.stamp_ms, now_ms) / 86400000)::int4 END
   )::budget_usages;
 END $$;
 

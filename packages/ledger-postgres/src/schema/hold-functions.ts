@@ -1,7 +1,7 @@
 /** What a hold comes to, and its ending. They change nothing themselves: see `apply_batch`. */
 export const HOLD_FUNCTIONS = /* sql */ `
 CREATE OR REPLACE FUNCTION place_hold(
-  v operation, o organization_balances, k key_usages, b budget_usages[], earlier holds, charged entries, now_ms int8
+  v operation, o organization_balances, k key_usages, b key_usages[], earlier holds, charged entries, now_ms int8
 ) RETURNS outcome LANGUAGE plpgsql AS $$
 DECLARE
   x outcome;
@@ -42,7 +42,7 @@ BEGIN
     IF refused_by = 'budget' THEN
       full_budget := (SELECT n FROM generate_subscripts(b, 1) n WHERE room_in_budget(v.budget_limits[n], b[n], now_ms) < v.amount
         ORDER BY v.budget_limits[n].nth LIMIT 1);
-      k := as_key(b[full_budget]);
+      k := b[full_budget];
       v.key_limit := v.budget_limits[full_budget].amount;
       key_usage := window_usage(k, v.budget_limits[full_budget].reset, now_ms);
     END IF;
@@ -92,7 +92,7 @@ BEGIN
 END $$;
 
 -- settle, release and expire. The first ending stands; only a hold that expired is still ended by a settle or release.
-CREATE OR REPLACE FUNCTION end_hold(v operation, o organization_balances, k key_usages, b budget_usages[], h holds, now_ms int8) RETURNS outcome
+CREATE OR REPLACE FUNCTION end_hold(v operation, o organization_balances, k key_usages, b key_usages[], h holds, now_ms int8) RETURNS outcome
 LANGUAGE plpgsql AS $$
 DECLARE
   x outcome;

@@ -65,7 +65,7 @@ BEGIN
   RETURN x;
 END $$;
 
-CREATE OR REPLACE FUNCTION apply_adjustment(v operation, o organization_balances, k key_usages, b budget_usages[], earlier entries, now_ms int8)
+CREATE OR REPLACE FUNCTION apply_adjustment(v operation, o organization_balances, k key_usages, b key_usages[], earlier entries, now_ms int8)
 RETURNS outcome LANGUAGE plpgsql AS $$
 DECLARE
   x outcome;
