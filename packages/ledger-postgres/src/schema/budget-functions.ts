@@ -13,9 +13,11 @@ $$;
 CREATE OR REPLACE FUNCTION read_budgets(batch operation[], this_turn int8) RETURNS budget_usages[] LANGUAGE plpgsql AS $$
 BEGIN
   RETURN ARRAY(
-    SELECT coalesce(b, ROW(n.organization_id, n.budget_id, 0, 0, 0, 0, 0, 0, NULL, NULL)::budget_usages)
-    FROM (SELECT DISTINCT v.organization_id, unnest(v.budget_ids) AS budget_id FROM unnest(batch) v WHERE v.turn = this_turn) n
-      LEFT JOIN budget_usages b ON b.organization_id = n.organization_id AND b.budget_id = n.budget_id
+    -- Not as a join, which a planner might begin at the other end.
+    SELECT coalesce(
+      (SELECT b FROM budget_usages b WHERE b.organization_id = n.organization_id AND b.budget_id = n.budget_id),
+      ROW(n.organization_id, n.budget_id, 0, 0, 0, 0, 0, 0, NULL, NULL)::budget_usages
+    ) FROM (SELECT DISTINCT v.organization_id, unnest(v.budget_ids) AS budget_id FROM unnest(batch) v WHERE v.turn = this_turn) n
   );
 END $$;
 
@@ -83,13 +85,16 @@ BEGIN
   PERFORM FROM organization_balances o WHERE o.organization_id = ANY (ARRAY(SELECT b.organization_id FROM unnest(idle) b))
     ORDER BY o.organization_id FOR NO KEY UPDATE;
   WITH gone AS (
-    DELETE FROM budget_usages b USING unnest(idle) i
-      WHERE b.organization_id = i.organization_id AND b.budget_id = i.budget_id AND b = i RETURNING b.organization_id, b.budget_id
+    DELETE FROM budget_usages WHERE ctid = ANY (ARRAY(
+      SELECT (SELECT b.ctid FROM budget_usages b WHERE b.organization_id = i.organization_id AND b.budget_id = i.budget_id AND b = i) FROM unnest(idle) i
+    )) RETURNING organization_id, budget_id
   ), removed AS (
-    DELETE FROM removed_of_budgets r USING gone g WHERE r.organization_id = g.organization_id AND r.budget_id = g.budget_id
+    DELETE FROM removed_of_budgets WHERE ctid = ANY (ARRAY(
+      SELECT (SELECT r.ctid FROM removed_of_budgets r WHERE r.organization_id = g.organization_id AND r.budget_id = g.budget_id) FROM gone g
+    ))
   ), counted AS (
-    UPDATE organization_balances o SET budgets = o.budgets - g.budgets
-      FROM (SELECT organization_id, count(*) AS budgets FROM gone GROUP BY organization_id) g WHERE o.organization_id = g.organization_id
+    UPDATE organization_balances o SET budgets = o.budgets - (SELECT count(*) FROM gone g WHERE g.organization_id = o.organization_id)
+      WHERE o.organization_id = ANY (ARRAY(SELECT g.organization_id FROM gone g))
   )
   SELECT count(*) INTO forgotten FROM gone;
   RETURN forgotten;
@@ -100,10 +105,10 @@ DECLARE
   now_ms int8 := coalesce(given_now_ms, server_now_ms());
 BEGIN
   RETURN (
-    SELECT json_agg(json_build_object('usage', b.usage::text, 'held', b.held::text, 'windowUsage', window_usage(as_key(b), n.reset, now_ms)::text,
+    SELECT json_agg(json_build_object('usage', b.usage::text, 'held', b.held::text, 'windowUsage', window_usage(as_key(ROW(b.*)::budget_usages), n.reset, now_ms)::text,
       'nowMs', greatest(now_ms, b.latest_entry_ms)) ORDER BY n.place)
     FROM ROWS FROM (json_to_recordset(named) AS (id text, reset text)) WITH ORDINALITY n (id, reset, place)
-      LEFT JOIN budget_usages b ON b.organization_id = the_organization AND b.budget_id = n.id
+      LEFT JOIN LATERAL (SELECT * FROM budget_usages u WHERE u.organization_id = the_organization AND u.budget_id = n.id OFFSET 0) b ON true
   );
 END $$;
 `;

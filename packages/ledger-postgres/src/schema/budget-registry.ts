@@ -38,14 +38,15 @@ DECLARE
   page budgets[] := ARRAY(
     SELECT b FROM budgets b
     WHERE (b.organization_id, b.created_at_ms, b.id) > (of_organization COLLATE "C", after_ms, after_id COLLATE "C")
-      AND b.organization_id <= of_organization
+      AND b.organization_id <= of_organization AND b.mode > ''
     ORDER BY b.organization_id, b.created_at_ms, b.id LIMIT most
   );
 BEGIN
   RETURN (SELECT coalesce(json_agg(${BUDGET}), '[]') FROM unnest(page) b);
 END $$;
 
--- @returns whether it was set, or up to ten keys that name it and are not revoked. The index of what arrays have is read as a bitmap only.
+-- @returns whether it was set, or up to ten keys that name it and are not revoked: those that name one like it are found first. The index of what
+-- arrays have is read as a bitmap only.
 CREATE OR REPLACE FUNCTION delete_budget(the_organization text, the_budget text) RETURNS json LANGUAGE plpgsql
 SET search_path FROM CURRENT SET enable_seqscan = off SET enable_indexscan = off SET enable_indexonlyscan = off AS $$
 DECLARE
@@ -56,7 +57,7 @@ BEGIN
   IF NOT FOUND THEN RETURN to_json(false); END IF;
   users := ARRAY(
     SELECT k.id FROM api_keys k
-    WHERE k.budgets IS NOT NULL AND k.budgets @> ARRAY[the_budget] AND k.organization_id = the_organization AND k.revoked_at_ms IS NULL
+    WHERE k.budgets IS NOT NULL AND k.budgets @> ARRAY[the_budget] AND k.organization_id || '' = the_organization AND k.revoked_at_ms IS NULL
     ORDER BY k.created_at_ms, k.id LIMIT 10
   );
   IF cardinality(users) > 0 THEN RETURN to_json(users); END IF;

@@ -31,9 +31,10 @@ CREATE TABLE budgets (
   limit_reset text CHECK (limit_reset IN ('daily', 'weekly', 'monthly')),
   mode text NOT NULL CHECK (mode IN ('enforce', 'warn')),
   created_at_ms int8 NOT NULL,
-  PRIMARY KEY (organization_id, id)
+  -- Neither this index nor the other, which has every row too, serves the statements of the other.
+  PRIMARY KEY (id, organization_id)
 );
-CREATE INDEX budgets_in_order ON budgets (organization_id, created_at_ms, id);
+CREATE INDEX budgets_in_order ON budgets (organization_id, created_at_ms, id) WHERE mode > '';
 
 -- Ids, null for none: of a hold and an entry by their bytes, of a key as they were given.
 ALTER TABLE holds ADD COLUMN budgets text[];

@@ -79,8 +79,8 @@ CREATE OR REPLACE FUNCTION find_key_by_hash(key_hash text) RETURNS json LANGUAGE
 BEGIN
   RETURN (
     SELECT json_build_object('key', ${KEY}, 'organization', ${ORGANIZATION}, 'budgets', CASE WHEN k.budgets IS NOT NULL THEN (
-      SELECT json_agg(${BUDGET} ORDER BY array_position(k.budgets, b.id)) FROM budgets b
-      WHERE b.organization_id = k.organization_id AND b.id = ANY (k.budgets)
+      SELECT json_agg(found.budget ORDER BY named.place) FROM unnest(k.budgets) WITH ORDINALITY named (id, place),
+        LATERAL (SELECT ${BUDGET} AS budget FROM budgets b WHERE b.organization_id = k.organization_id AND b.id = named.id OFFSET 0) found
     ) END)
     FROM api_keys k JOIN organizations o ON o.id = k.organization_id WHERE k.hash = key_hash
   );

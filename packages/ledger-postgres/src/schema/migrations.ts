@@ -131,9 +131,9 @@ BEGIN
   ${addRemoved(
     'removed_of_budgets',
     'organization_id, budget_id',
-    `SELECT b.organization_id, b.budget_id, c.at_ms, c.amount FROM unnest(doomed) c CROSS JOIN unnest(c.budgets) i (id)
-      JOIN budget_usages b ON b.organization_id = c.organization_id AND b.budget_id = i.id
-      WHERE c.kind = 'charge' AND c.at_ms >= b.since_ms`,
+    // Not as a join, which a planner might begin at the other end.
+    `SELECT c.organization_id, i.budget_id, c.at_ms, c.amount FROM unnest(doomed) c, unnest(c.budgets) i (budget_id) WHERE c.kind = 'charge'
+      AND c.at_ms >= (SELECT b.since_ms FROM budget_usages b WHERE b.organization_id = c.organization_id AND b.budget_id = i.budget_id)`,
   )}
   RETURN json_build_object('removed', removed, 'atMs', last_ms, 'position', last_position::text);
 END $$;
