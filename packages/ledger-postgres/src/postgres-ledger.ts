@@ -18,7 +18,7 @@ import { removeEntries } from './money/remove-entries.js';
 import { type PostgresLedgerOptions, readPostgresLedgerOptions } from './postgres-ledger-options.js';
 import { postgresRequests } from './requests/postgres-requests.js';
 import { migrate } from './schema/migrate.js';
-import { MIGRATIONS } from './schema/migrations.js';
+import { MIGRATIONS, SCHEMA_VERSION } from './schema/migrations.js';
 
 /** A {@link DurableLedger} in PostgreSQL. */
 export type PostgresLedger = DurableLedger;
@@ -51,6 +51,7 @@ export function postgresLedger(options: PostgresLedgerOptions): PostgresLedger {
   });
 
   return createDurableLedger({
+    schemaVersion: SCHEMA_VERSION,
     ...batchedOperations(money),
     ...directOperations(database, config),
     apiKeys: postgresApiKeys(database),

@@ -6,18 +6,21 @@ import { adjustmentOf, chargeOf, grantOf, holdOf, LOSS } from './requests.js';
 const database = migratedDatabase();
 const DAY_MS = 86_400_000;
 
-/** Grants, corrections and holds that ended in every way, on two days of one week. */
+const TEAM = { id: 'team', limit: null, limitReset: 'daily', isKept: false } as const;
+
+/** Grants, corrections and holds that ended in every way, all in one budget, on two days of one week. */
 async function writeBooks() {
   const clock = createFakeClock(Date.UTC(2026, 10, 17));
   const ledger = database().ledger({ clock });
   await ledger.grant(grantOf());
-  await ledger.adjust(adjustmentOf({ keyId: 'key-1' }));
-  await ledger.hold(holdOf({ holdId: 'yesterday', expiresAtMs: clock.now() }));
+  await ledger.adjust(adjustmentOf({ keyId: 'key-1', budgets: [TEAM.id] }));
+  const budgets = [TEAM];
+  await ledger.hold(holdOf({ holdId: 'yesterday', expiresAtMs: clock.now(), budgets }));
   await ledger.expireHolds(clock.now());
   await ledger.settle('yesterday', chargeOf({ cost: 10n }));
   await clock.advance(DAY_MS);
-  for (const holdId of ['settled', 'open']) await ledger.hold(holdOf({ holdId }));
-  await ledger.hold(holdOf({ holdId: 'waiting', amount: 0n, usesSlot: false }));
+  for (const holdId of ['settled', 'open']) await ledger.hold(holdOf({ holdId, budgets }));
+  await ledger.hold(holdOf({ holdId: 'waiting', amount: 0n, usesSlot: false, budgets }));
   await ledger.settle('settled', chargeOf({ losses: [LOSS] }));
   return ledger;
 }
@@ -33,12 +36,24 @@ const COUNTERS = [
   ['key_usages', 'usage_before_day', 'key', 'key-1', ['day']],
   ['key_usages', 'usage_before_week', 'key', 'key-1', ['week']],
   ['key_usages', 'usage_before_month', 'key', 'key-1', ['month']],
+  ['budget_usages', 'held', 'budget', 'acme team', ['held']],
+  ['budget_usages', 'usage', 'budget', 'acme team', ['day', 'month', 'usage', 'week']],
+  ['budget_usages', 'usage_before_day', 'budget', 'acme team', ['day']],
+  ['budget_usages', 'usage_before_week', 'budget', 'acme team', ['week']],
+  ['budget_usages', 'usage_before_month', 'budget', 'acme team', ['month']],
 ] as const;
 
 describe('audit', () => {
   it('finds no difference in books only the ledger has written', async () => {
     const ledger = await writeBooks();
-    expect(await ledger.audit()).toEqual({ organizations: 1, keys: 1, entries: 6, openHolds: 2, differences: [] });
+    expect(await ledger.audit()).toEqual({
+      organizations: 1,
+      keys: 1,
+      budgets: 1,
+      entries: 6,
+      openHolds: 2,
+      differences: [],
+    });
     expect(await ledger.keyTotals('key-1', 'daily')).toEqual({
       usage: 22n,
       held: 10n,
@@ -80,7 +95,11 @@ describe('audit', () => {
     ]);
   });
 
-  it.each(['organization', 'key'] as const)('catches a change of what was removed of an %s', async (subject) => {
+  it.each([
+    ['organization', 'acme'],
+    ['key', 'key-1'],
+    ['budget', 'acme team'],
+  ] as const)('catches a change of what was removed of a %s', async (subject, id) => {
     const ledger = await writeBooks();
     const { nextCursor } = await ledger.entries({ limit: 5 });
     expect(await ledger.removeEntries(nextCursor ?? '')).toBe(3);
@@ -89,7 +108,7 @@ describe('audit', () => {
     const { differences } = await ledger.audit();
     expect(differences).toContainEqual({
       subject,
-      id: subject === 'key' ? 'key-1' : 'acme',
+      id,
       counter: 'usage',
       counted: 22n,
       recomputed: 122n,
@@ -125,14 +144,27 @@ describe('audit', () => {
       { subject: 'organization', id: 'unknown', counter: 'credits', counted: 5n, recomputed: 0n },
       { subject: 'key', id: 'key-1', counter: 'held', counted: 10n, recomputed: 0n },
       { subject: 'key', id: 'key-1', counter: 'inFlight', counted: 1n, recomputed: 0n },
+      { subject: 'budget', id: 'acme team', counter: 'held', counted: 10n, recomputed: 0n },
     ]);
   });
 
   it('catches counters that have gone', async () => {
     const ledger = await writeBooks();
-    await database().run('DELETE FROM searchgate.key_usages');
-    const { keys, differences } = await ledger.audit();
-    expect(keys).toBe(0);
+    await database().run('DELETE FROM searchgate.key_usages; DELETE FROM searchgate.budget_usages');
+    const { keys, budgets, differences } = await ledger.audit();
+    expect([keys, budgets]).toEqual([0, 0]);
+    const ofBudget = { subject: 'budget', id: 'acme team' };
+    expect(differences).toContainEqual({ ...ofBudget, counter: 'usage', counted: 0n, recomputed: 22n });
+    expect(differences).toContainEqual({ ...ofBudget, counter: 'held', counted: 0n, recomputed: 10n });
+    // One that is made again has not the usage of before.
+    await ledger.hold(holdOf({ holdId: 'again', budgets: [TEAM] }));
+    await ledger.settle('again', chargeOf());
+    expect((await ledger.audit()).differences).toContainEqual({
+      ...ofBudget,
+      counter: 'usage',
+      counted: 7n,
+      recomputed: 29n,
+    });
     expect(differences).toContainEqual({ subject: 'key', id: 'key-1', counter: 'usage', counted: 0n, recomputed: 22n });
     expect(differences).toContainEqual({ subject: 'key', id: 'key-1', counter: 'held', counted: 0n, recomputed: 10n });
   });
@@ -144,7 +176,9 @@ describe('audit', () => {
     const working = Array.from({ length: 8 }, async (_, caller) => {
       for (let index = 0; !done; index += 1) {
         const holdId = `hold-${caller}-${index}`;
-        await ledger.hold(holdOf({ holdId, keyId: `key-${caller % 3}` }));
+        await ledger.hold(
+          holdOf({ holdId, keyId: `key-${caller % 3}`, budgets: [TEAM, { ...TEAM, id: `user-${index % 5}` }] }),
+        );
         await ledger.settle(holdId, chargeOf());
       }
     });

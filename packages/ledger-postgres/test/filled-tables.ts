@@ -4,13 +4,16 @@ import type { TestDatabase } from './test-database.js';
 export const GROWING_TABLES = [
   'organization_balances',
   'key_usages',
+  'budget_usages',
   'holds',
   'entries',
   'usage_sums',
   'removed_of_organizations',
   'removed_of_keys',
+  'removed_of_budgets',
   'claims',
   'api_keys',
+  'budgets',
   'organizations',
   'requests',
   'request_counts',
@@ -38,8 +41,9 @@ export async function fillTables({ run }: TestDatabase, { from, to }: { from: nu
     `INSERT INTO searchgate.holds (hold_id, organization_id, key_id, amount, model, expires_at_ms, token, status, ended_at_ms, created_at_ms)
       SELECT 'hold-' || n, ${organization}, ${key}, 0, 'exa/answer', ${FAR_MS} + n, gen_random_uuid(),
         CASE n % 2 WHEN 0 THEN 'open' ELSE 'settled' END, CASE n % 2 WHEN 1 THEN ${FAR_MS} + n END, n ${rows}`,
-    `INSERT INTO searchgate.usage_sums (entries, charges, cached_charges, period, level, organization_id, key_id, model, tag, charged)
-      SELECT 1, 1, 0, n, level, ${organization}, CASE level WHEN 'organization' THEN '' ELSE ${key} END, 'exa/filled', '', 1 ${rows},
+    `INSERT INTO searchgate.usage_sums (entries, charges, cached_charges, period, level, organization_id, key_id, model, tag, charged, budgets)
+      SELECT 1, 1, 0, n, level, ${organization}, CASE level WHEN 'organization' THEN '' ELSE ${key} END, 'exa/filled', '', 1,
+        CASE WHEN level <> 'organization' AND n % 2 = 1 THEN 'budget-1 budget-' || n ELSE '' END ${rows},
         (VALUES ('day'), ('month'), ('organization')) l (level)`,
     `INSERT INTO searchgate.removed_of_organizations (organization_id, usage) SELECT 'small-' || n, 1 ${rows}`,
     `INSERT INTO searchgate.removed_of_keys SELECT 'key-' || n, 1, 0, 0, 0, 0 ${rows}`,
@@ -47,10 +51,15 @@ export async function fillTables({ run }: TestDatabase, { from, to }: { from: nu
       SELECT ${key}, 'name-' || n, 'claim', 'fingerprint', ${FAR_MS} + n ${rows}`,
     `INSERT INTO searchgate.organization_balances (organization_id, forget_at_ms) SELECT 'small-' || n, ${forgetAtMs} ${rows}`,
     `INSERT INTO searchgate.key_usages (key_id, forget_at_ms) SELECT 'key-' || n, ${forgetAtMs} ${rows}`,
+    `INSERT INTO searchgate.budget_usages SELECT ${organization}, 'budget-' || n, 0, 0, 0, 0, 0, 0, 0, CASE n % 2 WHEN 1 THEN ${FAR_MS} / 86400000 + n END ${rows}
+      ON CONFLICT DO NOTHING`,
+    `INSERT INTO searchgate.removed_of_budgets SELECT ${organization}, 'budget-' || n, 1, 0, 0, 0, 0 ${rows}`,
+    `INSERT INTO searchgate.budgets SELECT ${organization}, 'budget-' || n, 1, NULL, 'warn', n ${rows} ON CONFLICT DO NOTHING`,
     `INSERT INTO searchgate.organizations (id, created_at_ms, token)
-      SELECT CASE n WHEN 1 THEN 'large' ELSE 'small-' || n END, n, gen_random_uuid() ${rows}`,
-    `INSERT INTO searchgate.api_keys (id, hash, organization_id, label, created_at_ms, token)
-      SELECT 'key-' || n, lpad(n::text, 64, '0'), CASE WHEN n % 10 > 0 THEN 'large' ELSE 'small-' || n END, 'a key', n, gen_random_uuid() ${rows}`,
+      SELECT CASE n WHEN 1 THEN 'large' ELSE 'small-' || n END, n, gen_random_uuid() ${rows} ON CONFLICT DO NOTHING`,
+    `INSERT INTO searchgate.api_keys (id, hash, organization_id, label, created_at_ms, token, budgets)
+      SELECT 'key-' || n, lpad(n::text, 64, '0'), CASE WHEN n % 10 > 0 THEN 'large' ELSE 'small-' || n END, 'a key', n, gen_random_uuid(),
+        CASE n % 2 WHEN 1 THEN ARRAY['budget-' || n] END ${rows}`,
     `INSERT INTO searchgate.requests (request_id, answer_id, at_ms, endpoint, key_id, organization_id, tag, model, provider, status, stream, loss, duration_ms,
         upstream_ms, attempts)
       SELECT 'req_' || n, 'ans_' || n, ${FIRST_MS} + n, 'answer', ${key}, ${organization}, CASE WHEN n % 1000 = 0 THEN 'rare' END, 'exa/' || n % 7, 'exa',

@@ -43,11 +43,16 @@ describe.each(JOURNEYS.map((losses) => ({ losses })))('an operation sent again a
     await ledger.grant(grantOf());
     pool.lose('apply_operations', losses);
     // What is held of several amounts is known by the hold: there may be no more room for it when the call is sent again.
-    const several = holdOf({ amount: 2_000n, acceptableAmounts: [900n, 5n] });
+    const budgets = [{ id: 'team', limit: 900n, limitReset: null, isKept: true }];
+    const several = holdOf({ amount: 2_000n, acceptableAmounts: [900n, 5n], budgets });
     expect(await ledger.hold(several)).toEqual({ status: 'held', amount: 900n });
     pool.lose('apply_operations', losses);
     await expect(ledger.hold(holdOf())).rejects.toMatchObject({ reason: 'duplicate_hold' });
     expect((await ledger.organizationTotals('acme')).held).toBe(900n);
+    pool.lose('apply_operations', losses);
+    expect(await ledger.settle('hold-1', chargeOf())).toMatchObject({ first: true });
+    expect(await ledger.budgetTotals('acme', budgets)).toMatchObject([{ usage: 7n, held: 0n }]);
+    expect((await ledger.audit()).differences).toEqual([]);
   });
 
   it('counts its own hold once for a rate and for places', async () => {
@@ -96,6 +101,18 @@ describe.each(JOURNEYS.map((losses) => ({ losses })))('an operation sent again a
     const { pool, ledger } = start();
     pool.lose('insert_key', losses);
     await ledger.apiKeys.insertKey(KEY);
+    const budget = {
+      organizationId: 'acme',
+      id: 'team',
+      limit: 5n,
+      limitReset: null,
+      mode: 'warn',
+      createdAtMs: 1,
+    } as const;
+    pool.lose('set_budget', losses);
+    expect(await ledger.apiKeys.setBudget(budget)).toEqual(budget);
+    pool.lose('update_key', losses);
+    expect(await ledger.apiKeys.updateKey(KEY.id, { budgets: ['team'] })).toMatchObject({ budgets: ['team'] });
     pool.lose('insert_organization', losses);
     const organization = { id: 'globex', name: null, createdAtMs: 1, suspendedAtMs: null };
     expect(await ledger.apiKeys.insertOrganization(organization)).toBe(true);

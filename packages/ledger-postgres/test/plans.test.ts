@@ -14,7 +14,7 @@ const DAYS = { fromDay: 10_010, toDay: 10_090 };
 
 /** Statements of every kind over filled tables, by what is asked. */
 const USAGE: Record<string, (ledger: Ledger) => Promise<unknown>> = Object.fromEntries(
-  (['organization', 'key', 'model', 'tag', 'day'] as const).flatMap((by) => {
+  (['organization', 'key', 'budget', 'model', 'tag', 'day'] as const).flatMap((by) => {
     const queries = {
       everything: DAYS,
       'a large organization': { organizationId: 'large', ...DAYS },
@@ -23,6 +23,7 @@ const USAGE: Record<string, (ledger: Ledger) => Promise<unknown>> = Object.fromE
       'a key that is used of late': { keyId: 'late' },
       'a key of late of a large organization': { organizationId: 'large', keyId: 'late' },
       'an unknown key': { keyId: 'unknown' },
+      'a budget': { organizationId: 'small-10', budget: 'budget-1' },
     };
     return Object.entries(queries).map(([whose, query]): [string, (ledger: Ledger) => Promise<unknown>] => [
       `usage of ${whose} by ${by}`,
@@ -121,6 +122,21 @@ const MONEY: Record<string, Operation> = {
     await ledger.expireHolds(Date.now());
     await ledger.settle(id, chargeOf());
   },
+  async 'expireHolds, with an idle budget'(ledger, id) {
+    await ledger.adjust(adjustmentOf({ adjustmentId: id, organizationId: 'large', budgets: [id] }));
+    for (const { run } of databases)
+      await run('UPDATE searchgate.budget_usages SET used_day = 0 WHERE budget_id = $1', [id]);
+    await ledger.expireHolds(Date.now());
+    expect(await ledger.budgetTotals('large', [{ id, limitReset: null }])).toMatchObject([{ usage: 0n }]);
+  },
+  async 'hold, settle, adjust, with budgets'(ledger, id) {
+    const terms = { limit: 1_000_000n, limitReset: 'daily', isKept: false } as const;
+    const budgets = ['budget-7', 'budget-8', id].map((each) => ({ id: each, ...terms }));
+    await ledger.hold(holdOf({ holdId: id, organizationId: 'large', keyId: 'busy', budgets }));
+    await ledger.settle(id, chargeOf());
+    await ledger.adjust(adjustmentOf({ adjustmentId: id, organizationId: 'large', budgets: ['budget-9'] }));
+    await ledger.budgetTotals('large', budgets);
+  },
   organizationTotals: (ledger) => ledger.organizationTotals('small-10'),
   keyTotals: (ledger) => ledger.keyTotals('busy', 'daily'),
 };
@@ -151,6 +167,32 @@ const REGISTRY: Record<string, Operation> = {
     };
     const terms = { limit: null, limitReset: null, allowedModels: null, expiresAtMs: null, revokedAtMs: null };
     return apiKeys.insertKey({ ...owner, ...terms });
+  },
+  async 'insertKey, updateKey, findByHash, with budgets'({ apiKeys }, id) {
+    const hash = createHash('sha256').update(id).digest('hex');
+    const terms = { limit: null, limitReset: null, allowedModels: null, expiresAtMs: null, revokedAtMs: null };
+    const limits = { limit: 1n, limitReset: null, mode: 'warn', createdAtMs: 1 } as const;
+    for (const each of ['budget-7', 'budget-8'])
+      await apiKeys.setBudget({ organizationId: 'large', id: each, ...limits });
+    await apiKeys.insertKey({
+      id,
+      hash,
+      organizationId: 'large',
+      label: 'new',
+      createdAtMs: 1,
+      ...terms,
+      budgets: ['budget-7'],
+    });
+    await apiKeys.updateKey(id, { budgets: ['budget-8'] });
+    await apiKeys.findByHash(hash);
+  },
+  async 'setBudget, findBudget, listBudgets, deleteBudget'({ apiKeys }, id) {
+    const budget = { organizationId: 'large', id, limit: 1n, limitReset: null, mode: 'warn', createdAtMs: 1 } as const;
+    await apiKeys.setBudget(budget);
+    await apiKeys.findBudget('large', id);
+    await apiKeys.listBudgets('large', { limit: PAGE });
+    await apiKeys.deleteBudget('large', id);
+    await apiKeys.deleteBudget('large', 'budget-7').catch(() => {});
   },
   listKeys: ({ apiKeys }) => apiKeys.listKeys({ limit: PAGE }),
   'listKeys of a large organization': ({ apiKeys }) => apiKeys.listKeys({ limit: PAGE, organizationId: 'large' }),

@@ -61,7 +61,8 @@ describe('a role with no more rights than the README grants', () => {
     await ledger.migrate();
     await ledger.grant(grantOf());
     await ledger.adjust(adjustmentOf({ keyId: 'key-1' }));
-    for (const holdId of ['settled', 'released']) await ledger.hold(holdOf({ holdId, tag: 'team-1' }));
+    const budgets = [{ id: 'team:research', limit: 100n, limitReset: 'monthly', isKept: false } as const];
+    for (const holdId of ['settled', 'released']) await ledger.hold(holdOf({ holdId, tag: 'team-1', budgets }));
     await ledger.hold(holdOf({ holdId: 'expired', expiresAtMs: Date.now() - 60_000 }));
     await ledger.settle('settled', chargeOf({ losses: [LOSS] }));
     await ledger.release('released', { reason: 'upstream_timeout' });
@@ -80,12 +81,17 @@ describe('a role with no more rights than the README grants', () => {
       { group: null, adjusted: 5n },
     ]);
     expect(await ledger.findHold('unknown')).toBeUndefined();
+    expect((await ledger.budgetTotals('acme', budgets))[0]?.windowUsage).toBe(7n);
 
     const { apiKeys, idempotency } = ledger;
     const terms = { limit: null, limitReset: null, allowedModels: null, expiresAtMs: null, revokedAtMs: null };
     const key = { id: 'key-1', hash: 'a'.repeat(64), organizationId: 'acme', label: 'a key', createdAtMs: 1, ...terms };
     await apiKeys.insertKey(key);
-    await apiKeys.updateKey('key-1', { label: 'changed' });
+    const set = { organizationId: 'acme', id: 'team:research', limit: 1n, limitReset: null, mode: 'warn' } as const;
+    await apiKeys.setBudget({ ...set, createdAtMs: 1 });
+    await apiKeys.updateKey('key-1', { label: 'changed', budgets: ['team:research'] });
+    await apiKeys.updateKey('key-1', { budgets: [] });
+    expect(await apiKeys.deleteBudget('acme', 'team:research')).toBe(true);
     await apiKeys.insertOrganization({ id: 'globex', name: null, createdAtMs: 1, suspendedAtMs: null });
     await apiKeys.updateOrganization('globex', { name: 'Globex' });
     expect(await apiKeys.findByHash('a'.repeat(64))).toMatchObject({ label: 'changed' });
@@ -102,14 +108,17 @@ describe('a role with no more rights than the README grants', () => {
     expect((await ledger.changes.find({}, { limit: 10 })).records).toEqual([auditRecordAt(0)]);
     expect(await ledger.changes.erase('acme')).toBe(1);
     const instance = { id: 'a', name: 'host 7', startedAtMs: 1, seenAtMs: 2 };
-    expect(await ledger.instances.beat(instance)).toEqual([instance]);
+    expect(await ledger.instances.beat(instance)).toMatchObject([instance]);
     await ledger.expireHolds(Date.now());
     expect((await ledger.audit()).differences).toEqual([]);
   });
 
   it('may use what a newer package has migrated as before', async () => {
     const owning = createDatabase(readPostgresLedgerOptions({ pool: poolOf(owner) }));
-    await migrate(owning, [...MIGRATIONS, { step: 'SELECT 1', readableFrom: SCHEMA_VERSION }]);
+    const step = 'CREATE TABLE of_the_future (id text)';
+    const tables = { of_the_future: 'key_usages' };
+    await migrate(owning, [...MIGRATIONS, { step, readableFrom: SCHEMA_VERSION, tables }]);
+    await poolOf(service).query(`INSERT INTO searchgate.of_the_future VALUES ('new')`);
     await database.ledger({ pool: poolOf(service) }).grant(grantOf());
     const views = [SCHEMA_VERSION, SCHEMA_VERSION + 1].map((version) => `SELECT FROM searchgate.version_${version}`);
     for (const view of views) expect((await poolOf(service).query(view)).rowCount).toBe(1);
@@ -141,6 +150,7 @@ describe('a role with no more rights than the README grants', () => {
       'TRUNCATE searchgate.entries',
       'DELETE FROM searchgate.organization_balances',
       'DELETE FROM searchgate.api_keys',
+      'DELETE FROM searchgate.budget_usages',
       'UPDATE searchgate.schema_version SET version = 99',
       'CREATE TABLE searchgate.mine (n int)',
       'DROP TABLE searchgate.entries',

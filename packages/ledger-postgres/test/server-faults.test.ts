@@ -18,6 +18,8 @@ afterAll(() => server.stop());
 
 const database = migratedDatabase(() => ({ serverUrl: server.url }));
 
+const TEAM = { id: 'team', limit: 10n ** 12n, limitReset: 'daily', isKept: false } as const;
+
 interface Work {
   readonly settled: string[];
   readonly stop: () => Promise<void>;
@@ -31,7 +33,8 @@ function work(ledger: PostgresLedger, callers: number): Work {
     for (let index = 0; !stopped; index += 1) {
       const holdId = `hold-${caller}-${index}`;
       try {
-        await ledger.hold(holdOf({ holdId, organizationId: `org-${caller % 5}`, amount: 7n }));
+        const budgets = [TEAM, { ...TEAM, id: `user-${index % 20}`, limit: null }];
+        await ledger.hold(holdOf({ holdId, organizationId: `org-${caller % 5}`, amount: 7n, budgets }));
         await ledger.settle(holdId, chargeOf());
         settled.push(holdId);
       } catch (error) {

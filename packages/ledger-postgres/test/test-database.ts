@@ -24,7 +24,7 @@ export interface TestDatabase {
 }
 
 const TABLES = `
-  organization_balances key_usages holds entries usage_sums removed_of_organizations removed_of_keys claims
+  organization_balances key_usages budget_usages holds entries usage_sums removed_of_organizations removed_of_keys removed_of_budgets claims budgets
   api_keys organizations requests changes instances`
   .trim()
   .split(/\s+/);

@@ -1,13 +1,19 @@
-import { type AuditDifference, type AuditReport, LedgerError } from '@searchgate/core/ledger';
+import { type AuditDifference, type AuditReport, BUDGET_IDLE_DAYS, LedgerError } from '@searchgate/core/ledger';
 import type { Database } from '../engine/database.js';
 import { SCHEMA_VERSION } from '../schema/migrations.js';
 
-/**
- * What a key used in the latest window of its counters: what the log still has of it, and what was removed, where that reaches into the window.
- */
-function usedIn(window: 'day' | 'week' | 'month'): string {
-  return `coalesce(e.${window}, 0) + CASE WHEN r.latest_entry_ms >= ${window}_of(k.latest_entry_ms) THEN r.usage - r.usage_before_${window} ELSE 0 END`;
-}
+const WINDOWS = ['day', 'week', 'month'] as const;
+
+/** What the log has of a key or a budget in the latest window of its counters `k`. */
+const LOGGED = WINDOWS.map(
+  (window) => `sum(e.amount) FILTER (WHERE e.at_ms >= ${window}_of(k.latest_entry_ms)) AS ${window}`,
+).join(', ');
+
+/** The usage in these windows beside what the log still has of it, and what was removed, where that reaches into the window. */
+const FIGURES = WINDOWS.map(
+  (window) => `('${window}', k.usage::numeric - k.usage_before_${window}, coalesce(e.${window}, 0)
+        + CASE WHEN r.latest_entry_ms >= ${window}_of(k.latest_entry_ms) THEN r.usage - r.usage_before_${window} ELSE 0 END)`,
+).join(', ');
 
 /**
  * Every counter beside what the log, what was removed from it and the open holds say, and beside the sums of each level; one row for each that
@@ -25,11 +31,19 @@ WITH of_organizations AS (
 ), of_keys AS (
   SELECT e.key_id AS id,
     sum(e.amount) AS usage,
-    sum(e.amount) FILTER (WHERE e.at_ms >= day_of(k.latest_entry_ms)) AS day,
-    sum(e.amount) FILTER (WHERE e.at_ms >= week_of(k.latest_entry_ms)) AS week,
-    sum(e.amount) FILTER (WHERE e.at_ms >= month_of(k.latest_entry_ms)) AS month
+    ${LOGGED}
   FROM entries e LEFT JOIN key_usages k USING (key_id)
   WHERE e.key_id IS NOT NULL AND e.kind IN ('charge', 'adjustment') GROUP BY e.key_id
+), of_budgets AS (
+  SELECT e.organization_id, i.budget_id,
+    sum(e.amount) FILTER (WHERE k.since_ms IS NULL OR e.at_ms >= k.since_ms) AS usage,
+    ${LOGGED},
+    coalesce(k.since_ms, $1::int8) - max(e.at_ms) FILTER (WHERE k.since_ms IS NULL OR e.at_ms < k.since_ms) AS idle_ms,
+    sum(e.amount) AS of_all_time
+  FROM entries e CROSS JOIN unnest(e.budgets) i (budget_id) LEFT JOIN budget_usages k ON k.organization_id = e.organization_id AND k.budget_id = i.budget_id
+  WHERE e.kind IN ('charge', 'adjustment') GROUP BY e.organization_id, i.budget_id, k.since_ms
+), held_of_budgets AS (
+  SELECT organization_id, budget_id, sum(amount) AS held FROM holds CROSS JOIN unnest(budgets) i (budget_id) WHERE ended_at_ms IS NULL GROUP BY 1, 2
 ), held_of_keys AS (
   SELECT key_id AS id, sum(amount) AS held, count(*) FILTER (WHERE uses_slot) AS in_flight
   FROM holds WHERE ended_at_ms IS NULL GROUP BY key_id
@@ -61,9 +75,19 @@ WITH of_organizations AS (
     FULL JOIN sums_of_keys s USING (id) FULL JOIN (SELECT key_id AS id, * FROM removed_of_keys) r USING (id),
     LATERAL (VALUES ('usage', k.usage::numeric, coalesce(e.usage, 0) + coalesce(r.usage, 0)),
       ('held', k.held, h.held), ('inFlight', k.in_flight, h.in_flight),
-      ('day', k.usage::numeric - k.usage_before_day, ${usedIn('day')}), ('week', k.usage::numeric - k.usage_before_week, ${usedIn('week')}),
-      ('month', k.usage::numeric - k.usage_before_month, ${usedIn('month')}),
+      ${FIGURES},
       ('sums', k.usage, s.by_day), ('sums', k.usage, s.by_month))
+      f (counter, counted, recomputed)
+  UNION ALL
+  SELECT 'budget', organization_id || ' ' || budget_id, f.counter, f.counted, f.recomputed
+  FROM budget_usages k FULL JOIN of_budgets e USING (organization_id, budget_id) FULL JOIN held_of_budgets h USING (organization_id, budget_id)
+    FULL JOIN removed_of_budgets r USING (organization_id, budget_id),
+    LATERAL (VALUES
+      -- What is from before a counter was forgotten counts no longer. None is forgotten sooner.
+      ('usage', k.usage::numeric, CASE WHEN e.idle_ms <= ${BUDGET_IDLE_DAYS * 86_400_000} THEN e.of_all_time WHEN k.since_ms IS NOT NULL THEN e.usage END
+        + coalesce(r.usage, 0)),
+      ('held', k.held, h.held),
+      ${FIGURES})
       f (counter, counted, recomputed)
 )
 SELECT DISTINCT subject, id COLLATE "C" AS id, counter, coalesce(counted, 0)::text AS counted, coalesce(recomputed, 0)::text AS recomputed
@@ -71,19 +95,21 @@ FROM figures WHERE coalesce(counted, 0) <> coalesce(recomputed, 0) ORDER BY subj
 
 const COUNTS = /* sql */ `
 SELECT (SELECT count(*) FROM organization_balances)::text AS organizations, (SELECT count(*) FROM key_usages)::text AS keys,
+  (SELECT count(*) FROM budget_usages)::text AS budgets,
   (SELECT count(*) FROM entries)::text AS entries, (SELECT count(*) FROM holds WHERE ended_at_ms IS NULL)::text AS open_holds`;
 
 /** Reads everything in one snapshot, which neither waits for writers nor keeps any waiting. */
-export async function audit({ schema, transaction, rethrow }: Database): Promise<AuditReport> {
+export async function audit({ schema, transaction, rethrow, givenNow }: Database): Promise<AuditReport> {
   const report = transaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', async (run) => {
     await run(`SET LOCAL search_path TO ${schema}, pg_temp`);
     await run(`SELECT FROM version_${SCHEMA_VERSION}`);
     const [counts] = await run(COUNTS);
-    const rows = await run(DIFFERENCES);
+    const rows = await run(DIFFERENCES, [givenNow() ?? Date.now()]);
     if (counts === undefined) throw new LedgerError('schema_mismatch', 'the audit found nothing to count');
     return {
       organizations: Number(counts['organizations']),
       keys: Number(counts['keys']),
+      budgets: Number(counts['budgets']),
       entries: Number(counts['entries']),
       openHolds: Number(counts['open_holds']),
       differences: rows.map(differenceOf),

@@ -5,8 +5,10 @@ import {
   type AdmitResult,
   type Applied,
   type BudgetRefused,
+  budgetIdsOf,
   type Charge,
   type Grant,
+  type HoldBudget,
   type HoldEnding,
   type HoldRefused,
   type HoldRequest,
@@ -15,6 +17,7 @@ import {
   type LimitReset,
   type Loss,
   limitWindowAt,
+  MAX_BUDGETS,
   type RateLimit,
   type RatesUsed,
   type Release,
@@ -29,12 +32,13 @@ export interface MoneyOperation<T = unknown> {
 
 /** What `apply_operations` answers: the fields that its operation has. */
 export interface MoneyAnswer {
-  readonly refused?: 'invalid_amount' | 'duplicate_grant' | 'duplicate_adjustment';
+  readonly refused?: 'invalid_amount' | 'duplicate_grant' | 'duplicate_adjustment' | 'too_many_budgets';
   readonly applied?: boolean;
   readonly status?: string;
   readonly cost?: string;
   readonly first?: boolean;
   readonly by?: HoldRefused['by'] | null;
+  readonly budget?: string | null;
   readonly limit?: string;
   readonly usage?: string;
   readonly held?: string;
@@ -54,13 +58,18 @@ export function grantOperation({ grantId, organizationId, amount, note }: Grant)
 }
 
 export function adjustOperation(adjustment: Adjustment): MoneyOperation<Applied> {
-  const { adjustmentId: id, organizationId, keyId, amount, note } = adjustment;
+  const { adjustmentId: id, organizationId, keyId, budgets = [], amount, note } = adjustment;
   const json = { operation: 'adjust', id, organization_id: organizationId, key_id: keyId, amount: `${amount}`, note };
-  return { json: { ...json, token: randomUUID() }, read: readAppliedOf(`adjustmentId: "${id}"`) };
+  const budgetIds = budgets.length === 0 ? undefined : budgets.toSorted();
+  return {
+    json: { ...json, budget_ids: budgetIds, token: randomUUID() },
+    read: readAppliedOf(`adjustmentId: "${id}"`),
+  };
 }
 
 export function holdOperation(request: HoldRequest): MoneyOperation<HoldResult> {
   const { keyLimit, acceptableAmounts = [] } = request;
+  const budgetIds = budgetIdsOf(request.budgets);
   // In one literal and without nulls: what is spread into it is copied, and what is null is sent and read.
   const json = {
     operation: 'hold',
@@ -80,9 +89,22 @@ export function holdOperation(request: HoldRequest): MoneyOperation<HoldResult> 
     time_ms: request.expiresAtMs,
     model: request.model,
     tag: request.tag,
+    budget_ids: budgetIds,
+    budget_limits: budgetIds && limitsJson(request.budgets),
     token: randomUUID(),
   };
   return { json, read: (answer) => readHold(answer, request) };
+}
+
+/** The `budget_limit`s of the schema, by the bytes of their ids. */
+function limitsJson(budgets: readonly HoldBudget[] = []): readonly object[] {
+  const sorted = budgets.map((budget, nth) => ({ ...budget, nth })).sort((one, other) => (one.id < other.id ? -1 : 1));
+  return sorted.map(({ nth, limit, limitReset, isKept }) => ({
+    nth,
+    amount: limit === null ? undefined : `${limit}`,
+    reset: limitReset ?? undefined,
+    is_kept: isKept || limitReset === null,
+  }));
 }
 
 export function admitOperation(request: AdmitRequest): MoneyOperation<AdmitResult> {
@@ -154,20 +176,23 @@ function readHold(answer: MoneyAnswer, request: HoldRequest): HoldResult {
 function readDecision(answer: MoneyAnswer, request: HoldRequest): HoldResult {
   const { by, amount = '0' } = answer;
   if (by == null) return { status: 'held', amount: BigInt(amount) };
-  if (by === 'key_limit' || by === 'organization_credits') return readBudgetRefused(by, answer, request);
+  if (by === 'key_limit' || by === 'budget' || by === 'organization_credits')
+    return readBudgetRefused(by, answer, request);
   return { status: 'refused', by };
 }
 
 function readBudgetRefused(
   by: BudgetRefused['by'],
   answer: MoneyAnswer,
-  { keyLimitReset }: HoldRequest,
+  { keyLimitReset = null, budgets }: HoldRequest,
 ): BudgetRefused {
-  const { limit = '0', usage = '0', held = '0', amount = '0', nowMs = 0, fitsWithoutHolds = false } = answer;
-  const reset: LimitReset | null = by === 'key_limit' ? (keyLimitReset ?? null) : null;
+  const { budget, limit = '0', usage = '0', held = '0', amount = '0', nowMs = 0, fitsWithoutHolds = false } = answer;
+  const ofBudget = budgets?.find(({ id }) => id === budget)?.limitReset ?? null;
+  const reset: LimitReset | null = by === 'key_limit' ? keyLimitReset : ofBudget;
   return {
     status: 'refused',
     by,
+    ...(budget != null && { budget }),
     limit: BigInt(limit),
     usage: BigInt(usage),
     held: BigInt(held),
@@ -186,6 +211,8 @@ function readAdmit({ by, ratesUsed }: MoneyAnswer): AdmitResult {
 /** @param id the argument that may not be used again for something else. */
 function checkNotRefused({ refused }: MoneyAnswer, id = ''): void {
   if (refused === undefined) return;
+  if (refused === 'too_many_budgets')
+    throw new LedgerError(refused, `budgets: an organization has at most ${MAX_BUDGETS} that are counted`);
   if (refused !== 'invalid_amount') throw new LedgerError(refused, `${id} was used before with other arguments`);
   throw new LedgerError(refused, 'amount: counting it would pass 2^63 − 1 nanodollars');
 }

@@ -1,4 +1,11 @@
-import { type HoldRecord, type LedgerEngine, limitWindowAt, type RatesUsed } from '@searchgate/core/ledger';
+import {
+  type HoldRecord,
+  type KeyTotals,
+  type LedgerEngine,
+  type LimitReset,
+  limitWindowAt,
+  type RatesUsed,
+} from '@searchgate/core/ledger';
 import type { Batchers } from '../engine/batchers.js';
 import type { Database } from '../engine/database.js';
 import { expireHolds, forgetOld } from './expire-holds.js';
@@ -44,7 +51,7 @@ export function batchedOperations(
 
 /** A row of counters as decimal texts; none for one never seen. */
 type Amounts = Partial<Record<'credits' | 'usage' | 'held', string>>;
-/** Of a key. */
+/** Of a key or a budget. */
 interface KeyAmounts extends Partial<Record<'usage' | 'held' | 'windowUsage', string | null>> {
   readonly nowMs: number;
 }
@@ -55,7 +62,7 @@ export function directOperations(
   { endedHoldRetentionMs }: { readonly endedHoldRetentionMs: number },
 ): Pick<
   LedgerEngine,
-  'ratesUsed' | 'expireHolds' | 'organizationTotals' | 'keyTotals' | 'usage' | 'findHold' | 'entries'
+  'ratesUsed' | 'expireHolds' | 'organizationTotals' | 'keyTotals' | 'budgetTotals' | 'usage' | 'findHold' | 'entries'
 > {
   const { read, givenNow } = database;
   return {
@@ -78,17 +85,25 @@ export function directOperations(
       return { credits: BigInt(credits), usage: BigInt(usage), held: BigInt(held) };
     },
     async keyTotals(id, limitReset) {
-      const row = await read<KeyAmounts>('key_totals', () => [id, limitReset, givenNow()]);
-      return {
-        usage: BigInt(row?.usage ?? 0),
-        held: BigInt(row?.held ?? 0),
-        windowUsage: BigInt(row?.windowUsage ?? 0),
-        resetsAtMs: limitReset && limitWindowAt(limitReset, row?.nowMs ?? 0).resetsAtMs,
-      };
+      return totalsOf(await read<KeyAmounts>('key_totals', () => [id, limitReset, givenNow()]), limitReset);
+    },
+    async budgetTotals(organizationId, budgets) {
+      const named = JSON.stringify(budgets.map(({ id, limitReset }) => ({ id, reset: limitReset })));
+      const rows = await read<KeyAmounts[]>('budget_totals', () => [organizationId, named, givenNow()]);
+      return budgets.map(({ limitReset }, index) => totalsOf(rows?.[index], limitReset));
     },
     usage: (query) => readUsage(database, query),
     findHold: (holdId) => findHold(database, holdId),
     entries: (query) => readEntries(database, query),
+  };
+}
+
+function totalsOf(row: KeyAmounts | undefined, limitReset: LimitReset | null): KeyTotals {
+  return {
+    usage: BigInt(row?.usage ?? 0),
+    held: BigInt(row?.held ?? 0),
+    windowUsage: BigInt(row?.windowUsage ?? 0),
+    resetsAtMs: limitReset && limitWindowAt(limitReset, row?.nowMs ?? 0).resetsAtMs,
   };
 }
 

@@ -24,15 +24,16 @@ const LAST_DAY = 1_000_000_000;
 
 /** Reads sums by month, and by day at the edges of the time that is asked for. */
 export async function readUsage({ read }: Database, query: CheckedUsageQuery): Promise<readonly UsageRow[]> {
-  const { by, organizationId = null, keyId = null, after = null, limit } = query;
-  const values = [by, organizationId, keyId, JSON.stringify(spansOf(query)), after, limit];
+  const { by, organizationId = null, keyId = null, after = null, limit, budget = null } = query;
+  const values = [by, organizationId, keyId, JSON.stringify(spansOf(query)), after, limit, budget];
   const rows = (await read<UsageTexts[]>('list_usage', () => values)) ?? [];
   return rows.map(usageRowOf);
 }
 
-function spansOf({ by, keyId, fromDay, toDay }: CheckedUsageQuery): UsageSpan[] {
-  // The sums of all of an organization on one day serve where neither keys nor models matter.
-  const level = keyId === undefined && (by === 'day' || by === 'organization') ? 'organization' : 'day';
+function spansOf({ by, keyId, budget, fromDay, toDay }: CheckedUsageQuery): UsageSpan[] {
+  // The sums of all of an organization on one day serve where neither keys, budgets nor models matter.
+  const isOfAll = keyId === undefined && budget === undefined && (by === 'day' || by === 'organization');
+  const level = isOfAll ? 'organization' : 'day';
   if (by === 'day') return [{ level, from: fromDay ?? 0, to: toDay ?? LAST_DAY, sign: 1 }];
   const { months, days } = splitDays(fromDay, toDay);
   return [{ level: 'month', ...months, sign: 1 }, ...days.flatMap((span) => shortestSpans(level, span))];

@@ -69,13 +69,17 @@ BEGIN
   );
 END $$;
 
--- Forgets rows of counters that no money needs: those that are for nothing (0), or whose rate had drained at that time. At most so many of each table. With
+-- Forgets rows of counters that no money needs: those that are for nothing (0), or whose rate had drained at that time, and those of budgets that were
+-- idle. At most so many of each table. With
 -- the rights of its owner: no other role may delete counters. @returns how many it forgot.
 CREATE OR REPLACE FUNCTION forget_counters(until_ms int8, most int8) RETURNS int8 LANGUAGE plpgsql SECURITY DEFINER ${ON_INDEXES} AS $$
 DECLARE
+  of_budgets int8 := 0;
   of_organizations int8;
   of_keys int8;
 BEGIN
+  -- First, since it waits for organizations.
+  IF until_ms > 0 THEN of_budgets := forget_budgets(until_ms, most); END IF;
   DELETE FROM organization_balances WHERE organization_id = ANY (ARRAY(
     SELECT o.organization_id FROM organization_balances o WHERE o.forget_at_ms <= until_ms ORDER BY o.forget_at_ms LIMIT most FOR UPDATE SKIP LOCKED
   ));
@@ -84,6 +88,6 @@ BEGIN
     SELECT k.key_id FROM key_usages k WHERE k.forget_at_ms <= until_ms ORDER BY k.forget_at_ms LIMIT most FOR UPDATE SKIP LOCKED
   ));
   GET DIAGNOSTICS of_keys = ROW_COUNT;
-  RETURN of_organizations + of_keys;
+  RETURN of_budgets + of_organizations + of_keys;
 END $$;
 `;

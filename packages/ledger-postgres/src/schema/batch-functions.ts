@@ -1,15 +1,18 @@
 import { ON_INDEXES } from './on-indexes.js';
 
-/** The operations as they were sent, with the organization and the key of the holds that are ended. */
+/** The operations as they were sent, with the organization, the key and the budgets of the holds that are ended. */
 const SENT = `(
-    SELECT v.*, coalesce(v.organization_id, h.organization_id) AS of_organization, coalesce(v.key_id, h.key_id) AS of_key
+    SELECT v.*, coalesce(v.organization_id, h.organization_id) AS of_organization, coalesce(v.key_id, h.key_id) AS of_key,
+      coalesce(v.budget_ids, h.budgets) AS of_budgets
     FROM ROWS FROM (json_to_recordset(operations) AS (
       operation text, id text, organization_id text, key_id text, amount int8, key_limit int8, key_limit_reset text, operator_pays boolean, time_ms int8,
       model text, provider text, cost_source text, note text, losses json, token uuid, acceptable_amounts int8[], uses_slot boolean,
-      key_max_concurrent int8, organization_max_concurrent int8, key_rate rate_limit, organization_rate rate_limit, upstream_cost int8, tag text
+      key_max_concurrent int8, organization_max_concurrent int8, key_rate rate_limit, organization_rate rate_limit, upstream_cost int8, tag text,
+      budget_ids text[], budget_limits budget_limit[]
     )) WITH ORDINALITY AS v (
       operation, id, organization_id, key_id, amount, key_limit, key_limit_reset, operator_pays, time_ms, model, provider, cost_source, note,
-      losses, token, acceptable_amounts, uses_slot, key_max_concurrent, organization_max_concurrent, key_rate, organization_rate, upstream_cost, tag, ordinal
+      losses, token, acceptable_amounts, uses_slot, key_max_concurrent, organization_max_concurrent, key_rate, organization_rate, upstream_cost, tag,
+      budget_ids, budget_limits, ordinal
     )
     LEFT JOIN holds h ON v.organization_id IS NULL AND h.hold_id = v.id
   ) v`;
@@ -26,7 +29,8 @@ function operationOf(turn: string): string {
   return `ROW(
       ordinal, operation, id, of_organization, of_key, amount, key_limit, key_limit_reset, coalesce(operator_pays, false),
       CASE operation WHEN 'hold' THEN time_ms + skew_ms ELSE time_ms END, model, provider, cost_source, note, losses, token, acceptable_amounts,
-      coalesce(uses_slot, true), key_max_concurrent, organization_max_concurrent, key_rate, organization_rate, upstream_cost, ${turn}, tag
+      coalesce(uses_slot, true), key_max_concurrent, organization_max_concurrent, key_rate, organization_rate, upstream_cost, ${turn}, tag,
+      of_budgets, budget_limits
     )::operation`;
 }
 
@@ -106,8 +110,13 @@ DECLARE
   more entries;
   o organization_balances;
   k key_usages;
+  b key_usages[];
   organizations organization_balances[];
   keys key_usages[];
+  -- The counters of all budgets of a turn, and where each is, since a search would take longer than all the rest. Null until an operation names one.
+  budgets budget_usages[];
+  places jsonb;
+  at int4[];
   placed holds[];
   ended holds[];
   written entries[];
@@ -140,17 +149,34 @@ BEGIN
         IF k.key_id IS NOT NULL THEN keys := keys || k; END IF;
         k := r.of_key;
       END IF;
+      IF v.budget_ids IS NOT NULL THEN
+        IF places IS NULL THEN
+          budgets := read_budgets(batch, this_turn);
+          places := (SELECT jsonb_object_agg(c.organization_id || ' ' || c.budget_id, c.ordinality) FROM unnest(budgets) WITH ORDINALITY c);
+        END IF;
+        b := '{}';
+        FOR n IN 1 .. cardinality(v.budget_ids) LOOP
+          at[n] := places ->> (v.organization_id || ' ' || v.budget_ids[n]);
+          b[n] := as_key(budgets[at[n]]);
+        END LOOP;
+      END IF;
       x := CASE v.operation
-        WHEN 'hold' THEN place_hold(v, o, k, r.h, r.e, now_ms)
+        WHEN 'hold' THEN place_hold(v, o, k, b, r.h, r.e, now_ms)
         WHEN 'grant' THEN apply_grant(v, o, r.e, now_ms)
-        WHEN 'adjust' THEN apply_adjustment(v, o, k, r.e, now_ms)
+        WHEN 'adjust' THEN apply_adjustment(v, o, k, b, r.e, now_ms)
         WHEN 'admit' THEN admit_request(v, o, k, now_ms)
-        ELSE end_hold(v, o, k, r.h, now_ms)
+        ELSE end_hold(v, o, k, b, r.h, now_ms)
       END;
       done := done + 1;
       answers[v.ordinal] := x.answer;
       o := count_in_organization(o, x, v.organization_rate, now_ms);
       k := count_in_key(k, x, v.key_rate, now_ms);
+      IF x.is_counted AND v.budget_ids IS NOT NULL THEN
+        FOR n IN 1 .. cardinality(b) LOOP
+          IF b[n].forget_at_ms = 0 THEN o.budgets := o.budgets + 1; END IF;
+          budgets[at[n]] := count_in_budget(budgets[at[n]], x, v.budget_limits[n].is_kept, now_ms);
+        END LOOP;
+      END IF;
       IF (x.hold).hold_id IS NOT NULL THEN
         IF v.operation = 'hold' THEN placed := placed || x.hold; ELSE ended := ended || x.hold; END IF;
       END IF;
@@ -160,18 +186,19 @@ BEGIN
       IF (x.entry).id IS NOT NULL THEN written := written || x.entry; END IF;
     END LOOP;
     PERFORM write_counters(organizations || o, keys || k);
+    IF places IS NOT NULL THEN PERFORM write_budgets(budgets); END IF;
     PERFORM write_holds(placed, ended);
     PERFORM write_entries(written);
     PERFORM add_to_sums(written);
     IF done < cardinality(batch) THEN
-      o := NULL; k := NULL; organizations := NULL; keys := NULL; placed := NULL; ended := NULL; written := NULL;
+      o := NULL; k := NULL; places := NULL; organizations := NULL; keys := NULL; placed := NULL; ended := NULL; written := NULL;
     END IF;
   END LOOP;
   RETURN answers;
 END $$;
 
 -- Makes the rows of counters a batch needs and locks them, always organizations before keys and each in order, so that batches cannot wait for
--- each other in a circle. @returns whether it made any.
+-- each other in a circle. The lock of an organization is that of its budgets. @returns whether it made any.
 CREATE OR REPLACE FUNCTION lock_books(batch operation[]) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
   organizations text[];
@@ -208,7 +235,8 @@ LANGUAGE sql IMMUTABLE AS $$
     CASE WHEN x.organization_rate_used IS NULL THEN o.rate_at_ms ELSE now_ms END,
     coalesce(drained_at_ms(x.organization_rate_used, rate, now_ms), o.rate_drains_at_ms),
     CASE WHEN x.is_counted OR o.forget_at_ms IS NULL THEN NULL
-      ELSE coalesce(drained_at_ms(x.organization_rate_used, rate, now_ms), o.forget_at_ms) END
+      ELSE coalesce(drained_at_ms(x.organization_rate_used, rate, now_ms), o.forget_at_ms) END,
+    o.budgets
   )::organization_balances
 $$;
 

@@ -1,8 +1,9 @@
+import { BUDGET } from './budget-registry.js';
 import { ON_INDEXES } from './on-indexes.js';
 
 /** A row `k` of `api_keys` as JSON. */
 const KEY = `json_build_object('id', k.id, 'hash', k.hash, 'organizationId', k.organization_id, 'label', k.label, 'limit', k.key_limit::text,
-  'limitReset', k.limit_reset, 'allowedModels', k.allowed_models, 'rateLimit', k.rate_limit, 'maxConcurrent', k.max_concurrent,
+  'limitReset', k.limit_reset, 'allowedModels', k.allowed_models, 'budgets', coalesce(k.budgets, '{}'), 'rateLimit', k.rate_limit, 'maxConcurrent', k.max_concurrent,
   'createdAtMs', k.created_at_ms, 'expiresAtMs', k.expires_at_ms, 'revokedAtMs', k.revoked_at_ms)`;
 
 /** A row `o` of `organizations` as JSON. */
@@ -11,30 +12,37 @@ const ORGANIZATION = `json_build_object('id', o.id, 'name', o.name, 'createdAtMs
 
 /** The registry of keys and organizations: what changes it, and what reads it. */
 export const KEY_FUNCTIONS = /* sql */ `
--- One atomic step: both rows, or neither. @returns whether the key is there by this call.
-CREATE OR REPLACE FUNCTION insert_key(key json, token uuid) RETURNS boolean LANGUAGE plpgsql ${ON_INDEXES} AS $$
+-- One atomic step: both rows, or neither. @returns whether the key is there by this call, or a budget that is not set.
+CREATE OR REPLACE FUNCTION insert_key(key json, token uuid) RETURNS json LANGUAGE plpgsql ${ON_INDEXES} AS $$
 DECLARE
   k api_keys := json_populate_record(NULL::api_keys, key);
+  unknown json;
 BEGIN
   IF EXISTS (SELECT FROM api_keys a WHERE a.id = k.id) OR EXISTS (SELECT FROM api_keys a WHERE a.hash = k.hash) THEN
-    RETURN EXISTS (SELECT FROM api_keys a WHERE a.id = k.id AND a.hash = k.hash AND a.token = insert_key.token);
+    RETURN to_json(EXISTS (SELECT FROM api_keys a WHERE a.id = k.id AND a.hash = k.hash AND a.token = insert_key.token));
   END IF;
+  unknown := unknown_budget(k.organization_id, k.budgets);
+  IF unknown IS NOT NULL THEN RETURN unknown; END IF;
+  k.budgets := nullif(k.budgets, '{}');
   k.token := insert_key.token;
   INSERT INTO organizations (id, created_at_ms, token) VALUES (k.organization_id, k.created_at_ms, k.token) ON CONFLICT DO NOTHING;
   INSERT INTO api_keys SELECT k.*;
-  RETURN true;
+  RETURN to_json(true);
 EXCEPTION WHEN unique_violation THEN
   -- Another call took the id or the hash in between; what this one did is undone.
-  RETURN false;
+  RETURN to_json(false);
 END $$;
 
--- A field that is absent keeps its value; the first revocation stands. @returns the key as it is now, or null.
+-- A field that is absent keeps its value; the first revocation stands. @returns the key as it is now, a budget that is not set, or null.
 CREATE OR REPLACE FUNCTION update_key(key_id text, change json) RETURNS json LANGUAGE plpgsql ${ON_INDEXES} AS $$
 DECLARE
-  answer json;
+  answer json := (
+    SELECT unknown_budget(k.organization_id, ARRAY(SELECT json_array_elements_text(change -> 'budgets'))) FROM api_keys k WHERE k.id = update_key.key_id
+  );
 BEGIN
-  UPDATE api_keys k SET (label, key_limit, limit_reset, allowed_models, rate_limit, max_concurrent, expires_at_ms, revoked_at_ms) = (
-    SELECT c.label, c.key_limit, c.limit_reset, c.allowed_models, c.rate_limit, c.max_concurrent, c.expires_at_ms,
+  IF answer IS NOT NULL THEN RETURN answer; END IF;
+  UPDATE api_keys k SET (label, key_limit, limit_reset, allowed_models, budgets, rate_limit, max_concurrent, expires_at_ms, revoked_at_ms) = (
+    SELECT c.label, c.key_limit, c.limit_reset, c.allowed_models, nullif(c.budgets, '{}'), c.rate_limit, c.max_concurrent, c.expires_at_ms,
       coalesce(k.revoked_at_ms, c.revoked_at_ms)
     FROM json_populate_record(k, change) c
   ) WHERE k.id = update_key.key_id RETURNING ${KEY} INTO answer;
@@ -66,11 +74,14 @@ BEGIN
   RETURN (SELECT ${KEY} FROM api_keys k WHERE k.id = find_key.key_id);
 END $$;
 
--- @returns the key and its organization, or null.
+-- @returns the key, its organization and its budgets, or null.
 CREATE OR REPLACE FUNCTION find_key_by_hash(key_hash text) RETURNS json LANGUAGE plpgsql STABLE ${ON_INDEXES} AS $$
 BEGIN
   RETURN (
-    SELECT json_build_object('key', ${KEY}, 'organization', ${ORGANIZATION})
+    SELECT json_build_object('key', ${KEY}, 'organization', ${ORGANIZATION}, 'budgets', CASE WHEN k.budgets IS NOT NULL THEN (
+      SELECT json_agg(found.budget ORDER BY named.place) FROM unnest(k.budgets) WITH ORDINALITY named (id, place),
+        LATERAL (SELECT ${BUDGET} AS budget FROM budgets b WHERE b.organization_id = k.organization_id AND b.id = named.id OFFSET 0) found
+    ) END)
     FROM api_keys k JOIN organizations o ON o.id = k.organization_id WHERE k.hash = key_hash
   );
 END $$;

@@ -20,7 +20,7 @@ function databaseThat({ isThere = [], versions = [], readableFrom = 1 }: Found) 
     [/pg_namespace/, () => (isThere.shift() === true ? [{}] : [])],
     [/readable_from::text/, () => [{ readable_from: `${readableFrom}` }]],
     [/pg_views/, () => (versions[0] === undefined ? [] : [{ viewname: `version_${versions[0]}` }])],
-    [/aclexplode/, () => [{ name: 'service' }]],
+    [/aclexplode/, () => [{ privilege: 'SELECT', role: 'service' }]],
     [/max\(version\)/, () => [{ version: `${(versions.length > 1 ? versions.shift() : versions[0]) ?? ''}` }]],
   ];
   const transaction = async (begin: string, work: (run: (sql: string) => Promise<Row[]>) => Promise<unknown>) => {

@@ -38,7 +38,10 @@ async function takeSteps(run: RunStatement, schema: string, { from, migrations }
   // Calls that are under way end first, so that none of them waits for a table that a step has locked, and this for them.
   for (const view of views) await run(`LOCK TABLE ${schema}.${view} IN ACCESS EXCLUSIVE MODE`);
   await run(`SET LOCAL search_path TO ${schema}, pg_temp`);
-  for (const { step } of migrations.slice(from)) await run(step);
+  for (const { step, tables = {} } of migrations.slice(from)) {
+    await run(step);
+    for (const [table, like] of Object.entries(tables)) await copyGrants(run, like, table);
+  }
   const window = Array.from({ length: version - readableFrom + 1 }, (_, index) => version - index);
   for (const routines of ROUTINES) {
     await run(
@@ -99,18 +102,22 @@ async function viewsOf(run: RunStatement, schema: string): Promise<string[]> {
  * fail. Roles that may read the newest view may read each new one.
  */
 async function markWindow(run: RunStatement, views: readonly string[], window: readonly number[]): Promise<void> {
-  const grantees = await run(
-    `SELECT coalesce(quote_ident(r.rolname), 'PUBLIC') AS name
-    FROM pg_catalog.pg_class c, aclexplode(c.relacl) a LEFT JOIN pg_catalog.pg_roles r ON r.oid = a.grantee
-    WHERE c.oid = to_regclass($1) AND a.privilege_type = 'SELECT'`,
-    [views.at(-1) ?? null],
-  );
   const served = new Set(window.map((version) => `version_${version}`));
   for (const version of window.filter((each) => !views.includes(`version_${each}`))) {
     await run(`CREATE VIEW version_${version} AS SELECT ${version} AS version`);
-    for (const { name } of grantees) await run(`GRANT SELECT ON version_${version} TO ${String(name)}`);
+    await copyGrants(run, views.at(-1), `version_${version}`);
   }
   for (const view of views.filter((each) => !served.has(each))) await run(`DROP VIEW ${view}`);
+}
+
+/** So that the roles of processes under way may use what is new. */
+async function copyGrants(run: RunStatement, from: string | undefined, to: string): Promise<void> {
+  const grants = await run(
+    `SELECT a.privilege_type AS privilege, coalesce(quote_ident(r.rolname), 'PUBLIC') AS role
+    FROM pg_catalog.pg_class c, aclexplode(c.relacl) a LEFT JOIN pg_catalog.pg_roles r ON r.oid = a.grantee WHERE c.oid = to_regclass($1)`,
+    [from ?? null],
+  );
+  for (const { privilege, role } of grants) await run(`GRANT ${String(privilege)} ON ${to} TO ${String(role)}`);
 }
 
 /** In `apply_write`: keeps a migration waiting until the transaction of a caller of this version has ended. */

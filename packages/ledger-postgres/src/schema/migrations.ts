@@ -1,5 +1,8 @@
 import { ADMISSION_FUNCTIONS } from './admission-functions.js';
 import { BATCH_FUNCTIONS } from './batch-functions.js';
+import { BUDGET_FUNCTIONS } from './budget-functions.js';
+import { BUDGET_REGISTRY } from './budget-registry.js';
+import { BUDGET_TABLES } from './budget-tables.js';
 import { CLAIM_FUNCTIONS } from './claim-functions.js';
 import { HOLD_FUNCTIONS } from './hold-functions.js';
 import { KEY_FUNCTIONS } from './key-functions.js';
@@ -15,11 +18,14 @@ import { WRITE_PROCEDURE } from './write-procedure.js';
 const USAGE_READING = /* sql */ `
 -- A page of groups, by the bytes of their names, those without a name last. A span is of one level and counts its periods once, or takes them away (sign).
 -- Spans may be large, so their rows are found in an index and read page by page, which the planner has no other way to do.
-CREATE OR REPLACE FUNCTION list_usage(by_what text, of_organization text, of_key text, spans json, after_group text, most int8) RETURNS json
-LANGUAGE plpgsql STABLE SET search_path FROM CURRENT SET enable_seqscan = off SET enable_indexscan = off SET enable_indexonlyscan = off
+CREATE OR REPLACE FUNCTION list_usage(
+  by_what text, of_organization text, of_key text, spans json, after_group text, most int8, of_budget text DEFAULT NULL
+) RETURNS json LANGUAGE plpgsql STABLE SET search_path FROM CURRENT SET enable_seqscan = off SET enable_indexscan = off SET enable_indexonlyscan = off
 SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off AS $$
 DECLARE
   answer json;
+  grouped text := CASE by_what WHEN 'day' THEN 's.period' WHEN 'organization' THEN 's.organization_id' WHEN 'key' THEN 's.key_id'
+    WHEN 'budget' THEN 'b.id' ELSE format('s.%I', by_what) END;
 BEGIN
   EXECUTE format(
     $sql$
@@ -30,23 +36,24 @@ BEGIN
         FROM json_to_recordset($1) p (level text, "from" int4, "to" int4, sign int4), LATERAL (
           SELECT %1$s AS name, sum(s.entries) AS entries, sum(s.charges) AS charges, sum(s.cached_charges) AS cached_charges, sum(s.charged) AS charged,
             sum(s.cached) AS cached, sum(s.upstream_cost) AS upstream_cost, sum(s.adjusted) AS adjusted, sum(s.granted) AS granted, sum(s.lost) AS lost
-          FROM usage_sums s
-          WHERE s.level = p.level AND s.period >= p."from" AND s.period < p."to" AND %3$s GROUP BY s.%2$I
+          FROM usage_sums s%4$s
+          WHERE s.level = p.level AND s.period >= p."from" AND s.period < p."to" AND %3$s GROUP BY %2$s
         ) of_span
         WHERE name = '' OR $4 IS NULL OR name > $4
         GROUP BY name HAVING sum(sign * entries) > 0 ORDER BY name = '', name LIMIT $5
       ) page
     $sql$,
-    CASE by_what WHEN 'day' THEN $name$to_char(date '1970-01-01' + s.period, 'YYYY-MM-DD') COLLATE "C"$name$
-      ELSE format('s.%I', CASE by_what WHEN 'organization' THEN 'organization_id' WHEN 'key' THEN 'key_id' ELSE by_what END) END,
-    CASE by_what WHEN 'day' THEN 'period' WHEN 'organization' THEN 'organization_id' WHEN 'key' THEN 'key_id' ELSE by_what END,
+    CASE by_what WHEN 'day' THEN $name$to_char(date '1970-01-01' + s.period, 'YYYY-MM-DD') COLLATE "C"$name$ ELSE grouped END,
+    grouped,
     CASE
       WHEN of_key IS NULL AND of_organization IS NULL THEN $condition$s.model >= ''$condition$
       WHEN of_key IS NULL THEN 's.organization_id = $2'
       WHEN of_organization IS NULL THEN $condition$s.key_id > '' AND s.key_id = $3$condition$
       ELSE 's.organization_id = $2 AND s.key_id = $3'
-    END
-  ) INTO answer USING spans, of_organization, of_key, after_group, most;
+    END || CASE WHEN of_budget IS NULL THEN '' ELSE $condition$ AND $6 = ANY (string_to_array(s.budgets, ' '))$condition$ END,
+    -- Of what is in no budget, an empty text.
+    CASE by_what WHEN 'budget' THEN $from$, unnest(CASE s.budgets WHEN '' THEN ARRAY[''] ELSE string_to_array(s.budgets, ' ') END) b (id)$from$ ELSE '' END
+  ) INTO answer USING spans, of_organization, of_key, after_group, most, of_budget;
   RETURN answer;
 END $$;
 
@@ -68,8 +75,28 @@ function usageBefore(window: 'day' | 'week' | 'month'): string {
         ELSE r.usage_before_${window} END`;
 }
 
+/** Adds charges that are removed to what was removed before of their owners. */
+function addRemoved(table: string, owner: string, charges: string): string {
+  return `INSERT INTO ${table} AS r (${owner}, usage, latest_entry_ms, usage_before_day, usage_before_week, usage_before_month)
+    SELECT ${owner}, sum(amount), latest_ms,
+      coalesce(sum(amount) FILTER (WHERE at_ms < day_of(latest_ms)), 0),
+      coalesce(sum(amount) FILTER (WHERE at_ms < week_of(latest_ms)), 0),
+      coalesce(sum(amount) FILTER (WHERE at_ms < month_of(latest_ms)), 0)
+    FROM (SELECT *, max(at_ms) OVER (PARTITION BY ${owner}) AS latest_ms FROM (${charges}) c) e GROUP BY ${owner}, latest_ms
+    ON CONFLICT (${owner}) DO UPDATE SET usage = r.usage + excluded.usage,
+      latest_entry_ms = excluded.latest_entry_ms,
+      usage_before_day = ${usageBefore('day')},
+      usage_before_week = ${usageBefore('week')},
+      usage_before_month = ${usageBefore('month')};`;
+}
+
 /** How the log is cut. */
 const REMOVAL_FUNCTIONS = /* sql */ `
+CREATE OR REPLACE FUNCTION lock_removal() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('searchgate.removal.' || current_schema(), 0));
+END $$;
+
 -- Removes what is among the next so many entries behind one place and up to another, and adds it to what was removed before. Grants and adjustments stay: no
 -- sum has them. @returns how many entries were removed, and up to where; nothing is left where that is the place asked for.
 CREATE OR REPLACE FUNCTION remove_entries(after_ms int8, after_position int8, to_ms int8, to_position int8, most int8) RETURNS json
@@ -81,7 +108,7 @@ DECLARE
   removed int8;
 BEGIN
   -- Processes take turns: the windows of a key move forward only.
-  PERFORM pg_advisory_xact_lock(hashtextextended('searchgate.removal.' || current_schema(), 0));
+  PERFORM lock_removal();
   SELECT e.at_ms, e.position INTO last_ms, last_position FROM entries e
     WHERE (e.at_ms, e.position) > (after_ms, after_position) AND (e.at_ms, e.position) <= (to_ms, to_position)
     ORDER BY e.at_ms, e.position OFFSET most - 1 LIMIT 1;
@@ -100,19 +127,14 @@ BEGIN
   INSERT INTO removed_of_organizations AS r (organization_id, usage)
     SELECT e.organization_id, sum(e.amount) FROM unnest(doomed) e WHERE e.kind = 'charge' GROUP BY e.organization_id
     ON CONFLICT (organization_id) DO UPDATE SET usage = r.usage + excluded.usage;
-  INSERT INTO removed_of_keys AS r (key_id, usage, latest_entry_ms, usage_before_day, usage_before_week, usage_before_month)
-    SELECT k.key_id, sum(e.amount), k.latest_ms,
-      coalesce(sum(e.amount) FILTER (WHERE e.at_ms < day_of(k.latest_ms)), 0),
-      coalesce(sum(e.amount) FILTER (WHERE e.at_ms < week_of(k.latest_ms)), 0),
-      coalesce(sum(e.amount) FILTER (WHERE e.at_ms < month_of(k.latest_ms)), 0)
-    FROM (SELECT c.key_id, c.at_ms, c.amount, max(c.at_ms) OVER (PARTITION BY c.key_id) AS latest_ms FROM unnest(doomed) c WHERE c.kind = 'charge') e
-      CROSS JOIN LATERAL (SELECT e.key_id, e.latest_ms) k
-    GROUP BY k.key_id, k.latest_ms
-    ON CONFLICT (key_id) DO UPDATE SET usage = r.usage + excluded.usage,
-      latest_entry_ms = excluded.latest_entry_ms,
-      usage_before_day = ${usageBefore('day')},
-      usage_before_week = ${usageBefore('week')},
-      usage_before_month = ${usageBefore('month')};
+  ${addRemoved('removed_of_keys', 'key_id', `SELECT c.key_id, c.at_ms, c.amount FROM unnest(doomed) c WHERE c.kind = 'charge'`)}
+  ${addRemoved(
+    'removed_of_budgets',
+    'organization_id, budget_id',
+    // Not as a join, which a planner might begin at the other end.
+    `SELECT c.organization_id, i.budget_id, c.at_ms, c.amount FROM unnest(doomed) c, unnest(c.budgets) i (budget_id) WHERE c.kind = 'charge'
+      AND c.at_ms >= (SELECT b.since_ms FROM budget_usages b WHERE b.organization_id = c.organization_id AND b.budget_id = i.budget_id)`,
+  )}
   RETURN json_build_object('removed', removed, 'atMs', last_ms, 'position', last_position::text);
 END $$;
 `;
@@ -167,7 +189,8 @@ BEGIN
   RETURN (
     SELECT coalesce(json_agg(json_build_object('kind', kind, 'id', id, 'organizationId', organization_id, 'keyId', key_id, 'amount', amount::text,
       'atMs', at_ms, 'position', position::text, 'note', note, 'model', model, 'provider', provider, 'costSource', cost_source,
-      'upstreamCost', upstream_cost::text, 'late', late, 'reason', reason, 'tag', tag)), '[]')
+      'upstreamCost', upstream_cost::text, 'late', late, 'reason', reason, 'tag', tag,
+      'budgets', budgets)), '[]')
     FROM unnest(page) e
   );
 END $$;
@@ -221,6 +244,8 @@ export interface Migration {
   /** Statements, run with the schema as `search_path`. */
   readonly step: string;
   readonly readableFrom: number;
+  /** Its new tables, each with the one whose grants it gets. */
+  readonly tables?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -235,6 +260,11 @@ export interface Migration {
 export const MIGRATIONS: readonly Migration[] = [
   { step: TABLES, readableFrom: 1 },
   { step: 'ALTER TABLE schema_version ADD COLUMN readable_from int4 NOT NULL DEFAULT 1', readableFrom: 1 },
+  {
+    step: BUDGET_TABLES,
+    readableFrom: 2,
+    tables: { budget_usages: 'key_usages', removed_of_budgets: 'removed_of_keys', budgets: 'claims' },
+  },
 ];
 
 /**
@@ -245,6 +275,7 @@ export const ROUTINES: readonly string[] = [
   MONEY_FUNCTIONS,
   ADMISSION_FUNCTIONS,
   BATCH_FUNCTIONS,
+  BUDGET_FUNCTIONS,
   HOLD_FUNCTIONS,
   WRITE_FUNCTIONS,
   EXPIRY_FUNCTIONS,
@@ -253,6 +284,7 @@ export const ROUTINES: readonly string[] = [
   READ_FUNCTIONS,
   USAGE_READING,
   CLAIM_FUNCTIONS,
+  BUDGET_REGISTRY,
   KEY_FUNCTIONS,
   REQUEST_FUNCTIONS,
   WRITE_PROCEDURE,

@@ -43,7 +43,7 @@ CREATE OR REPLACE FUNCTION new_entry(v operation, kind text, at_ms int8, late bo
 BEGIN
   RETURN ROW(
     at_ms, NULL, kind, v.id, v.organization_id, v.key_id, v.amount, v.note, v.model, v.provider, v.cost_source, late, NULL, v.token, v.upstream_cost,
-    v.tag
+    v.tag, v.budget_ids
   )::entries;
 END $$;
 
@@ -65,8 +65,8 @@ BEGIN
   RETURN x;
 END $$;
 
-CREATE OR REPLACE FUNCTION apply_adjustment(v operation, o organization_balances, k key_usages, earlier entries, now_ms int8) RETURNS outcome
-LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION apply_adjustment(v operation, o organization_balances, k key_usages, b key_usages[], earlier entries, now_ms int8)
+RETURNS outcome LANGUAGE plpgsql AS $$
 DECLARE
   x outcome;
 BEGIN
@@ -77,6 +77,9 @@ BEGIN
   x.stamp_ms := greatest(now_ms, o.latest_entry_ms, k.latest_entry_ms);
   IF NOT can_be_used(v.amount, o.usage, k, x.stamp_ms) THEN
     x.answer := json_build_object('refused', 'invalid_amount');
+    RETURN x;
+  ELSIF v.budget_ids IS NOT NULL AND uncountable(o, b, 0, v.amount, x.stamp_ms) IS NOT NULL THEN
+    x.answer := json_build_object('refused', uncountable(o, b, 0, v.amount, x.stamp_ms));
     RETURN x;
   END IF;
   x.answer := json_build_object('applied', true);
@@ -89,7 +92,7 @@ END $$;
 -- What a grant or an adjustment is answered whose id its organization has used before.
 CREATE OR REPLACE FUNCTION repeated_entry(v operation, earlier entries) RETURNS json LANGUAGE plpgsql AS $$
 BEGIN
-  IF (earlier.key_id, earlier.amount) IS DISTINCT FROM (v.key_id, v.amount) THEN
+  IF (earlier.key_id, earlier.amount, earlier.budgets) IS DISTINCT FROM (v.key_id, v.amount, v.budget_ids) THEN
     RETURN json_build_object('refused', 'duplicate_' || earlier.kind);
   END IF;
   -- A call that is sent again after its answer was lost has the token of the first time.

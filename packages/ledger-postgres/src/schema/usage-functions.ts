@@ -6,7 +6,7 @@ const AMOUNTS = ['charged', 'cached', 'upstream_cost', 'adjusted', 'granted', 'l
 
 /** Finds the row of a cell by the unique index. */
 const IS_CELL = `s.organization_id = c.organization_id AND s.level = c.level AND s.period = c.period AND s.key_id = c.key_id AND s.tag = c.tag
-      AND ${modelIn('s')} = ${modelIn('c')}`;
+      AND ${modelIn('s')} = ${modelIn('c')} AND s.budgets = c.budgets`;
 
 function modelIn(row: 's' | 'c'): string {
   return MODEL_IN_INDEX.replaceAll('model', `${row}.model`);
@@ -30,15 +30,17 @@ const ADDENDS = [
 
 /** Of a cell: empty where its level has none. */
 function named(field: string): string {
-  return `CASE l.level WHEN 'organization' THEN '' ELSE coalesce(e.${field}, '') END`;
+  return `CASE l.level WHEN 'organization' THEN '' ELSE coalesce(${field}, '') END`;
 }
+
+const BUDGETS = `array_to_string(e.budgets, ' ')`;
 
 const PERIOD = `CASE l.level WHEN 'month' THEN month_number(e.at_ms) ELSE (e.at_ms / 86400000)::int4 END`;
 
 /** The cells of entries, as rows of the table. */
 function cellsOf(addends: readonly string[]): string {
-  return `SELECT ${addends.slice(0, COUNTS.length).join(', ')}, ${PERIOD}, l.level, e.organization_id, ${named('key_id')}, ${named('model')}, ${named('tag')},
-        ${addends.slice(COUNTS.length).join(', ')}
+  return `SELECT ${addends.slice(0, COUNTS.length).join(', ')}, ${PERIOD}, l.level, e.organization_id, ${named('e.key_id')}, ${named('e.model')}, ${named('e.tag')},
+        ${addends.slice(COUNTS.length).join(', ')}, ${named(BUDGETS)}
       FROM unnest(written) e, (VALUES ('day'), ('month'), ('organization')) l (level) WHERE e.kind <> 'expired'`;
 }
 
@@ -66,7 +68,7 @@ BEGIN
     cells := ARRAY(SELECT ROW(n.*)::usage_sums FROM (${cellsOf(ADDENDS)}) n);
   ELSIF cardinality(written) > 1 THEN
     cells := ARRAY(SELECT ROW(n.*)::usage_sums FROM (${cellsOf(ADDENDS.map((addend) => `sum(${addend})`))}
-      GROUP BY 4, 5, 6, 7, 8, 9) n);
+      GROUP BY 4, 5, 6, 7, 8, 9, 16) n);
   END IF;
   IF coalesce(cardinality(cells), 0) = 0 THEN RETURN; END IF;
   UPDATE usage_sums s SET
@@ -85,7 +87,9 @@ BEGIN
     IF written[n].tag IS NOT NULL THEN
       RETURN EXISTS (
         SELECT FROM (
-          SELECT 'day' AS level, (e.at_ms / 86400000)::int4 AS period, e.organization_id, e.key_id, e.model, e.tag FROM unnest(written) e WHERE e.tag IS NOT NULL
+          SELECT 'day' AS level, (e.at_ms / 86400000)::int4 AS period, e.organization_id, e.key_id, e.model, e.tag,
+            coalesce(${BUDGETS}, '') AS budgets
+          FROM unnest(written) e WHERE e.tag IS NOT NULL
         ) c
         -- Not as a join, which a planner might begin at the other end.
         WHERE (SELECT s.period FROM usage_sums s WHERE ${IS_CELL}) IS NULL
@@ -98,7 +102,8 @@ END $$;
 -- The entry, without its tag where its key has no room for one more that day. Makes the row that takes the room.
 CREATE OR REPLACE FUNCTION tagged_within_bounds(e entries) RETURNS entries LANGUAGE plpgsql AS $$
 DECLARE
-  c usage_sums := ROW(0, 0, 0, e.at_ms / 86400000, 'day', e.organization_id, e.key_id, e.model, e.tag, NULL, NULL, NULL, NULL, NULL, NULL)::usage_sums;
+  c usage_sums := ROW(0, 0, 0, e.at_ms / 86400000, 'day', e.organization_id, e.key_id, e.model, e.tag, NULL, NULL, NULL, NULL, NULL, NULL,
+    coalesce(${BUDGETS}, ''))::usage_sums;
 BEGIN
   IF EXISTS (SELECT FROM usage_sums s WHERE ${IS_CELL}) THEN RETURN e; END IF;
   PERFORM FROM usage_sums s

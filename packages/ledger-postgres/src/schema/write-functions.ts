@@ -3,7 +3,8 @@ export const WRITE_FUNCTIONS = /* sql */ `
 CREATE OR REPLACE FUNCTION write_counters(organizations organization_balances[], keys key_usages[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE organization_balances b SET credits = o.credits, usage = o.usage, held = o.held, in_flight = o.in_flight, latest_entry_ms = o.latest_entry_ms,
-    rate_used = o.rate_used, rate_at_ms = o.rate_at_ms, rate_drains_at_ms = o.rate_drains_at_ms, forget_at_ms = o.forget_at_ms
+    rate_used = o.rate_used, rate_at_ms = o.rate_at_ms, rate_drains_at_ms = o.rate_drains_at_ms, forget_at_ms = o.forget_at_ms,
+    budgets = o.budgets
   FROM unnest(organizations) o WHERE b.organization_id = o.organization_id AND b IS DISTINCT FROM o;
   UPDATE key_usages b SET usage = k.usage, held = k.held, in_flight = k.in_flight, latest_entry_ms = k.latest_entry_ms,
     usage_before_day = k.usage_before_day, usage_before_week = k.usage_before_week, usage_before_month = k.usage_before_month,
@@ -30,9 +31,10 @@ END $$;
 CREATE OR REPLACE FUNCTION write_entries(written entries[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   IF cardinality(written) > 0 THEN
-    INSERT INTO entries (at_ms, kind, id, organization_id, key_id, amount, note, model, provider, cost_source, late, reason, token, upstream_cost, tag)
+    INSERT INTO entries (at_ms, kind, id, organization_id, key_id, amount, note, model, provider, cost_source, late, reason, token, upstream_cost, tag,
+      budgets)
       SELECT e.at_ms, e.kind, e.id, e.organization_id, e.key_id, e.amount, e.note, e.model, e.provider, e.cost_source, e.late, e.reason, e.token,
-        e.upstream_cost, e.tag
+        e.upstream_cost, e.tag, e.budgets
       FROM unnest(written) e;
   END IF;
 END $$;

@@ -16,6 +16,8 @@ const WRITES = {
   update_key: [text('id'), "arguments -> 'change'"],
   insert_organization: ["arguments -> 'organization'", TOKEN],
   update_organization: [text('id'), "arguments -> 'change'"],
+  set_budget: ['arguments'],
+  delete_budget: [text('organizationId'), text('id')],
   keep_change: ['arguments'],
   beat: ['arguments'],
   erase_changes: [text('organizationId')],
