@@ -33,7 +33,8 @@ export function createMemoryRegistry(initial: readonly ApiKeyRecord[], set: read
     findKey: (id) => byId.get(id),
     updateKey(id, change) {
       const key = byId.get(id);
-      return key && (unknownBudget(keys, { ...key, ...change }) ?? putKey(keys, changedKey(key, change)));
+      const unknown = key && change.budgets && unknownBudget(keys, { ...key, ...change });
+      return unknown ?? (key && putKey(keys, changedKey(key, change)));
     },
     listKeys(range) {
       const { organizationId } = range;

@@ -49,20 +49,21 @@ export function decideHold(request: HoldRequest, spent: Budgets): HoldAccepted |
   return { status: 'refused', ...full, required, fitsWithoutHolds };
 }
 
-/** The room for one more hold; `null` where nothing bounds it. */
-function leastRoom({ keyLimit, budgets, operatorPays = false }: HoldRequest, spent: Budgets): NanoUsd | null {
-  const { organization, key } = spent;
-  let room = operatorPays ? null : organization.credits - organization.usage - organization.held;
-  const narrow = (limit: NanoUsd, { usage, held }: Pick<SpentBudget, 'usage' | 'held'>) => {
-    const left = limit - usage - held;
-    if (room === null || left < room) room = left;
-  };
-  if (keyLimit !== null) narrow(keyLimit, key);
-  for (const [index, used] of (spent.budgets ?? []).entries()) {
-    const limit = budgets?.[index]?.limit ?? null;
-    if (limit !== null) narrow(limit, used);
+/** The room for one more hold; `null` where nothing bounds it. Every call runs this function: without closures and lists where there are no budgets. */
+function leastRoom(request: HoldRequest, { organization, key, budgets }: Budgets): NanoUsd | null {
+  const { credits, usage, held } = organization;
+  let room = request.operatorPays === true ? null : credits - usage - held;
+  if (request.keyLimit !== null) room = lesser(room, request.keyLimit - key.usage - key.held);
+  if (budgets === undefined) return room;
+  for (const [index, spent] of budgets.entries()) {
+    const limit = request.budgets?.[index]?.limit ?? null;
+    if (limit !== null) room = lesser(room, limit - spent.usage - spent.held);
   }
   return room;
+}
+
+function lesser(room: NanoUsd | null, left: NanoUsd): NanoUsd {
+  return room === null || left < room ? left : room;
 }
 
 type Bound = SpentBudget & Pick<BudgetRefused, 'by' | 'budget' | 'limit'>;

@@ -2,7 +2,7 @@ import { LedgerError } from '../base/errors/ledger-error.js';
 import { magnitude, type NanoUsd } from '../base/money.js';
 import { checkTotal } from '../base/options/check-argument.js';
 import type { LimitReset } from '../base/time/limit-window.js';
-import { type Budgets, countRates, decideAdmission, decideHold, ratesOf, type SpentBudget } from './decide-hold.js';
+import { countRates, decideAdmission, decideHold, ratesOf, type SpentBudget } from './decide-hold.js';
 import { MAX_BUDGETS } from './hold-budget.js';
 import type {
   Adjustment,
@@ -90,7 +90,11 @@ export function placeHold(state: LedgerState, request: HoldRequest): HoldResult 
     organizationId,
     request.budgets?.map(({ id }) => id),
   );
-  const spent = spentOf(state, request, { ...counters, budgets });
+  const spent = {
+    organization,
+    key: spentIn(state, key, request.keyLimit === null ? null : (request.keyLimitReset ?? null)),
+    budgets: budgets?.map((each, index) => spentIn(state, each, request.budgets?.[index]?.limitReset ?? null)),
+  };
   const result = decideAdmission(request, rates, slots) ?? decideHold(request, spent);
   if (result.status === 'refused') {
     const wasUsed = state.findOpenHold(holdId) !== undefined || state.findEndedHold(holdId) !== undefined;
@@ -182,23 +186,7 @@ function readBudgets(state: LedgerState, organizationId: string, ids: readonly s
   return read;
 }
 
-/** What is used and held of all that bounds a hold: in the present window of each limit that resets. */
-function spentOf(state: LedgerState, request: HoldRequest, read: ReadSpent): Budgets {
-  const { organization, key, budgets } = read;
-  const { keyLimit, keyLimitReset = null } = request;
-  return {
-    organization,
-    key: spentIn(state, key, keyLimit === null ? null : keyLimitReset),
-    budgets: budgets?.map((each, index) => spentIn(state, each, request.budgets?.[index]?.limitReset ?? null)),
-  };
-}
-
-interface ReadSpent {
-  readonly organization: OrganizationTotals;
-  readonly key: Readonly<KeyCounters>;
-  readonly budgets: readonly Readonly<BudgetCounters>[] | undefined;
-}
-
+/** What is used and held of a limit: in the present window, if the limit resets. */
 function spentIn(
   state: LedgerState,
   counters: Readonly<KeyCounters | BudgetCounters>,
