@@ -109,7 +109,7 @@ export function createAsyncAnswers(deps: AsyncAnswersDeps): AsyncAnswers {
       });
       if (first) unsure.delete(holdId);
       if (first) report(holdId, kept, payer);
-      deps.charged?.(payer);
+      deps.charged(payer);
     } else if (kept === null && status === 'expired') await ledger.release(holdId, { reason: 'answer_lost' });
     else return false;
     return true;
