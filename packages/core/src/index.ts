@@ -17,8 +17,8 @@ export type { ApiKey, ApiKeyStore } from './auth/api-key.js';
 export { generateApiKey, hashApiKey } from './auth/api-key-secret.js';
 export type { Authenticate } from './auth/authenticator.js';
 export type { AuthenticatedRequest } from './auth/caller-request.js';
-export type { BudgetOfIdentity, KeyIdentity } from './auth/key-identity.js';
-export { type MemoryApiKey, type MemoryBudget, memoryApiKeys } from './auth/memory-api-keys.js';
+export type { KeyIdentity } from './auth/key-identity.js';
+export { type MemoryApiKey, memoryApiKeys } from './auth/memory-api-keys.js';
 
 // Money
 export type { IdempotencyStore } from './ledger/idempotency-store.js';

@@ -24,6 +24,7 @@ type Shared = 'findKey' | 'insertOrganization' | 'findOrganization' | 'updateOrg
 
 /** The first id that a key names and its organization has no budget of. */
 export interface UnknownBudget {
+  /** As the key names it. */
   readonly unknownBudget: string;
 }
 
