@@ -165,6 +165,8 @@ export interface Engine {
   readonly name: string;
   /** How many histories are played. */
   readonly runs: number;
+  /** Whether the ledger decides in the order in which it is called. Default `false`. */
+  readonly isOrdered?: boolean;
   /** Opens an empty ledger, by a clock that only the test moves. */
   open(clock: FakeClock): Promise<{ readonly ledger: Ledger; dispose(): Promise<void> }>;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { BudgetOfKey } from '../auth/budget.js';
 import type { LimitReset } from '../base/time/limit-window.js';
 import { memoryLedger } from '../ledger/memory-ledger.js';
 import { readKeySpending } from './read-key-spending.js';
@@ -77,7 +78,7 @@ describe('what bounds a key', () => {
     await ledger.grant({ grantId: 'first', organizationId: 'acme', amount: credits, note: '' });
     const of = { organizationId: 'acme', keyId: 'key', budgets: ['team', 'user'] };
     await ledger.adjust({ adjustmentId: 'spent', ...of, amount: spent, note: '' });
-    const budgets = [
+    const budgets: readonly BudgetOfKey[] = [
       { id: 'team', limit: team, limitReset: null, mode },
       { id: 'user', limit: user, limitReset: null, mode },
     ];
