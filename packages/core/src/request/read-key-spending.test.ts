@@ -53,7 +53,7 @@ interface Given {
   readonly limit?: bigint;
   readonly team?: bigint | null;
   readonly user?: bigint;
-  readonly mode?: 'warn';
+  readonly mode?: 'enforce' | 'warn';
   readonly credits?: bigint;
   readonly operatorPays?: true;
   readonly spent?: bigint;
