@@ -64,6 +64,7 @@ const LEDGER_METHODS: readonly (keyof Ledger)[] = [
   'expireHolds',
   'organizationTotals',
   'keyTotals',
+  'budgetTotals',
   'entries',
   'close',
 ];

@@ -121,7 +121,7 @@ export function assembleGateway<Host>(
   const alerts = buildAlerts(config, { ledger, store, events, newId, catalog, markupOf });
   const { authenticator, invalidateKey } = buildAuthentication({ ...config, watches });
   const admission = buildAdmission(config);
-  const charged = config.alerts ? alerts.charged : null;
+  const { charged } = alerts;
   const settler = createSettler({ ledger, clock, events, logger, charged });
   const indeterminateHolds = createIndeterminateHolds({ ledger, clock, logger });
   const stopLogging = startLogging(config, { events, watches });

@@ -29,6 +29,7 @@ function ledgerWith(clock: FakeClock, credits: string) {
   const watched: Ledger = {
     ...ledger,
     keyTotals: (...args) => (reads.push('key'), (replaced.keyTotals ?? ledger.keyTotals)(...args)),
+    budgetTotals: (...args) => (reads.push('budgets'), (replaced.budgetTotals ?? ledger.budgetTotals)(...args)),
     organizationTotals: (id) => (
       reads.push('organization'), (replaced.organizationTotals ?? ledger.organizationTotals)(id)
     ),
@@ -95,7 +96,7 @@ describe('budget_threshold', () => {
     await spend(40);
     const alert = { type: 'budget_threshold', organizationId: 'acme', threshold: '0.8', limit: 1_000_000_000n };
     expect(events).toHaveLength(2);
-    expect(events).toContainEqual(expect.objectContaining({ ...alert, subject: 'key', keyId: 'key' }));
+    expect(events).toContainEqual(expect.objectContaining({ ...alert, subject: 'key', keyId: 'key', budget: null }));
     expect(events).toContainEqual(expect.objectContaining({ ...alert, subject: 'organization', keyId: null }));
     await spend(1);
     expect(events).toHaveLength(4);
@@ -165,7 +166,8 @@ describe('budget_exhausted', () => {
     await spend(2, DAILY);
     expect(events).toEqual([]);
     expect(await spendInVain(400, DAILY)).toEqual(new Set(['key_limit_reached']));
-    const budget = { subject: 'key', organizationId: 'acme', keyId: 'key', usage: 10_000_000n, limit: 12_000_000n };
+    const of = { subject: 'key', organizationId: 'acme', keyId: 'key', budget: null };
+    const budget = { ...of, usage: 10_000_000n, limit: 12_000_000n };
     expect(events).toEqual([
       {
         type: 'budget_exhausted',
@@ -214,6 +216,85 @@ describe('budget_exhausted', () => {
   function never(): Promise<never> {
     return new Promise(() => undefined);
   }
+});
+
+describe('the alerts of a shared budget', () => {
+  const TEAM = { id: 'team:research', limit: '1.00' };
+  const ADA = { id: 'user:ada', limit: '0.01', limitReset: 'daily', mode: 'warn' } as const;
+  const MEMBERS = ['ada', 'bob'].map((id): KeyIdentity => ({ id, organizationId: 'acme', budgets: [TEAM] }));
+  const of = { organizationId: 'acme', subject: 'budget', keyId: null, budget: 'team:research', windowEndsAtMs: null };
+  const ofAda = { ...of, budget: 'user:ada', limit: 10_000_000n, windowEndsAtMs: NOON + DAY_MS / 2 };
+
+  it('tell once of each threshold that its keys reach together', async () => {
+    const { spend, events } = start({ count: 4 });
+    for (const member of MEMBERS) await spend(79, member);
+    expect(events).toEqual([]);
+    for (const member of MEMBERS) await spend(4, member);
+    const reached = { type: 'budget_threshold', ...of, threshold: '0.8', limit: 1_000_000_000n };
+    expect(events).toEqual([expect.objectContaining(reached)]);
+  });
+
+  it('tell once of refusals, by whichever of its keys', async () => {
+    const { spend, spendInVain, events } = start({ count: 2, alerts: undefined });
+    const poor = MEMBERS.map((member) => ({ ...member, budgets: [{ ...TEAM, limit: '0.012' }] }));
+    await spend(2, poor[0]);
+    for (const member of poor) expect(await spendInVain(4, member)).toEqual(new Set(['budget_exceeded']));
+    const figures = { usage: 10_000_000n, limit: 12_000_000n, wanted: 5_000_000n, rest: 2_000_000n };
+    expect(events).toEqual([expect.objectContaining({ type: 'budget_exhausted', ...of, ...figures })]);
+  });
+
+  it('tell of a budget that warns when it is used up, in each window, without an option', async () => {
+    const caller = { ...CALLER, budgets: [ADA, { ...TEAM, limit: '0.005' }, { id: 'counts', limit: null }] };
+    const warned = { ...caller, budgets: [ADA, { id: 'counts', limit: null }] };
+    const { spend, events, clock, reads } = start({ alerts: undefined });
+    await spend(1, caller);
+    expect(events).toEqual([]);
+    await spend(3, warned);
+    expect(events).toMatchObject([{ type: 'budget_threshold', ...ofAda, threshold: '1' }]);
+    await clock.advance(DAY_MS);
+    await spend(2, warned);
+    const tomorrow = { ...ofAda, windowEndsAtMs: NOON + 1.5 * DAY_MS, usage: 10_000_000n };
+    expect(events.slice(1)).toMatchObject([{ ...tomorrow, threshold: '1' }]);
+    expect(new Set(reads)).toEqual(new Set(['budgets']));
+  });
+
+  it('tell of the thresholds of a budget that warns, of each only when it is reached', async () => {
+    // Less than the price of an answer is left, but none is refused.
+    const caller = { ...CALLER, limit: null, budgets: [{ ...ADA, limit: '0.006' }] };
+    const { spend, told } = start({ alerts: { thresholds: ['0.8', '2'] } });
+    await spend(1, caller);
+    expect(told()).toEqual(['budget_threshold 0.8']);
+    await spend(1, caller);
+    expect(told()).toEqual(['budget_threshold 0.8', 'budget_threshold 1']);
+    await spend(1, caller);
+    expect(told()).toEqual(['budget_threshold 0.8', 'budget_threshold 1', 'budget_threshold 2']);
+  });
+
+  it('read the budgets of callers once a second, however many callers and budgets', async () => {
+    const { spend, reads } = start({ credits: '1000' });
+    const budgets = [TEAM, ADA];
+    for (const { id } of MEMBERS) await spend(50, { id, organizationId: 'acme', operatorPays: true, budgets });
+    expect(reads).toEqual(['budgets', 'budgets', 'budgets', 'budgets']);
+  });
+
+  it('keep the longest ids apart', async () => {
+    const budgets = ['a', 'b'].map((end) => ({ id: 'x'.repeat(127) + end, limit: '0.005' }));
+    const caller = { ...CALLER, id: 'y'.repeat(128), organizationId: 'z'.repeat(128), operatorPays: true, limit: null };
+    const { spend, events, logged } = start({ alerts: { thresholds: ['1'] } });
+    await spend(1, { ...caller, budgets });
+    expect(events.map((event) => 'budget' in event && event.budget)).toEqual(budgets.map(({ id }) => id));
+    expect(new Set(events.map(({ alertId }) => alertId)).size).toBe(2);
+    expect(logged).toEqual([]);
+  });
+
+  it('wait at the start of a window, when the ledger may still count in the last window', async () => {
+    const caller = { ...CALLER, limit: null, budgets: [{ ...ADA, limit: '0.005' }] };
+    const { spend, events, clock, reads } = start({ startMs: NOON + DAY_MS / 2, alerts: undefined });
+    await spend(1, caller);
+    expect([events, reads]).toEqual([[], []]);
+    await clock.advance(3_000);
+    expect(events).toHaveLength(1);
+  });
 });
 
 describe('credits_low', () => {

@@ -28,8 +28,8 @@ describe('errors.md', () => {
 
   it('has a heading for every reason, and for no other', () => {
     const described = sections(read('docs/errors.md')).filter(({ heading }) => /^[a-z_]+$/.test(heading));
-    const reasons = [...Object.keys(REASONS), ...hostReasons];
-    expect(described.map(({ heading }) => heading).sort()).toEqual(reasons.sort());
+    const reasons = new Set([...Object.keys(REASONS), ...hostReasons]);
+    expect(described.map(({ heading }) => heading).sort()).toEqual([...reasons].sort());
   });
 });
 
@@ -112,7 +112,7 @@ describe('authentication.md', () => {
       ...propertiesOf('base/time/rate-limit.ts', 'AdmissionLimits'),
       ...propertiesOf('base/time/rate-limit.ts', 'KeyLimits'),
     ];
-    expect(fields).toHaveLength(11);
+    expect(fields).toHaveLength(12);
     expect(fields.filter((field) => !documented.has(field))).toEqual([]);
   });
 });

@@ -11,16 +11,17 @@ const EXPORTS = {
   '@searchgate/core/extensions':
     'RequestError chatOptionsSchema costOf createFairQueue createSemaphore kindEndpointSchemas oneLine ownMarkers replyBody replyValue responsesOptionsSchema timeOfId',
   '@searchgate/core/ledger': `
-    ConfigurationError LAST_DAY LIMIT_RESETS LedgerError MAX_ACCEPTABLE_AMOUNTS MAX_CONCURRENT MAX_NANO_USD
-    MAX_REQUESTS MAX_TAGGED_ROWS MAX_TOTAL_NANO_USD NOTHING_REMOVED NO_KEY_COUNTERS NO_ORGANIZATION_COUNTERS
-    USAGE_GROUPS USAGE_SUMS addEntry addSums addToGroup auditId auditLedger backoffMs byPlace callerLimitSchemas
+    BUDGET_IDLE_DAYS ConfigurationError LAST_DAY LIMIT_RESETS LedgerError MAX_ACCEPTABLE_AMOUNTS MAX_BUDGETS
+    MAX_BUDGETS_OF_CALL MAX_CONCURRENT MAX_NANO_USD MAX_REQUESTS MAX_TAGGED_ROWS MAX_TOTAL_NANO_USD NOTHING_REMOVED
+    NO_BUDGET_COUNTERS NO_KEY_COUNTERS NO_ORGANIZATION_COUNTERS USAGE_GROUPS USAGE_SUMS addEntry addSums addToGroup
+    auditId auditLedger backoffMs budgetIdsOf budgetName byPlace callerLimitSchemas
     changedKey checkTotal clientGroup clockSchema countSchema createApiKeyRegistry createAuditLog createDurableLedger
     createIdempotencyStore createLedger createLogReplay cursorOf dateOfDay dayOf decideAdmission decideHold
     entryOf errorMessage expireHold firstDayOf fitsFilter fitsRate formatUsd isClock isGatewayError
-    isLedgerError isMaxConcurrent isRateLimit latestWindows ledgerIdSchema limitWindowAt limitWindowsAt maskUrls
+    isInUsage isLedgerError isMaxConcurrent isRateLimit latestWindows ledgerIdSchema limitWindowAt limitWindowsAt maskUrls
     memoryAuditLog memoryRequestLog millisecondsSchema monthOfDay msUntilFull msUntilNext newOrganization noUsage
     oneLine parseOptions parseUsd placeOf rateRemaining rateUsedAt requestOf retry rowOfStored slicesOf splitDays
-    stateOperations statusRange storedRequest systemClock throttledLogger usageDimensionsOf usagePage usageSumsOf`,
+    stateOperations statusRange storedRequest systemClock throttledLogger usageDimensionsOf usageGroupsOf usagePage usageSumsOf`,
   '@searchgate/core/metrics': 'METRICS recordGauges recordMetrics',
   '@searchgate/core/node': 'checkMount closeServer handleNode isCalledBy nodeResponse protectServer stripMountPath',
   '@searchgate/core/openapi': 'openApiDocument',

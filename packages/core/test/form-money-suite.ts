@@ -1,6 +1,7 @@
 import { createFakeClock, type FakeClock } from '@searchgate/testing';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { limitWindowAt } from '../src/base/time/limit-window.js';
 import { assembleGateway } from '../src/gateway.js';
 import { type Ledger, memoryApiKeys } from '../src/index.js';
 import type { LedgerEntry } from '../src/ledger/index.js';
@@ -16,6 +17,7 @@ import {
 import { attemptIn, costIn, type FormCall, type FormReply, makeCall } from './form-calls.js';
 import { type Engine, watched } from './mixed-money-suite.js';
 import { endpointsOf, formsOf } from './money-forms.js';
+import { type Bounds, boundsOf, checkedHolds, countsIn } from './money-oracle.js';
 import { playUntilSeen } from './play-until-seen.js';
 
 const MODELS = { search: 'house/search', extract: 'house/extract', answer: 'house/answer' };
@@ -36,10 +38,19 @@ const FORMS = formsOf(MODELS).flatMap((form) => {
 const LISTED = 5_000_000n;
 const CREDITS = { acme: 60_000_000n, globex: 16_000_000n };
 const KEYS = [
-  { id: 'roomy', organizationId: 'acme', limit: null },
-  { id: 'tight', organizationId: 'acme', limit: '0.012' },
-  { id: 'poor', organizationId: 'globex', limit: null },
+  { id: 'roomy', organizationId: 'acme', limit: null, budgets: ['watch', 'day', 'month'] },
+  { id: 'tight', organizationId: 'acme', limit: '0.012', budgets: ['month', 'ever', 'day', 'watch'] },
+  { id: 'poor', organizationId: 'globex', limit: null, budgets: ['ever'] },
+  { id: 'free', organizationId: 'globex', limit: null, budgets: [] },
 ].map((key) => ({ ...key, label: 'demo', apiKey: `${key.id}-secret-of-twenty-characters` }));
+const BUDGETS = [
+  { organizationId: 'acme', id: 'day', limit: '0.036', limitReset: 'daily' },
+  { organizationId: 'acme', id: 'month', limit: '0.043', limitReset: 'monthly' },
+  { organizationId: 'acme', id: 'ever', limit: '0.011' },
+  { organizationId: 'acme', id: 'watch', limit: '0.001', mode: 'warn' },
+  { organizationId: 'globex', id: 'ever', limit: '0.009' },
+] as const;
+const BOUNDS: Bounds = { keys: KEYS, budgets: BUDGETS, credits: CREDITS };
 /** The prices of what another call has paid for, in hundredths. */
 const CACHED = 30n;
 const SHARED = 70n;
@@ -84,6 +95,8 @@ const history = fc.record({
   steps: fc.array(step, { minLength: 1, maxLength: 16, size: 'max' }),
   markup: fc.constantFrom('1', '1.37'),
   reuses: fc.boolean(),
+  // At noon, or a minute before the end of a day and a month.
+  startMs: fc.constantFrom(Date.UTC(2026, 0, 15, 12), Date.UTC(2026, 0, 31, 23, 59)),
 });
 type History = typeof history extends fc.Arbitrary<infer T> ? T : never;
 
@@ -161,7 +174,8 @@ interface Seen extends FormCall, FormReply {
 
 /** Plays a history to its end. */
 async function play({ scripts, forms, steps, markup, reuses }: History, opened: Ledger, clock: FakeClock) {
-  const { ledger, pass, until } = watched(opened, clock);
+  const { ledger: watchedLedger, pass, until } = watched(opened, clock);
+  const { ledger, ...checked } = checkedHolds(watchedLedger, clock, BOUNDS);
   for (const [organizationId, amount] of Object.entries(CREDITS))
     await ledger.grant({ grantId: organizationId, organizationId, amount, note: '' });
   const { provider, bills } = playedProvider(clock, scripts);
@@ -170,7 +184,7 @@ async function play({ scripts, forms, steps, markup, reuses }: History, opened: 
     {
       providers: [provider],
       ledger,
-      apiKeys: memoryApiKeys(KEYS),
+      apiKeys: memoryApiKeys(KEYS, { budgets: BUDGETS }),
       endpoints: endpointsOf(MODELS),
       markup,
       ...(reuses && { cache: { ttlMs: 60_000, price: '0.3' }, coalescing: { sharedPrice: '0.7' } }),
@@ -198,7 +212,7 @@ async function play({ scripts, forms, steps, markup, reuses }: History, opened: 
   await until(gateway.close());
   expect(logged).toEqual([]);
   const { entries } = await ledger.entries({ limit: 1_000 });
-  return { ledger, seen, bills, entries, charges: entries.filter((entry) => entry.kind === 'charge') };
+  return { ...checked, ledger, seen, bills, entries, charges: entries.filter((entry) => entry.kind === 'charge') };
 }
 
 type Charge = LedgerEntry & { readonly kind: 'charge' };
@@ -237,35 +251,56 @@ const sum = (entries: readonly { readonly amount: bigint }[]) =>
   entries.reduce((total, { amount }) => total + amount, 0n);
 const sorted = (amounts: Iterable<bigint>) => [...amounts].sort((a, b) => Number(a - b));
 
-/** Checks that balances are the sums of the log, that none is passed, and that refusals for money were due. */
+/** Checks that balances are the sums of the log, that none is passed in any window, and that refusals for money were due. */
 async function checkTotals(
   ledger: Ledger,
   { charges, seen, price }: { charges: readonly Charge[]; seen: readonly Seen[]; price: bigint },
 ) {
-  for (const { id, organizationId, limit } of KEYS) {
+  for (const { id, organizationId } of KEYS) {
     const credits = CREDITS[organizationId as keyof typeof CREDITS];
     const spent = sum(charges.filter((charge) => charge.organizationId === organizationId));
     const usage = sum(charges.filter(({ keyId }) => keyId === id));
     expect(await ledger.organizationTotals(organizationId)).toMatchObject({ credits, usage: spent, held: 0n });
     expect(await ledger.keyTotals(id)).toMatchObject({ usage, held: 0n });
-    const left = [credits - spent, ...(limit === null ? [] : [BigInt(Number(limit) * 1e9) - usage])];
+    const left = boundsOf(BOUNDS, id).flatMap((bound) => {
+      const counted = charges.filter(({ keyId }) => countsIn(BOUNDS, keyId, bound, id));
+      const { limit, limitReset } = bound;
+      const startOf = ({ atMs }: Charge) => (limitReset === null ? 0 : limitWindowAt(limitReset, atMs).startsAtMs);
+      const starts = new Set(counted.map(startOf));
+      return [limit, ...[...starts].map((start) => limit - sum(counted.filter((each) => startOf(each) === start)))];
+    });
     expect(left.filter((amount) => amount < 0n)).toEqual([]);
     const isRefused = seen.some(({ keyId, status }) => keyId === id && status === 402);
     expect(isRefused && left.every((amount) => amount >= price)).toBe(false);
   }
 }
 
+/** Checks that each charge counts in each budget of its key, and in no other. */
+async function checkBudgets(ledger: Ledger, charges: readonly Charge[]) {
+  for (const { keyId, budgets = [] } of charges)
+    expect(budgets).toEqual(KEYS.find(({ id }) => id === keyId)!.budgets.toSorted());
+  for (const { organizationId, id } of BUDGETS) {
+    const counted = charges.filter((each) => each.organizationId === organizationId && each.budgets?.includes(id));
+    const [totals] = await ledger.budgetTotals(organizationId, [{ id, limitReset: null }]);
+    expect(totals).toMatchObject({ usage: sum(counted), held: 0n });
+  }
+}
+
 const CUT = /"truncated":true|"finish_reason":"length"|"status":"incomplete"/;
-const INTERESTING = [402, 409, 422, 502, 504, 'left', 'replayed', 'cut', 'reported', 'flat', 'cached', 'shared'];
+const INTERESTING = [
+  ...[402, 409, 422, 502, 504, 'left', 'replayed', 'cut', 'reported', 'flat', 'cached', 'shared'],
+  ...['key_limit', 'budget', 'organization_credits'],
+];
 
 /** Plays random histories of calls in all forms, and compares what callers saw, what the provider bills, and what the ledger says. */
-export function testFormMoney({ name, runs, open }: Engine): void {
+export function testFormMoney({ name, runs, open, isOrdered = false }: Engine): void {
   it(`over a ${name} ledger, each delivered call of any form is charged once, as its reply says, and no other call`, async () => {
     const found = new Set<string | number>();
     const histories = fc.asyncProperty(history, async (given) => {
-      const clock = createFakeClock();
+      const clock = createFakeClock(given.startMs);
       const { ledger: opened, dispose } = await open(clock);
-      const { ledger, seen, bills, entries, charges } = await play(given, opened, clock);
+      const { ledger, seen, bills, entries, charges, mistakes, refusals } = await play(given, opened, clock);
+      if (isOrdered) expect(mistakes).toEqual([]);
       const markup = given.markup === '1' ? 100n : 137n;
       const owed = charges.map(({ upstreamCost = -1n }) => upstreamCost);
       expect(sorted(owed.filter((cost) => cost !== 0n))).toEqual(sorted(bills.sold.values()));
@@ -279,11 +314,13 @@ export function testFormMoney({ name, runs, open }: Engine): void {
           (attempt) => percent(bills.sold.get(attempt)!, markup),
         );
       await checkTotals(ledger, { charges, seen, price: percent(LISTED, markup) });
+      await checkBudgets(ledger, charges);
       await dispose();
       for (const { status, hasLeft } of seen) found.add(hasLeft ? 'left' : status);
       for (const call of seen) if (isReplay(call)) found.add('replayed');
       for (const { text } of seen) if (CUT.test(text)) found.add('cut');
       for (const { costSource } of charges) found.add(costSource);
+      for (const by of refusals) found.add(by);
     });
     const wanted = runs < 100 ? [] : INTERESTING;
     await playUntilSeen(

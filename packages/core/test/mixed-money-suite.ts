@@ -9,6 +9,7 @@ import {
   type Provider,
   UpstreamError,
 } from '../src/provider-kit/index.js';
+import { type Bounds, checkedHolds } from './money-oracle.js';
 import { playUntilSeen } from './play-until-seen.js';
 import { KEY, reasonOf } from './scripted-gateway.js';
 
@@ -165,16 +166,51 @@ export interface Engine {
   readonly name: string;
   /** How many histories are played. */
   readonly runs: number;
+  /** Whether the ledger decides in the order in which it is called. Default `false`. */
+  readonly isOrdered?: boolean;
   /** Opens an empty ledger, by a clock that only the test moves. */
   open(clock: FakeClock): Promise<{ readonly ledger: Ledger; dispose(): Promise<void> }>;
 }
 
-function gatewayOf(providers: readonly Provider[], ledger: Ledger, clock: FakeClock): Gateway {
+/** Bounds of the key in which there is room for a few calls. */
+const FEW: Bounds = {
+  keys: [{ id: 'key', organizationId: 'acme', limit: null, budgets: ['ever', 'watch', 'day', 'counted'] }],
+  budgets: [
+    { organizationId: 'acme', id: 'ever', limit: '0.09' },
+    { organizationId: 'acme', id: 'day', limit: '0.05', limitReset: 'daily' },
+    { organizationId: 'acme', id: 'watch', limit: '0.001', mode: 'warn' },
+    { organizationId: 'acme', id: 'counted', limit: '1000', limitReset: 'weekly' },
+  ],
+  credits: { acme: 200_000_000n },
+};
+
+const ROOMY = '1000';
+/** Bounds of the key of which one has room for ten calls of five thousandths, and all others for any number. */
+function tenOf(bound: string): Bounds {
+  const [key] = FEW.keys;
+  return {
+    keys: [{ ...key!, limit: bound === 'key_limit' ? '0.05' : ROOMY }],
+    budgets: FEW.budgets.map((each) => ({ ...each, limit: bound === each.id ? '0.05' : ROOMY })),
+    credits: { acme: bound === 'credits' ? 50_000_000n : 10n ** 12n },
+  };
+}
+
+interface Played {
+  readonly providers: readonly Provider[];
+  readonly ledger: Ledger;
+  readonly clock: FakeClock;
+  readonly bounds: Bounds;
+}
+
+function gatewayOf({ providers, ledger, clock, bounds: { keys, budgets } }: Played): Gateway {
   const hedge = { afterMs: 3_000, maxExtraCost: '1' };
   return createGateway({
     providers,
     ledger,
-    apiKeys: memoryApiKeys([{ apiKey: KEY, id: 'key', label: 'demo', organizationId: 'acme' }]),
+    apiKeys: memoryApiKeys(
+      keys.map((key) => ({ ...key, apiKey: KEY, label: 'demo' })),
+      { budgets },
+    ),
     fallbacks: Object.fromEntries(REPLACEABLE.map((kind) => [`one/${kind}`, [`two/${kind}`]])),
     fallbackOn: ['error', 'empty'],
     hedging: {
@@ -225,29 +261,37 @@ const STEP_MS = 500;
 
 /** Fails unless balance and usage are the sums of the log. @returns the sums. */
 async function sumsOf(ledger: Ledger) {
-  const read = async () => [await ledger.organizationTotals('acme'), await ledger.keyTotals('key')] as const;
-  let [organization, key] = await read();
+  const shared = FEW.budgets.map(({ id }) => ({ id, limitReset: null }));
+  const read = async () => {
+    const organization = await ledger.organizationTotals('acme');
+    return [organization, await ledger.keyTotals('key'), await ledger.budgetTotals('acme', shared)] as const;
+  };
+  let [organization, key, budgets] = await read();
   for (let attempt = 0; ; attempt += 1) {
     const { entries } = await ledger.entries({ organizationId: 'acme', limit: 1_000 });
     const before = organization;
-    [organization, key] = await read();
+    [organization, key, budgets] = await read();
     // A call was settled in between: the three are not of one moment.
-    const isOneMoment = before.usage === organization.usage && key.usage === organization.usage;
+    const used = [before, key, ...budgets].map(({ usage }) => usage);
+    const isOneMoment = used.every((usage) => usage === organization.usage);
     if (!isOneMoment && attempt < 100) continue;
     const sum = (kind: string) =>
       entries.reduce((total, entry) => (entry.kind === kind ? total + entry.amount : total), 0n);
     const [charges, losses, grants] = [sum('charge'), sum('loss'), sum('grant')];
     expect({ ...organization, key: key.usage }).toMatchObject({ credits: grants, usage: charges, key: charges });
+    expect(budgets.map(({ usage }) => usage)).toEqual(shared.map(() => charges));
     return { charges, losses, held: organization.held };
   }
 }
 
 /** Plays random histories of calls of all kinds. */
-export function testMixedMoney({ name, runs, open }: Engine): void {
-  async function opened(clock: FakeClock, amount: bigint) {
+export function testMixedMoney({ name, runs, open, isOrdered = false }: Engine): void {
+  async function opened(clock: FakeClock, bounds: Bounds) {
     const { ledger, dispose } = await open(clock);
+    const amount = bounds.credits['acme']!;
     await ledger.grant({ grantId: 'first', organizationId: 'acme', amount, note: '' });
-    return { dispose, ...watched(ledger, clock) };
+    const { ledger: counted, ...time } = watched(ledger, clock);
+    return { dispose, ...time, ...checkedHolds(counted, clock, bounds) };
   }
 
   describe(`the money of calls of all kinds over a ${name} ledger`, () => {
@@ -260,9 +304,9 @@ export function testMixedMoney({ name, runs, open }: Engine): void {
       });
       const histories = fc.asyncProperty(history, async ({ scripts, calls, maxUnits }) => {
         const clock = createFakeClock();
-        const { ledger, pass, until, dispose } = await opened(clock, 200_000_000n);
+        const { ledger, pass, until, dispose, mistakes, refusals } = await opened(clock, FEW);
         const { providers, spend } = playedProviders(clock, scripts, maxUnits);
-        const gateway = gatewayOf(providers, ledger, clock);
+        const gateway = gatewayOf({ providers, ledger, clock, bounds: FEW });
         gateway.on((event) => {
           if (event.type === 'attempt_finished') seen.add(event.outcome);
         });
@@ -278,30 +322,39 @@ export function testMixedMoney({ name, runs, open }: Engine): void {
         await until(gateway.close());
         const { charges, losses, held } = await sumsOf(ledger);
         expect({ ...spend, held }).toMatchObject({ billed: charges + losses, underWay: 0, held: 0n });
+        if (isOrdered) expect(mistakes).toEqual([]);
+        for (const by of refusals) seen.add(by);
         await dispose();
       });
       await playUntilSeen(
         () => fc.assert(histories, { numRuns: runs }),
-        () => ['answered', 'hedged'].filter((each) => !seen.has(each)),
+        () => ['answered', 'hedged', 'budget'].filter((each) => !seen.has(each)),
       );
     });
 
-    it('lets exactly ten of 200 mixed calls at once through, where there is room for ten', async () => {
+    it('lets exactly ten of 200 mixed calls at once through, where there is room for ten, whatever bounds them', async () => {
+      const mixed = fc.array(fc.constantFrom(...KINDS), { minLength: 200, maxLength: 200 });
       // Each is held and charged at five thousandths of a dollar.
       const UNITS: Readonly<Record<Kind, number>> = { answer: 1, find: 11, read: 5, sort: 10, turn: 5 };
       await fc.assert(
-        fc.asyncProperty(fc.array(fc.constantFrom(...KINDS), { minLength: 200, maxLength: 200 }), async (kinds) => {
+        fc.asyncProperty(mixed, fc.constantFrom('credits', 'key_limit', 'ever', 'day'), async (kinds, bound) => {
           const clock = createFakeClock();
-          const { ledger, until, dispose } = await opened(clock, 50_000_000n);
+          const bounds = tenOf(bound);
+          const { ledger, until, dispose } = await opened(clock, bounds);
           const silent = { afterMs: 1_000, bills: 0n, end: 'says nothing', failed: 0 } as const;
           const scripts = IDS.flatMap((id) => Array.from({ length: 200 }, (): Script => ({ id, ...silent })));
           const { providers, spend } = playedProviders(clock, scripts);
-          const gateway = gatewayOf(providers, ledger, clock);
+          const gateway = gatewayOf({ providers, ledger, clock, bounds });
           const made = kinds.map((kind) => reasonOf(make(gateway, { kind, id: 'two', units: UNITS[kind] })));
           const reasons = await until(Promise.all(made));
           expect(reasons.filter((reason) => reason === 'answered')).toHaveLength(10);
-          const refusals = ['answered', 'budget_in_flight', 'organization_credits_exhausted'];
-          expect(reasons.filter((reason) => !refusals.includes(String(reason)))).toEqual([]);
+          const refusals = [
+            'budget_in_flight',
+            'organization_credits_exhausted',
+            'key_limit_reached',
+            'budget_exceeded',
+          ];
+          expect(reasons.filter((reason) => !['answered', ...refusals].includes(String(reason)))).toEqual([]);
           await until(gateway.close());
           const { charges, losses, held } = await sumsOf(ledger);
           expect({ charges, losses, held, calls: spend.calls }).toEqual({
@@ -312,7 +365,7 @@ export function testMixedMoney({ name, runs, open }: Engine): void {
           });
           await dispose();
         }),
-        { numRuns: 5 },
+        { numRuns: 8 },
       );
     });
   });

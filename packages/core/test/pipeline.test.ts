@@ -300,6 +300,8 @@ describe('in-process calls', () => {
       resetsAt: null,
       rateLimit: null,
       maxConcurrent: null,
+      budgets: [],
+      boundBy: 'key_limit',
     });
     expect(await gateway.credits({ apiKey })).toEqual({ totalCredits: 10, totalUsage: 0.005 });
   });

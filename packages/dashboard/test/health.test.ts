@@ -36,6 +36,7 @@ describe('api/v1/health', () => {
         board.set(instance.id, instance);
         return Promise.resolve([...board.values()]);
       },
+      living: () => Promise.resolve([...board.values()]),
     };
     const administration = { ...openStage().administration, instances };
     const stages = [openStage({ administration }), openStage({ administration })];

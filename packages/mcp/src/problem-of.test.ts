@@ -31,6 +31,11 @@ it.each<readonly [object, number | null, string]>([
     'Choose a cheaper model, or try again after 2026-12-01T00:00:00Z.',
   ],
   [
+    { reason: 'budget_exceeded', metadata: { budget: 'team', resets_at: null } },
+    null,
+    'Choose a cheaper model, or ask the operator of the gateway for a higher limit.',
+  ],
+  [
     { reason: 'organization_credits_exhausted', metadata: { resets_at: null } },
     null,
     'Choose a cheaper model, or ask the operator of the gateway for more credits.',

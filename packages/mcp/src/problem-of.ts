@@ -43,10 +43,8 @@ const ADVICE: { readonly [R in Reason]?: (metadata: Metadata<R>) => string } = {
     return models.length === 0 ? `L${leaveOut}` : `${chooseOf(models)} Or l${leaveOut}`;
   },
   organization_credits_exhausted: () => 'Choose a cheaper model, or ask the operator of the gateway for more credits.',
-  key_limit_reached: ({ resets_at: resetsAt }) =>
-    typeof resetsAt === 'string'
-      ? `Choose a cheaper model, or try again after ${resetsAt}.`
-      : 'Choose a cheaper model, or ask the operator of the gateway for a higher limit.',
+  key_limit_reached: largerLimit,
+  budget_exceeded: largerLimit,
   query_rejected: () => ASK_DIFFERENTLY,
   no_answer_found: () => ASK_DIFFERENTLY,
   upstream_auth_failed: () => ANOTHER_MODEL,
@@ -58,6 +56,12 @@ const ADVICE: { readonly [R in Reason]?: (metadata: Metadata<R>) => string } = {
   revoked_api_key: () => CHECK_KEY,
   expired_api_key: () => CHECK_KEY,
 };
+
+function largerLimit({ resets_at: resetsAt }: Metadata<'key_limit_reached' | 'budget_exceeded'>): string {
+  return typeof resetsAt === 'string'
+    ? `Choose a cheaper model, or try again after ${resetsAt}.`
+    : 'Choose a cheaper model, or ask the operator of the gateway for a higher limit.';
+}
 
 function chooseOf(models: readonly string[]): string {
   return `Choose one of these models: ${models.join(', ')}.`;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { EventStream, GatewayEvent } from '../base/events/events.js';
 import type { Logger } from '../base/events/logger.js';
@@ -6,7 +5,7 @@ import type { IdSource } from '../base/ids.js';
 import type { Clock } from '../base/time/clock.js';
 import type { ClaimRequest, IdempotencyStore } from '../ledger/idempotency-store.js';
 import { createSemaphore } from '../limits/fair-shares.js';
-import { type Alert, ENDLESS_MS } from './alert.js';
+import { type Alert, ENDLESS_MS, sha256 } from './alert.js';
 
 /** Emits each alert once across all processes that share a store. */
 export interface AlertPublisher {
@@ -160,9 +159,4 @@ async function findOrMakeStoreId({ store, ...deps }: Pick<AlertPublisherDeps, 's
   if (result.status !== 'claimed') return null;
   const id = deps.newId(claim.nowMs);
   return (await store.complete(claim, { status: 200, body: id }, claim.nowMs + ENDLESS_MS)) ? id : null;
-}
-
-/** Lower-case hex. */
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { BudgetExhausted, BudgetThreshold, CreditsLow } from '../base/events/alert-events.js';
 import { formatUsd, multiply, type NanoUsd, NO_MARKUP } from '../base/money.js';
 import type { BudgetRefused, OrganizationTotals } from '../ledger/ledger.js';
@@ -14,7 +15,7 @@ export interface Alert {
 
 type Unidentified<Event> = Omit<Event, 'alertId'>;
 
-/** The usage and the limit of a key or an organization. A changed limit counts as a new budget. */
+/** The usage and the limit of a key, a shared budget or an organization. A changed limit counts as a new budget. */
 export type Budget = Omit<BudgetThreshold, 'type' | 'atMs' | 'alertId' | 'threshold'>;
 
 /** When a budget has reached a threshold. */
@@ -41,30 +42,43 @@ export function organizationAlerts(
   organizationId: string,
   { totals: { credits, usage }, atMs }: { readonly totals: OrganizationTotals; readonly atMs: number },
 ): Alert[] {
-  const of = { subject: 'organization', organizationId, keyId: null, windowEndsAtMs: null } as const;
-  const budget: Budget = { ...of, usage, limit: credits };
-  const alerts = thresholdAlerts(terms, budget, atMs);
+  const of = { subject: 'organization', organizationId, keyId: null, budget: null, windowEndsAtMs: null } as const;
+  const whole: Budget = { ...of, usage, limit: credits };
+  const alerts = thresholdAlerts(terms, whole, atMs);
   const balance = credits - usage;
   if (creditsLow === null || balance >= creditsLow) return alerts;
   const event = { type: 'credits_low', atMs, organizationId, balance, below: creditsLow } as const;
-  return [...alerts, { ...remembered(`credits_low ${creditsLow}`, budget, atMs), event }];
+  return [...alerts, { ...remembered(`credits_low ${creditsLow}`, whole, atMs), event }];
 }
 
 /** The alert of a refused call. Of many refused calls in one window, all but the first repeat its name. */
 export function exhaustedAlert(
   { id, organizationId }: { readonly id: string; readonly organizationId: string },
-  { by, limit, usage, required: wanted, resetsAtMs: windowEndsAtMs }: BudgetRefused,
+  { by, budget, limit, usage, required: wanted, resetsAtMs: windowEndsAtMs }: BudgetRefused,
   atMs: number,
 ): Alert {
-  const [subject, keyId] = by === 'key_limit' ? (['key', id] as const) : (['organization', null] as const);
-  const budget: Budget = { subject, organizationId, keyId, usage, limit, windowEndsAtMs };
-  const event = { type: 'budget_exhausted', atMs, ...budget, wanted, rest: limit - usage } as const;
-  return { ...remembered('budget_exhausted', budget, atMs), event };
+  const keyId = by === 'key_limit' ? id : null;
+  const full: Budget = {
+    subject: SUBJECTS[by],
+    organizationId,
+    keyId,
+    budget: budget ?? null,
+    usage,
+    limit,
+    windowEndsAtMs,
+  };
+  const event = { type: 'budget_exhausted', atMs, ...full, wanted, rest: limit - usage } as const;
+  return { ...remembered('budget_exhausted', full, atMs), event };
 }
 
-function remembered(what: string, { subject, organizationId, keyId, limit, windowEndsAtMs }: Budget, atMs: number) {
+const SUBJECTS = { key_limit: 'key', budget: 'budget', organization_credits: 'organization' } as const;
+
+function remembered(what: string, of: Budget, atMs: number) {
+  const { subject, organizationId, keyId, budget, limit, windowEndsAtMs } = of;
+  // A name is kept for long, and has room for one id. The id of a budget may be that of a person.
+  const whose = budget === null ? (keyId ?? organizationId) : sha256(`${organizationId} ${budget}`);
   return {
-    name: `${what} ${subject} ${keyId ?? organizationId} ${limit} ${windowEndsAtMs ?? 'always'}`,
+    name: `${what} ${subject} ${whose} ${limit} ${windowEndsAtMs ?? 'always'}`,
     // By the clocks of other processes, the window may end later than by this process's clock.
     keepUntilMs: windowEndsAtMs === null ? atMs + ENDLESS_MS : windowEndsAtMs + DAY_MS,
   };
@@ -78,4 +92,9 @@ function reached({ thresholds, leastPrice }: ThresholdTerms, { organizationId, u
   return thresholds
     .filter((threshold) => usage >= multiply(limit, threshold) || (isUsed && threshold <= NO_MARKUP))
     .map(formatUsd);
+}
+
+/** Lower-case hex. */
+export function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }

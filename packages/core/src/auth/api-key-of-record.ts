@@ -1,10 +1,19 @@
 import type { ApiKey } from './api-key.js';
-import type { Organization } from './api-key-registry.js';
-import { budgetsOfKey } from './budget.js';
-import type { FoundApiKey } from './create-api-key-registry.js';
+import type { ApiKeyRecord, Organization } from './api-key-registry.js';
+import { type Budget, budgetsOfKey } from './budget.js';
 
 /** The fields of a key's organization that a gateway needs. */
 export type OrganizationOfKey = Pick<Organization, 'suspendedAtMs' | 'rateLimit' | 'maxConcurrent' | 'operatorPays'>;
+
+/** A key that was found by its hash. */
+export interface FoundApiKey {
+  /** With every field. */
+  readonly key: ApiKeyRecord;
+  /** `undefined` for an unknown organization. */
+  readonly organization: OrganizationOfKey | undefined;
+  /** Those that the key names, in the order of the key. Absent for none. */
+  readonly budgets?: readonly Budget[] | undefined;
+}
 
 /** The result of a registry's `findByHash`: the stored key without its hash, with its budgets, and the suspension and the limits of its organization. */
 export function apiKeyOfRecord({ key: record, organization, budgets }: FoundApiKey): ApiKey {

@@ -1,3 +1,4 @@
+import { MAX_BUDGETS_OF_CALL } from '../base/budget-ids.js';
 import { MAX_NANO_USD, type NanoUsd, readUsd } from '../base/money.js';
 import { isLedgerId, LEDGER_ID } from '../base/options/check-argument.js';
 import { nearestName } from '../base/options/nearest-name.js';
@@ -11,7 +12,8 @@ import {
   type RateLimit,
 } from '../base/time/rate-limit.js';
 import type { ApiKey } from './api-key.js';
-import type { KeyIdentity } from './key-identity.js';
+import { BUDGET_MODES, type BudgetMode, type BudgetOfKey } from './budget.js';
+import type { BudgetOfIdentity, KeyIdentity } from './key-identity.js';
 
 /*
  * Checks a caller that the host's code returned, at run time: a mistake of the host must never give a caller more rights. Both functions copy the known
@@ -26,12 +28,20 @@ const FIELDS: readonly string[] = [
   'limit',
   'limitReset',
   'allowedModels',
+  'budgets',
   'rateLimit',
   'maxConcurrent',
   'organizationRateLimit',
   'organizationMaxConcurrent',
   'operatorPays',
 ] satisfies readonly (keyof KeyIdentity)[];
+
+const BUDGET_FIELDS: readonly string[] = [
+  'id',
+  'limit',
+  'limitReset',
+  'mode',
+] satisfies readonly (keyof BudgetOfIdentity)[];
 
 /** The host's code returned a value of a wrong shape. */
 export class WrongShapeError extends TypeError {
@@ -48,7 +58,7 @@ const RESERVED = 'searchgate:';
  */
 export function apiKeyOf(identity: unknown): ApiKey {
   const fields = checkObject('identity', identity);
-  checkFieldNames(fields);
+  checkFieldNames('', fields, FIELDS);
   const id = checkKeyId(fields['id']);
   const limit = orNull(fields, 'limit', checkDecimal);
   const limitReset = orNull(fields, 'limitReset', checkLimitReset);
@@ -60,6 +70,7 @@ export function apiKeyOf(identity: unknown): ApiKey {
     limit,
     limitReset,
     allowedModels: orNull(fields, 'allowedModels', checkSlugs),
+    budgets: budgetsOf(fields, checkIdentityBudget),
     expiresAtMs: null,
     revokedAtMs: null,
     organizationSuspended: false,
@@ -69,7 +80,7 @@ export function apiKeyOf(identity: unknown): ApiKey {
 
 /**
  * Checks the key that a store found. Every field is required, because no field has a safe default, except the limits of rate and concurrency, which have
- * defaults in the gateway. Other fields of the store are ignored.
+ * defaults in the gateway, and budgets. Other fields of the store are ignored.
  *
  * @returns `undefined` for an unknown key.
  * @throws WrongShapeError naming the wrong field, the found value and the expected value.
@@ -85,6 +96,7 @@ export function checkStoredKey(found: unknown): ApiKey | undefined {
     limit: nullable(fields, 'limit', checkAmount),
     limitReset: nullable(fields, 'limitReset', checkLimitReset),
     allowedModels: nullable(fields, 'allowedModels', checkSlugs),
+    budgets: budgetsOf(fields, checkStoredBudget),
     expiresAtMs: nullable(fields, 'expiresAtMs', checkTime),
     revokedAtMs: nullable(fields, 'revokedAtMs', checkTime),
     organizationSuspended: checkBoolean('organizationSuspended', fields['organizationSuspended']),
@@ -101,6 +113,47 @@ function limitsOf(fields: Fields) {
     organizationRateLimit: orNull(fields, 'organizationRateLimit', checkRateLimit),
     organizationMaxConcurrent: orNull(fields, 'organizationMaxConcurrent', checkMaxConcurrent),
   };
+}
+
+/** The budgets of a caller, if it has any. */
+function budgetsOf(fields: Fields, check: Check<BudgetOfKey>): readonly BudgetOfKey[] | undefined {
+  const found = fields['budgets'];
+  if (found === undefined || found === null) return undefined;
+  if (!Array.isArray(found)) throw wrong('budgets', found, `an array of at most ${MAX_BUDGETS_OF_CALL} budgets`);
+  if (found.length > MAX_BUDGETS_OF_CALL) throw wrong('budgets', found, `at most ${MAX_BUDGETS_OF_CALL} budgets`);
+  const budgets = Array.from(found, (budget: unknown, index) => check(`budgets[${index}]`, budget));
+  for (const [index, { id }] of budgets.entries())
+    if (budgets.findIndex((other) => other.id === id) < index)
+      throw wrong(`budgets[${index}].id`, id, 'an id that no other of the budgets has');
+  return budgets.length === 0 ? undefined : budgets;
+}
+
+function checkIdentityBudget(path: string, value: unknown): BudgetOfKey {
+  const fields = checkObject(path, value);
+  checkFieldNames(`${path}.`, fields, BUDGET_FIELDS);
+  return {
+    id: checkId(`${path}.id`, fields['id']),
+    limit: fields['limit'] === null ? null : checkDecimal(`${path}.limit`, fields['limit']),
+    limitReset: fields['limitReset'] == null ? null : checkLimitReset(`${path}.limitReset`, fields['limitReset']),
+    mode: fields['mode'] === undefined ? 'enforce' : checkMode(`${path}.mode`, fields['mode']),
+    isKept: false,
+  };
+}
+
+function checkStoredBudget(path: string, value: unknown): BudgetOfKey {
+  const { id, limit, limitReset, mode, isKept } = checkObject(path, value);
+  return {
+    id: checkId(`${path}.id`, id),
+    limit: limit === null ? null : checkAmount(`${path}.limit`, limit),
+    limitReset: limitReset === null ? null : checkLimitReset(`${path}.limitReset`, limitReset),
+    mode: checkMode(`${path}.mode`, mode),
+    isKept: isKept === undefined ? false : checkBoolean(`${path}.isKept`, isKept),
+  };
+}
+
+function checkMode(path: string, value: unknown): BudgetMode {
+  if (BUDGET_MODES.includes(value as BudgetMode)) return value as BudgetMode;
+  throw wrong(path, value, BUDGET_MODES.join(' or '));
 }
 
 type Check<T> = (path: string, value: unknown) => T;
@@ -121,12 +174,13 @@ function checkObject(path: string, value: unknown): Fields {
   throw wrong(path, value, 'an object');
 }
 
-function checkFieldNames(identity: Fields): void {
-  for (const name of Object.keys(identity)) {
-    if (FIELDS.includes(name)) continue;
-    const nearest = nearestName(name, FIELDS);
+/** @param within the path of the object, with a point at its end. */
+function checkFieldNames(within: string, found: Fields, known: readonly string[]): void {
+  for (const name of Object.keys(found)) {
+    if (known.includes(name)) continue;
+    const nearest = nearestName(name, known);
     const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
-    throw new WrongShapeError(`${name}: found an unknown field, expected one of ${FIELDS.join(', ')}.${hint}`);
+    throw new WrongShapeError(`${within}${name}: found an unknown field, expected one of ${known.join(', ')}.${hint}`);
   }
 }
 

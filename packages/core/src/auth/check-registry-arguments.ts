@@ -1,3 +1,4 @@
+import { checkBudgetIds, MAX_BUDGETS_OF_CALL } from '../base/budget-ids.js';
 import { LedgerError } from '../base/errors/ledger-error.js';
 import {
   checkAmount,
@@ -10,8 +11,6 @@ import {
   checkTime,
   refusal,
 } from '../base/options/check-argument.js';
-import { checkBudgetIds } from '../ledger/check-arguments.js';
-import { MAX_BUDGETS_OF_CALL } from '../ledger/hold-budget.js';
 import type { ApiKeyChange, ApiKeyRecord, Organization, OrganizationChange } from './api-key-registry.js';
 import { BUDGET_MODES, type Budget } from './budget.js';
 

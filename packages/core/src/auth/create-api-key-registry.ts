@@ -7,7 +7,7 @@ import {
   type OpenState,
   wrapOperations,
 } from '../base/options/open-state.js';
-import { apiKeyOfRecord, type OrganizationOfKey } from './api-key-of-record.js';
+import { apiKeyOfRecord, type FoundApiKey } from './api-key-of-record.js';
 import type { ApiKeyChange, ApiKeyRecord, ApiKeyRegistry, Organization } from './api-key-registry.js';
 import type { Budget } from './budget.js';
 import {
@@ -24,6 +24,7 @@ type Shared = 'findKey' | 'insertOrganization' | 'findOrganization' | 'updateOrg
 
 /** The first id that a key names and its organization has no budget of. */
 export interface UnknownBudget {
+  /** As the key names it. */
   readonly unknownBudget: string;
 }
 
@@ -47,16 +48,6 @@ export type StoredApiKey = ApiKeyRecord & Required<Pick<ApiKeyRecord, 'budgets' 
 
 /** The operations of an `ApiKeyRegistry`, with checked arguments, and records with every field. Each operation is one atomic step. */
 export type ApiKeyRegistryEngine = EngineOf<KeyStorage>;
-
-/** A key that was found by its hash. */
-export interface FoundApiKey {
-  /** With every field. */
-  readonly key: ApiKeyRecord;
-  /** `undefined` for an unknown organization. */
-  readonly organization: OrganizationOfKey | undefined;
-  /** Those that the key names, in the order of the key. Absent for none. */
-  readonly budgets?: readonly Budget[] | undefined;
-}
 
 /** The limits with `null` for absent fields, because engines store every field. */
 function ownLimits({ rateLimit = null, maxConcurrent = null }: Pick<Organization, 'rateLimit' | 'maxConcurrent'>) {

@@ -104,6 +104,45 @@ describe('memoryApiKeys', () => {
     expect(() => memoryApiKeys([{ ...KEY, id: 'x' }, other])).toThrow(twice);
   });
 
+  it('finds a key with its budgets, in the order of the key', async () => {
+    const team = { organizationId: 'acme', id: 'team:research', limit: '200.00', limitReset: 'monthly' } as const;
+    const user = { organizationId: 'acme', id: 'user:ada', limit: '0', mode: 'warn' } as const;
+    const foreign = { ...team, organizationId: 'globex', limit: '1' };
+    const options = { budgets: [team, foreign, user] };
+    const store = memoryApiKeys([{ ...KEY, budgets: ['user:ada', 'team:research'] }], options);
+    expect((await store.findByHash(hashApiKey(SECRET)))?.budgets).toEqual([
+      { id: 'user:ada', limit: 0n, limitReset: null, mode: 'warn', isKept: true },
+      { id: 'team:research', limit: 200_000_000_000n, limitReset: 'monthly', mode: 'enforce', isKept: true },
+    ]);
+    expect(await store.listBudgets('globex')).toMatchObject({
+      items: [{ id: 'team:research', limit: 1_000_000_000n }],
+    });
+  });
+
+  it.each<[string, readonly string[], string]>([
+    ['an unknown budget', ['a', 'b'], '[0].budgets[1]: found "b", expected a budget of acme in the option budgets'],
+    ['a budget of another organization', ['c'], '[0].budgets[0]: found "c", expected a budget of acme'],
+    ['a budget twice', ['a', 'a'], '[0].budgets: found an array of 2, expected no budget twice'],
+    ['five budgets', [...'abcde'], '[0].budgets: found an array of 5, expected at most 4 budgets'],
+  ])('refuses a key with %s', (_name, budgets, message) => {
+    const set = [...'ade'].map((id) => ({ organizationId: 'acme', id, limit: '1' }));
+    const options = { budgets: [...set, { organizationId: 'globex', id: 'c', limit: '1' }] };
+    expect(() => memoryApiKeys([{ ...KEY, budgets }], options)).toThrow(`memoryApiKeys${message}`);
+  });
+
+  it.each<[string, object, string]>([
+    ['no limit', { limit: null }, '.limit'],
+    ['a reset that does not exist', { limitReset: 'hourly' }, '.limitReset'],
+    ['an unknown mode', { mode: 'soft' }, '.mode'],
+    ['an id with a space', { id: 'a b' }, '.id'],
+    ['an unknown field', { limits: '1' }, '.limits'],
+    ['the id of another', {}, ''],
+  ])('refuses a budget with %s', (_name, fields, field) => {
+    const budget = { organizationId: 'acme', id: 'a', limit: '1' };
+    const options = { budgets: [budget, { ...budget, ...fields }] };
+    expect(() => memoryApiKeys([], options)).toThrow(`memoryApiKeys.budgets[1]${field}: `);
+  });
+
   it('accepts limits up to the maximum of ledgers', async () => {
     const limitOf = async (limit: string) => {
       const store = memoryApiKeys([{ ...KEY, limit }]);

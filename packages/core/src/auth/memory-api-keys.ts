@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { budgetName, MAX_BUDGETS_OF_CALL } from '../base/budget-ids.js';
 import { MAX_NANO_USD, parseUsd, readUsd } from '../base/money.js';
 import { hasMoreCharacters, isStorable } from '../base/options/characters.js';
 import { callerLimitSchemas } from '../base/options/limit-schemas.js';
@@ -7,8 +8,9 @@ import { parseOptions } from '../base/options/parse-options.js';
 import { LIMIT_RESETS } from '../base/time/limit-window.js';
 import type { ApiKeyRecord, ApiKeyRegistry } from './api-key-registry.js';
 import { hashApiKey, publicIdOf, publicIdOfHash } from './api-key-secret.js';
+import { BUDGET_MODES, type Budget } from './budget.js';
 import { MAX_ALLOWED_MODELS } from './check-registry-arguments.js';
-import type { KeyIdentity } from './key-identity.js';
+import type { BudgetOfIdentity, KeyIdentity } from './key-identity.js';
 import { createMemoryRegistry } from './memory-registry.js';
 
 /** An initial key, by its secret or by the SHA-256 of the secret. A `limitReset` is refused without a `limit`. */
@@ -29,6 +31,16 @@ export interface MemoryApiKey
   readonly expiresAt?: string | null | undefined;
   /** Whether the key is refused. Default `false`. */
   readonly revoked?: boolean | undefined;
+  /** Ids of budgets of its organization, at most four, each once: a call needs room in all. Default: none. */
+  readonly budgets?: readonly string[] | undefined;
+}
+
+/** A budget of an organization, which its keys may name. */
+export interface MemoryBudget extends BudgetOfIdentity {
+  /** Whose budget it is. */
+  readonly organizationId: string;
+  /** Most that its keys together may spend, decimal USD. */
+  readonly limit: string;
 }
 
 const amount = z
@@ -36,6 +48,10 @@ const amount = z
   .refine(isAmount, 'a decimal string such as "5.00", zero or more');
 const STORABLE = 'a well-formed text without NUL';
 const DATE_TIME = 'an ISO date-time such as "2027-01-31T00:00:00Z"';
+const limitReset = z
+  .enum(LIMIT_RESETS, `one of ${LIMIT_RESETS.join(', ')}`)
+  .nullable()
+  .optional();
 const keySchema = z
   .strictObject({
     label: z
@@ -45,10 +61,7 @@ const keySchema = z
       .refine(isStorable, STORABLE),
     organizationId: ledgerIdSchema,
     limit: amount.nullable().optional(),
-    limitReset: z
-      .enum(LIMIT_RESETS, `one of ${LIMIT_RESETS.join(', ')}`)
-      .nullable()
-      .optional(),
+    limitReset,
     allowedModels: z
       .array(z.string('a slug').refine(isStorable, 'a slug'), 'an array of slugs')
       .max(MAX_ALLOWED_MODELS, `at most ${MAX_ALLOWED_MODELS} slugs`)
@@ -70,6 +83,11 @@ const keySchema = z
       .optional(),
     id: ledgerIdSchema.optional(),
     revoked: z.boolean('true or false').optional(),
+    budgets: z
+      .array(ledgerIdSchema, 'an array of ids of budgets')
+      .max(MAX_BUDGETS_OF_CALL, `at most ${MAX_BUDGETS_OF_CALL} budgets`)
+      .refine((ids) => new Set(ids).size === ids.length, 'no budget twice')
+      .optional(),
   })
   .refine(
     (key) => (key.apiKey === undefined) !== (key.secretHash === undefined),
@@ -80,21 +98,46 @@ const keySchema = z
     path: ['limitReset'],
     error: 'a limit that it resets',
   });
-const keysSchema = z.array(keySchema, 'an array of keys');
+const budgetSchema = z.strictObject({
+  organizationId: ledgerIdSchema,
+  id: ledgerIdSchema,
+  limit: amount,
+  limitReset,
+  mode: z.enum(BUDGET_MODES, BUDGET_MODES.join(' or ')).optional(),
+});
+const optionsSchema = z.strictObject({
+  budgets: z.array(budgetSchema, 'an array of budgets').superRefine(refuseSameBudget).default([]),
+});
+type ParsedKey = z.output<typeof keySchema>;
+type ParsedBudget = z.output<typeof budgetSchema>;
 
 /**
  * An API key registry in the memory of the process: for tests, trials and keys from a configuration file. `createAdministration` can add and change keys, as
  * in any other registry.
  *
- * @throws ConfigurationError naming the wrong key and field, also for two keys with the same secret or id.
+ * @throws ConfigurationError naming the wrong key or budget and its field, also for two keys with the same secret or id, and for a budget that a key names
+ * and its organization has not.
  */
-export function memoryApiKeys(keys: readonly MemoryApiKey[] = []): ApiKeyRegistry {
-  const parsed = parseOptions(keysSchema.superRefine(refuseDuplicates), keys, 'memoryApiKeys');
+export function memoryApiKeys(
+  keys: readonly MemoryApiKey[] = [],
+  options: { readonly budgets?: readonly MemoryBudget[] | undefined } = {},
+): ApiKeyRegistry {
+  const { budgets } = parseOptions(optionsSchema, options, 'memoryApiKeys');
+  const known = new Set(budgets.map(nameOf));
+  const keysSchema = z.array(keySchema, 'an array of keys').superRefine(refuseDuplicates);
+  const parsed = parseOptions(
+    keysSchema.superRefine((given, context) => refuseUnknownBudgets(given, known, context)),
+    keys,
+    'memoryApiKeys',
+  );
   const createdAtMs = Date.now();
-  return createMemoryRegistry(parsed.map((fields) => toRecord(fields, createdAtMs)));
+  return createMemoryRegistry(
+    parsed.map((fields) => toRecord(fields, createdAtMs)),
+    budgets.map((fields) => toBudget(fields, createdAtMs)),
+  );
 }
 
-function refuseDuplicates(keys: readonly z.output<typeof keySchema>[], context: z.RefinementCtx): void {
+function refuseDuplicates(keys: readonly ParsedKey[], context: z.RefinementCtx): void {
   const seen = new Set<string>();
   for (const [index, key] of keys.entries()) {
     const { hash, id } = identityOf(key);
@@ -104,13 +147,33 @@ function refuseDuplicates(keys: readonly z.output<typeof keySchema>[], context: 
   }
 }
 
-function identityOf({ apiKey, secretHash, id }: z.output<typeof keySchema>): { hash: string; id: string } {
+function refuseUnknownBudgets(keys: readonly ParsedKey[], known: ReadonlySet<string>, context: z.RefinementCtx): void {
+  for (const [index, { organizationId, budgets = [] }] of keys.entries())
+    for (const [at, id] of budgets.entries())
+      if (!known.has(budgetName(organizationId, id)))
+        context.addIssue({
+          code: 'custom',
+          path: [index, 'budgets', at],
+          message: `a budget of ${organizationId} in the option budgets`,
+        });
+}
+
+const nameOf = ({ organizationId, id }: ParsedBudget) => budgetName(organizationId, id);
+
+function refuseSameBudget(budgets: readonly ParsedBudget[], context: z.RefinementCtx): void {
+  const names = budgets.map(nameOf);
+  for (const [index, name] of names.entries())
+    if (names.indexOf(name) < index)
+      context.addIssue({ code: 'custom', path: [index], message: 'an id no other budget of the organization has' });
+}
+
+function identityOf({ apiKey, secretHash, id }: ParsedKey): { hash: string; id: string } {
   if (apiKey === undefined) return { hash: secretHash ?? '', id: id ?? publicIdOfHash(secretHash ?? '') };
   const hash = hashApiKey(apiKey);
   return { hash, id: id ?? publicIdOf(apiKey, hash) };
 }
 
-function toRecord(fields: z.output<typeof keySchema>, createdAtMs: number): ApiKeyRecord {
+function toRecord(fields: ParsedKey, createdAtMs: number): ApiKeyRecord {
   const { label, organizationId, limit, limitReset, allowedModels, expiresAt, revoked } = fields;
   return {
     ...identityOf(fields),
@@ -119,12 +182,20 @@ function toRecord(fields: z.output<typeof keySchema>, createdAtMs: number): ApiK
     limit: limit == null ? null : parseUsd(limit),
     limitReset: limitReset ?? null,
     allowedModels: allowedModels ?? null,
+    budgets: fields.budgets ?? [],
     rateLimit: fields.rateLimit ?? null,
     maxConcurrent: fields.maxConcurrent ?? null,
     createdAtMs,
     expiresAtMs: expiresAt == null ? null : Date.parse(expiresAt),
     revokedAtMs: revoked === true ? 0 : null,
   };
+}
+
+function toBudget(
+  { limit, limitReset = null, mode = 'enforce', ...fields }: ParsedBudget,
+  createdAtMs: number,
+): Budget {
+  return { ...fields, limit: parseUsd(limit), limitReset, mode, createdAtMs };
 }
 
 function isAmount(text: string): boolean {

@@ -1,4 +1,4 @@
-import { budgetName } from '../ledger/hold-budget.js';
+import { budgetName } from '../base/budget-ids.js';
 import type { ApiKeyRecord, ApiKeyRegistry, Organization } from './api-key-registry.js';
 import type { Budget } from './budget.js';
 import { createApiKeyRegistry, type UnknownBudget } from './create-api-key-registry.js';

@@ -4,7 +4,7 @@ import type { NanoUsd } from '../base/money.js';
 import type { LimitReset } from '../base/time/limit-window.js';
 import type { CacheMode } from '../kinds/call-options.js';
 import type { AskedOptions, KindBody, KindCall } from '../kinds/kind-call.js';
-import type { Charge } from '../ledger/ledger.js';
+import type { Charge, HoldBudget } from '../ledger/ledger.js';
 import type { RoutePlan } from '../routing/route-plan.js';
 import type { CallerRates, LimitedCaller } from './caller-limits.js';
 
@@ -17,6 +17,13 @@ interface PayingKey extends LimitedCaller {
   readonly operatorPays?: boolean | undefined;
   /** Slugs; `null` for all. */
   readonly allowedModels: readonly string[] | null;
+  readonly budgets?: readonly PayingBudget[] | undefined;
+}
+
+/** As in an `ApiKey`. */
+interface PayingBudget extends Pick<HoldBudget, 'id' | 'limit' | 'limitReset'> {
+  readonly mode: 'enforce' | 'warn';
+  readonly isKept?: boolean | undefined;
 }
 
 /** A call that has been authenticated and checked field by field. */

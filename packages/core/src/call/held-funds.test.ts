@@ -123,11 +123,16 @@ describe('holding funds', () => {
     duplicate_key: 'unsure',
     unknown_key: 'unsure',
     unknown_organization: 'unsure',
+    unknown_budget: 'unsure',
+    budget_in_use: 'unsure',
+    too_many_budgets: 'refused',
+    schema_window_open: 'unsure',
   };
 
   it.each(Object.entries(REASONS))('takes %s for %s', async (reason, meaning) => {
     const { held: holding, released } = start([5n], new LedgerError(reason as LedgerReason, 'said so'));
-    await expect(holding).rejects.toMatchObject({ reason: 'ledger_unavailable' });
+    const isOfCaller = reason === 'too_many_budgets';
+    await expect(holding).rejects.toMatchObject({ reason: isOfCaller ? reason : 'ledger_unavailable' });
     expect(released).toEqual(meaning === 'unsure' ? ['hold'] : []);
   });
 

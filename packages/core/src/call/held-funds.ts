@@ -6,6 +6,7 @@ import type { CompiledPrice } from '../catalog/compile-prices.js';
 import { type ModelTerms, quoteModel } from '../catalog/quote.js';
 import {
   type BudgetRefused,
+  type HoldBudget,
   type HoldRefused,
   type HoldRequest,
   type HoldResult,
@@ -142,11 +143,11 @@ type WantedHold = Pick<HoldRequest, 'amount' | 'acceptableAmounts' | 'usesSlot' 
 const RETRY_AFTER_MS = 1_000;
 
 /**
- * Holds an amount against the organization's balance and the key's limit, takes a slot, and counts against the rate limits, in one step.
+ * Holds an amount against the organization's balance, the key's limit and its budgets, takes a slot, and counts against the rate limits, in one step.
  *
  * @returns the held amount: the wanted amount, or the largest acceptable amount that fits.
- * @throws RequestError `organization_credits_exhausted`, `key_limit_reached`, `budget_in_flight`, `rate_limited`, `concurrency_limited` or
- * `ledger_unavailable`.
+ * @throws RequestError `organization_credits_exhausted`, `key_limit_reached`, `budget_exceeded`, `budget_in_flight`, `too_many_budgets`, `rate_limited`,
+ * `concurrency_limited` or `ledger_unavailable`.
  */
 export async function holdAmount(
   deps: HoldDeps,
@@ -159,6 +160,8 @@ export async function holdAmount(
   try {
     result = await deps.ledger.hold(requestOf(call, wanted, limits));
   } catch (error) {
+    if (isLedgerError(error) && error.reason === 'too_many_budgets')
+      throw new RequestError('too_many_budgets', { cause: error });
     deps.logger.error({ error, holdId }, 'the ledger failed to hold');
     if (!isRefused(error)) deps.indeterminateHolds.release(holdId);
     throw new RequestError('ledger_unavailable', { retryAfterMs: RETRY_AFTER_MS, cause: error });
@@ -186,13 +189,14 @@ function isRefused(error: unknown): boolean {
 
 /** Names every field instead of spreading: fields of a spread object are slower to read, for every answer and in every ledger. */
 function requestOf({ holdId, plan }: HoldingCall, wanted: WantedHold, limits: CallerLimits): HoldRequest {
-  const { id, organizationId, operatorPays, limit, limitReset } = plan.request.apiKey;
+  const { id, organizationId, operatorPays, limit, limitReset, budgets } = plan.request.apiKey;
   return {
     holdId,
     organizationId,
     keyId: id,
     keyLimit: limit,
     keyLimitReset: limitReset,
+    budgets: budgets && holdBudgetsOf(budgets),
     operatorPays,
     amount: wanted.amount,
     acceptableAmounts: wanted.acceptableAmounts,
@@ -207,6 +211,16 @@ function requestOf({ holdId, plan }: HoldingCall, wanted: WantedHold, limits: Ca
   };
 }
 
+/** A budget that only warns is held without a limit: it counts, and refuses nothing. */
+function holdBudgetsOf(budgets: NonNullable<AnswerRequest['apiKey']['budgets']>): readonly HoldBudget[] {
+  return budgets.map(({ id, limit, limitReset, mode, isKept = false }) => ({
+    id,
+    limit: mode === 'warn' ? null : limit,
+    limitReset,
+    isKept,
+  }));
+}
+
 interface Refusal {
   readonly result: HoldRefused;
   readonly apiKey: AnswerRequest['apiKey'];
@@ -218,5 +232,5 @@ function refused({ refusals, budgetRefused }: HoldDeps, { result, apiKey, limits
     refusals.note(apiKey, limits, { ...result, by: result.by });
   else if (result.by === 'key_limit' || result.by === 'budget' || result.by === 'organization_credits')
     budgetRefused(apiKey, result);
-  return holdRefusal(result, { keyLimitReset: apiKey.limitReset, ...limits });
+  return holdRefusal(result, { keyLimitReset: apiKey.limitReset, budgets: apiKey.budgets, ...limits });
 }

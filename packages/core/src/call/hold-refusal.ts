@@ -1,18 +1,20 @@
 import type { LimitScope } from '../base/errors/error-details.js';
 import { RequestError } from '../base/errors/request-error.js';
 import { msUntilNext, type RateLimit, SECOND_MS } from '../base/time/rate-limit.js';
-import type { AdmissionRefused, BudgetRefused, HoldRefused, HoldRequest, RatesUsed } from '../ledger/ledger.js';
+import type {
+  AdmissionRefused,
+  BudgetRefused,
+  HoldBudget,
+  HoldRefused,
+  HoldRequest,
+  RatesUsed,
+} from '../ledger/ledger.js';
 
 /** The limits of the hold request: a refusal does not repeat them. */
 export type AskedLimits = Pick<
   HoldRequest,
-  | 'keyLimitReset'
-  | 'budgets'
-  | 'keyRateLimit'
-  | 'organizationRateLimit'
-  | 'keyMaxConcurrent'
-  | 'organizationMaxConcurrent'
->;
+  'keyLimitReset' | 'keyRateLimit' | 'organizationRateLimit' | 'keyMaxConcurrent' | 'organizationMaxConcurrent'
+> & { readonly budgets?: readonly Pick<HoldBudget, 'id' | 'limitReset'>[] | undefined };
 
 const RETRY_AFTER_MS = 1_000;
 

@@ -113,6 +113,10 @@ describe('settler', () => {
     duplicate_key: 'retried',
     unknown_key: 'retried',
     unknown_organization: 'retried',
+    unknown_budget: 'retried',
+    budget_in_use: 'retried',
+    too_many_budgets: 'retried',
+    schema_window_open: 'retried',
   };
   const operations = [
     ['settle', { operation: 'settle', charge: CHARGE, payer: PAYER }],

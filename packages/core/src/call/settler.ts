@@ -7,7 +7,7 @@ import type { AnswerRequest } from './answer.js';
 import { createBackgroundRetry, type FailedTry, isFinal } from './background-retry.js';
 
 /** The key and the organization that are charged. */
-type Payer = Pick<AnswerRequest['apiKey'], 'id' | 'organizationId' | 'limit' | 'limitReset'>;
+type Payer = Pick<AnswerRequest['apiKey'], 'id' | 'organizationId' | 'limit' | 'limitReset' | 'budgets'>;
 
 /** How a hold ends. */
 type Ending =
@@ -36,8 +36,8 @@ export interface SettlerDeps {
   readonly clock: Clock;
   readonly events: EventStream;
   readonly logger: Logger;
-  /** Called after each charge is written; `null` for no callback. Must not throw. */
-  readonly charged: ((payer: Payer) => unknown) | null;
+  /** Called after each charge is written. Must not throw. */
+  readonly charged: (payer: Payer) => unknown;
 }
 
 interface HoldToEnd {
@@ -53,7 +53,7 @@ export function createSettler({ ledger, clock, events, logger, charged }: Settle
     attempt: ({ holdId, ending }) =>
       ending.operation === 'settle' ? ledger.settle(holdId, ending.charge) : ledger.release(holdId, ending.release),
     isPermanent: isFinal,
-    done: charged === null ? undefined : ({ ending }) => ending.operation === 'settle' && charged(ending.payer),
+    done: ({ ending }) => ending.operation === 'settle' && charged(ending.payer),
     failed: report,
     recovered({ holdId }, attempts) {
       events.emit({ type: 'ledger_settle_recovered', atMs: clock.now(), holdId, attempts });

@@ -1,8 +1,10 @@
+import type { NanoUsd } from '../base/money.js';
 import { isoTime } from '../base/time/iso-time.js';
 import { SECOND_MS } from '../base/time/rate-limit.js';
 import type { HoldRecord } from '../ledger/ledger.js';
 import type { FoundAnswer } from '../request/async-answers.js';
 import { openContext } from '../request/handle-request-lifecycle.js';
+import type { Spending } from '../request/read-key-spending.js';
 import { readKeyStanding } from '../request/read-key-standing.js';
 import { readTotals } from '../request/read-totals.js';
 import { type Endpoint, type HandlerDeps, READ_ONLY } from './endpoint.js';
@@ -29,25 +31,34 @@ export function creditsEndpoint({ ledger, logger }: HandlerDeps): Endpoint {
   };
 }
 
-/** `GET /api/v1/key`: the calling key's usage, remaining budget, next reset, rate limit and concurrency limit. */
+/** `GET /api/v1/key`: the calling key's usage, remaining budget, next reset, rate limit and concurrency limit, and its further budgets. */
 export function keyEndpoint(deps: HandlerDeps): Endpoint {
   return {
     name: 'key',
     ...READ_ONLY,
     async respond({ request }, { apiKey, context }) {
       checkNoFilters(request.query);
-      const { label, limit } = apiKey;
-      const { usage, remaining, limitReset, resetsAt, rateLimit, maxConcurrent } = await readKeyStanding(deps, apiKey);
-      const limits = { limit, limit_remaining: remaining, limit_reset: limitReset, resets_at: resetsAt };
+      const { rateLimit, maxConcurrent, budgets, boundBy, ...spending } = await readKeyStanding(deps, apiKey);
       const rate = rateLimit && {
         requests: rateLimit.requests,
         period_seconds: rateLimit.periodMs / SECOND_MS,
         remaining: rateLimit.remaining,
       };
-      const body: Printable<KeyBody> = { label, usage, ...limits, rate_limit: rate, max_concurrent: maxConcurrent };
+      const body: Printable<KeyBody> = {
+        label: apiKey.label,
+        ...shownSpending(apiKey.limit, spending),
+        rate_limit: rate,
+        max_concurrent: maxConcurrent,
+        budgets: budgets.map(({ id, mode, limit, ...spent }) => ({ id, mode, ...shownSpending(limit, spent) })),
+        bound_by: boundBy,
+      };
       return jsonResponse(context.requestId, jsonText(body));
     },
   };
+}
+
+function shownSpending(limit: NanoUsd | null, { usage, remaining, limitReset, resetsAt }: Spending) {
+  return { usage, limit, limit_remaining: remaining, limit_reset: limitReset, resets_at: resetsAt };
 }
 
 /** Below the mount point. The id of an answer follows. */

@@ -20,7 +20,10 @@ export interface HandlerDeps extends LifecycleDeps, HandleAnswerDeps, KeyStandin
   authenticate(request: KeyedRequest): ApiKey | Promise<ApiKey>;
   /** The models that an organization sees, with its prices. Must return the same array until a change, because the JSON text is cached by array. */
   listModels(query: ModelsQuery, organizationId: string): readonly ModelEntry[];
-  readonly ledger: Pick<Ledger, 'organizationTotals' | 'keyTotals' | 'ratesUsed' | 'usage' | 'findHold'>;
+  readonly ledger: Pick<
+    Ledger,
+    'organizationTotals' | 'keyTotals' | 'budgetTotals' | 'ratesUsed' | 'usage' | 'findHold'
+  >;
   readonly admission: Pick<
     InFlightRequests,
     'begin' | 'end' | 'bodyReads' | 'longBodyReads' | 'answers' | 'replies' | 'isDraining' | 'isStopped'

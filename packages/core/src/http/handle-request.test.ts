@@ -60,6 +60,7 @@ function notAsked(): never {
 }
 
 const NOT_ASKED = {
+  budgetTotals: () => Promise.reject(new Error('not asked for')),
   usage: () => Promise.reject(new Error('not asked for')),
   findHold: () => Promise.reject(new Error('not asked for')),
 };
@@ -218,7 +219,8 @@ describe('createRequestHandler', () => {
       '{"total_credits":25,"total_usage":0.000000001}',
     );
     expect((await handle(request({ path: '/api/v1/key' })))?.body).toBe(
-      '{"label":"demo","usage":1.5,"limit":5,"limit_remaining":3.5,"limit_reset":null,"resets_at":null,"rate_limit":null,"max_concurrent":null}',
+      '{"label":"demo","usage":1.5,"limit":5,"limit_remaining":3.5,"limit_reset":null,"resets_at":null,"rate_limit":null,"max_concurrent":null,' +
+        '"budgets":[],"bound_by":"key_limit"}',
     );
   });
 
@@ -227,7 +229,7 @@ describe('createRequestHandler', () => {
     const { handle } = setUp({
       authenticate: () => Promise.resolve({ ...apiKey, limitReset: 'monthly' }),
       ledger: {
-        organizationTotals: () => Promise.reject(new Error('not asked for')),
+        organizationTotals: () => Promise.resolve({ credits: 25_000_000_000n, usage: 1n, held: 7n }),
         keyTotals(...query) {
           asked.push(query);
           const resetsAtMs = Date.UTC(1970, 1);
@@ -239,7 +241,8 @@ describe('createRequestHandler', () => {
     });
     expect((await handle(request({ path: '/api/v1/key' })))?.body).toBe(
       '{"label":"demo","usage":90,"limit":5,"limit_remaining":3.5,' +
-        '"limit_reset":"monthly","resets_at":"1970-02-01T00:00:00Z","rate_limit":null,"max_concurrent":null}',
+        '"limit_reset":"monthly","resets_at":"1970-02-01T00:00:00Z","rate_limit":null,"max_concurrent":null,' +
+        '"budgets":[],"bound_by":"key_limit"}',
     );
     expect(asked).toEqual([['key_1', 'monthly']]);
   });
@@ -249,14 +252,15 @@ describe('createRequestHandler', () => {
     const { handle } = setUp({ authenticate: () => Promise.resolve(unlimited) });
     const { body } = (await handle(request({ path: '/api/v1/key' }))) ?? {};
     expect(body).toContain(
-      '"limit":null,"limit_remaining":null,"limit_reset":null,"resets_at":null,"rate_limit":null,"max_concurrent":null}',
+      '"limit":null,"limit_remaining":null,"limit_reset":null,"resets_at":null,"rate_limit":null,"max_concurrent":null,',
     );
   });
 
   it('shows null for an unlimited key, and never less than nothing for an overspent one', async () => {
     const unlimited = setUp({ authenticate: () => Promise.resolve({ ...apiKey, limit: null }) });
     expect((await unlimited.handle(request({ path: '/api/v1/key' })))?.body).toBe(
-      '{"label":"demo","usage":1.5,"limit":null,"limit_remaining":null,"limit_reset":null,"resets_at":null,"rate_limit":null,"max_concurrent":null}',
+      '{"label":"demo","usage":1.5,"limit":null,"limit_remaining":null,"limit_reset":null,"resets_at":null,"rate_limit":null,"max_concurrent":null,' +
+        '"budgets":[],"bound_by":"organization_credits"}',
     );
     const overspent = setUp({ authenticate: () => Promise.resolve({ ...apiKey, limit: 1n }) });
     expect((await overspent.handle(request({ path: '/api/v1/key' })))?.body).toContain(

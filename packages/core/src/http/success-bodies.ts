@@ -186,16 +186,30 @@ const rateLimit = z.strictObject({
   remaining: wholeNumber.describe('How many more fit now.'),
 });
 
+const spending = {
+  usage: usd('Spent, of all time.'),
+  limit: usd('The spend limit; `null` for none.').nullable(),
+  limit_remaining: usd('What is left of it in the present window; `null` for no limit.').nullable(),
+  limit_reset: z.enum(LIMIT_RESETS).nullable().describe('How often the limit resets; `null` for never.'),
+  resets_at: text('When it next does, ISO 8601 in UTC; `null` for never.').nullable(),
+};
+
+const keyBudget = z.strictObject({
+  id: z.string(),
+  mode: z.enum(['enforce', 'warn']).describe('`warn` for a budget that refuses nothing.'),
+  ...spending,
+});
+
 const key = z
   .strictObject({
     label: z.string(),
-    usage: usd('Spent, of all time.'),
-    limit: usd('The spend limit; `null` for none.').nullable(),
-    limit_remaining: usd('What is left of it in the present window; `null` for no limit.').nullable(),
-    limit_reset: z.enum(LIMIT_RESETS).nullable().describe('How often the limit resets; `null` for never.'),
-    resets_at: text('When it next does, ISO 8601 in UTC; `null` for never.').nullable(),
+    ...spending,
     rate_limit: rateLimit.nullable().describe('`null` for no limit.'),
     max_concurrent: wholeOrNone('Most calls under way at once; `null` for no limit.'),
+    budgets: z.array(keyBudget).describe('What the key also counts in, with what all its keys have spent.'),
+    bound_by: text(
+      'What leaves least: `key_limit`, `organization_credits`, `budget:` with an id, or `null`.',
+    ).nullable(),
   })
   .describe('What the calling key has spent and may spend.');
 
@@ -208,6 +222,18 @@ export const KEY_EXAMPLE = exampleOf(key, {
   resets_at: '2026-12-01T00:00:00Z',
   rate_limit: { requests: 60, period_seconds: 60, remaining: 59 },
   max_concurrent: 4,
+  budgets: [
+    {
+      id: 'team:research',
+      mode: 'enforce',
+      usage: 151.25,
+      limit: 200,
+      limit_remaining: 48.75,
+      limit_reset: 'monthly',
+      resets_at: '2026-12-01T00:00:00Z',
+    },
+  ],
+  bound_by: 'key_limit',
 });
 /** The body of a 200 of `GET /api/v1/key`. Amounts are in USD: `usage` of all time, `limit_remaining` of the current window; `null` for no limit. */
 export type KeyBody = typeof KEY_EXAMPLE;
@@ -225,10 +251,11 @@ const usage = z
           z.strictObject({ day: z.iso.date(), ...spent }),
           z.strictObject({ model: z.string().nullable(), ...spent }),
           z.strictObject({ tag: z.string().nullable(), ...spent }),
+          z.strictObject({ budget: z.string().nullable(), ...spent }),
         ]),
       )
-      .describe('One row for each day, model or tag that was used, in their order; `null` for none, last.'),
-    total: z.strictObject(spent),
+      .describe('One row for each day, model, tag or budget that was used, in their order; `null` for none, last.'),
+    total: z.strictObject(spent).describe('Answers that count in several budgets count once.'),
   })
   .describe('What the calling key has spent in the days asked about.');
 
@@ -239,9 +266,9 @@ export const USAGE_EXAMPLE = exampleOf(usage, {
   ],
   total: { requests: 5, cost: 0.0278 },
 });
-/** The body of a 200 of `GET /api/v1/usage`: the calling key's usage in the requested days. Rows without usage are left out; the row without a model or tag is last. */
+/** The body of a 200 of `GET /api/v1/usage`: the calling key's usage in the requested days. Rows without usage are left out; the row without a model, tag or budget is last. */
 export type UsageBody = typeof USAGE_EXAMPLE;
-/** The first field is the day, model or tag. `cost` is in USD: charges with later corrections. */
+/** The first field is the day, model, tag or budget. `cost` is in USD: charges with later corrections. */
 export type UsageRowBody = UsageBody['data'][number];
 
 const time = z.iso.datetime();

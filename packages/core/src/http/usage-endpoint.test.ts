@@ -2,22 +2,26 @@ import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { bodyText } from '../../test/body-text.js';
 import { failure, KEY, OUTCOME, scripted, start } from '../../test/scripted-gateway.js';
+import { memoryApiKeys } from '../auth/memory-api-keys.js';
+import type { GatewayOptions } from '../gateway-options.js';
 import { memoryLedger } from '../ledger/memory-ledger.js';
 
+const OTHER_KEY = 'another-secret-of-twenty';
 const DAY_MS = 86_400_000;
 const TODAY_MS = Date.UTC(2026, 10, 21, 12);
 
-function setUp(replies: Parameters<typeof scripted>[1] = [OUTCOME]) {
+function setUp(replies: Parameters<typeof scripted>[1] = [OUTCOME], options: Partial<GatewayOptions> = {}) {
   const clock = createFakeClock(TODAY_MS);
   const ledger = memoryLedger({ credits: { acme: '10' }, clock });
   const { gateway } = start([scripted('exa', replies).provider, scripted('zed', replies).provider], {
     ledger,
     clock,
     endpoints: { usage: true },
+    ...options,
   });
-  const send = async (method: string, path: string, body?: object) => {
+  const send = async (method: string, path: string, body?: object, apiKey = KEY) => {
     const [pathname = '', query = ''] = path.split('?');
-    const headers: Record<string, string> = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' };
+    const headers: Record<string, string> = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
     const response = await gateway.handle({
       method,
       path: `/api/v1/${pathname}`,
@@ -28,7 +32,8 @@ function setUp(replies: Parameters<typeof scripted>[1] = [OUTCOME]) {
     });
     return { status: response?.status, body: JSON.parse(bodyText(response) || 'null') as Record<string, unknown> };
   };
-  const ask = (model: string, more: object = {}) => send('POST', 'answer', { model, query: 'When?', ...more });
+  const ask = (model: string, more: object = {}, apiKey = KEY) =>
+    send('POST', 'answer', { model, query: 'When?', ...more }, apiKey);
   return { clock, ledger, gateway, ask, get: (path: string) => send('GET', path) };
 }
 
@@ -61,6 +66,33 @@ describe('GET /usage', () => {
         { tag: null, requests: 1, cost: 0.005 },
       ],
       total,
+    });
+  });
+
+  it('sums up what the key alone has spent in each budget, and an answer in several budgets once in the total', async () => {
+    const team = { organizationId: 'acme', id: 'team', limit: '1' };
+    const key = { label: 'demo', organizationId: 'acme', budgets: ['team'] };
+    const apiKeys = memoryApiKeys(
+      [
+        { ...key, apiKey: KEY, id: 'key' },
+        { ...key, apiKey: OTHER_KEY, id: 'other', budgets: ['team', 'theirs'] },
+      ],
+      { budgets: [team, { ...team, id: 'user' }, { ...team, id: 'theirs' }] },
+    );
+    const { ask, get } = setUp([OUTCOME], { apiKeys, keyCacheMaxAgeMs: 0 });
+    await ask('exa/answer', {}, OTHER_KEY);
+    await ask('exa/answer');
+    await apiKeys.updateKey('key', { budgets: ['user', 'team'] });
+    await ask('exa/answer');
+    await apiKeys.updateKey('key', { budgets: [] });
+    await ask('exa/answer');
+    expect((await get('usage?by=budget')).body).toEqual({
+      data: [
+        { budget: 'team', requests: 2, cost: 0.01 },
+        { budget: 'user', requests: 1, cost: 0.005 },
+        { budget: null, requests: 1, cost: 0.005 },
+      ],
+      total: { requests: 3, cost: 0.015 },
     });
   });
 

@@ -8,7 +8,7 @@ import { parseUsageQuery } from './usage-query.js';
 /** Most usage requests that are served at once, in total and for one organization. */
 const SLOTS = { total: 16, perOrganization: 2 };
 
-/** `GET /api/v1/usage`: the calling key's usage in a range of days, by day, model or tag. */
+/** `GET /api/v1/usage`: the calling key's usage in a range of days, by day, model, tag or budget. */
 export function usageEndpoint({ ledger, logger, clock }: HandlerDeps): Endpoint {
   const slots = createSemaphore(SLOTS);
   return {
@@ -19,8 +19,11 @@ export function usageEndpoint({ ledger, logger, clock }: HandlerDeps): Endpoint 
       const { id: keyId, organizationId } = apiKey;
       slots.take(organizationId);
       try {
-        const rows = await readUsage({ ledger, logger }, { ...asked, keyId, organizationId });
-        return jsonResponse(context.requestId, usageText(asked.by, rows));
+        const query = { ...asked, keyId, organizationId };
+        const rows = await readUsage({ ledger, logger }, query);
+        // An answer that counts in several budgets is in several rows, and once in the row of the key.
+        const whole = asked.by === 'budget' ? await readUsage({ ledger, logger }, { ...query, by: 'key' }) : rows;
+        return jsonResponse(context.requestId, usageText(asked.by, rows, whole));
       } finally {
         slots.free(organizationId);
       }
@@ -28,15 +31,18 @@ export function usageEndpoint({ ledger, logger, clock }: HandlerDeps): Endpoint 
   };
 }
 
-function usageText(by: AskedUsage['by'], rows: readonly UsageRow[]): string {
+function usageText(by: AskedUsage['by'], rows: readonly UsageRow[], whole: readonly UsageRow[]): string {
+  const shown = rows.map(({ group, ...sums }) => ({ [by]: group, ...spentIn([sums]) }));
+  const data = shown.filter(({ requests, cost }) => requests !== 0 || cost !== 0n);
+  return jsonText({ data, total: spentIn(whole) });
+}
+
+function spentIn(rows: readonly Pick<UsageRow, 'charges' | 'charged' | 'adjusted'>[]) {
   let requests = 0;
-  let total = 0n;
-  const data = rows.flatMap(({ group, charges, charged, adjusted }) => {
-    const cost = charged + adjusted;
-    if (charges === 0 && cost === 0n) return [];
+  let cost = 0n;
+  for (const { charges, charged, adjusted } of rows) {
     requests += charges;
-    total += cost;
-    return [{ [by]: group, requests: charges, cost }];
-  });
-  return jsonText({ data, total: { requests, cost: total } });
+    cost += charged + adjusted;
+  }
+  return { requests, cost };
 }

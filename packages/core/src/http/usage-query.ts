@@ -5,7 +5,7 @@ import type { AskedUsage } from '../request/read-usage.js';
 import { checkUsageNames } from './parameter-names.js';
 
 /** The groupings of usage that callers can choose. */
-export const USAGE_BY = ['day', 'model', 'tag'] as const;
+export const USAGE_BY = ['day', 'model', 'tag', 'budget'] as const;
 /** Most days of one request. */
 const MAX_DAYS = 366;
 const DEFAULT_DAYS = 30;

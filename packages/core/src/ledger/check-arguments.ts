@@ -1,3 +1,4 @@
+import { checkBudgetIds, MAX_BUDGETS_OF_CALL } from '../base/budget-ids.js';
 import type { NanoUsd } from '../base/money.js';
 import {
   checkAmount,
@@ -23,7 +24,6 @@ import {
   type HoldRequest,
   type Loss,
   MAX_ACCEPTABLE_AMOUNTS,
-  MAX_BUDGETS_OF_CALL,
   type Release,
 } from './ledger.js';
 import type { CostSource } from './ledger-entry.js';
@@ -163,14 +163,6 @@ function checkHoldBudgets(budgets: readonly HoldBudget[]): void {
     checkLimitReset(`budgets[${index}].limitReset`, limitReset);
     checkSwitch(`budgets[${index}].isKept`, isKept);
   }
-}
-
-/** Each id once, and not more than that many. @throws LedgerError `invalid_id` or `invalid_argument`. */
-export function checkBudgetIds(name: string, ids: readonly string[], most: number): void {
-  const found: unknown = ids;
-  if (!Array.isArray(found) || found.length > most || new Set(found).size < found.length)
-    throw refusal('invalid_argument', name, { found, expected: `at most ${most} budgets, each once` });
-  for (const [index, id] of ids.entries()) checkLedgerId(`${name}[${index}]`, id);
 }
 
 function checkAcceptableAmounts(acceptableAmounts: readonly NanoUsd[], amount: NanoUsd): void {

@@ -1,5 +1,6 @@
 import type { ApiKeyRegistry } from '../auth/api-key-registry.js';
 import { type ApiKeyRegistryEngine, createApiKeyRegistry } from '../auth/create-api-key-registry.js';
+import { LedgerError } from '../base/errors/ledger-error.js';
 import { createOpenState, type EngineOf, wrapOperations } from '../base/options/open-state.js';
 import type { AuditReport } from './audit-ledger.js';
 import { type AuditLog, type AuditLogEngine, createAuditLog } from './audit-log.js';
@@ -71,13 +72,31 @@ type Maintenance = Pick<DurableLedger, 'migrate' | 'removeEntries' | 'audit'>;
 /** Makes a {@link DurableLedger} of an engine, as `createLedger` makes a `Ledger`. Its parts open and close together. */
 export function createDurableLedger(engine: DurableLedgerEngine): DurableLedger {
   const open = createOpenState();
+  const instances = createInstanceBoard(engine.instances, { interceptor: open, schema: engine.schemaVersion });
   return {
     ...createLedger(engine, open),
-    apiKeys: createApiKeyRegistry(engine.apiKeys, open),
+    apiKeys: withSchemaWindow(createApiKeyRegistry(engine.apiKeys, open), instances),
     idempotency: createIdempotencyStore(engine.idempotency, open),
     requests: wrapOperations<RequestLog>(engine.requests, REQUEST_OPERATIONS, { interceptor: open }),
     changes: createAuditLog(engine.changes, open),
-    instances: createInstanceBoard(engine.instances, { interceptor: open, schema: engine.schemaVersion }),
+    instances,
     ...wrapOperations<Maintenance>(engine, ['migrate', 'removeEntries', 'audit'], { interceptor: open }),
+  };
+}
+
+/** The first version of the schema whose processes hold calls in budgets. */
+const BUDGETS_SINCE = 4;
+
+/** Lets no budget be set while an older process would pass it over: such a process holds calls without their budgets. */
+function withSchemaWindow(apiKeys: ApiKeyRegistry, instances: InstanceBoard): ApiKeyRegistry {
+  return {
+    ...apiKeys,
+    async setBudget(budget) {
+      const older = (await instances.living(Date.now())).filter(({ schema = 0 }) => schema < BUDGETS_SINCE);
+      if (older.length === 0) return apiKeys.setBudget(budget);
+      const names = older.slice(0, 10).map(({ name, id }) => `${name} (${id})`);
+      const message = `budgets can be set once no older version runs: ${names.join(', ')}`;
+      throw new LedgerError('schema_window_open', message);
+    },
   };
 }

@@ -1,6 +1,8 @@
 import type { NanoUsd } from '../base/money.js';
 import type { LimitReset } from '../base/time/limit-window.js';
 
+export { budgetName, MAX_BUDGETS_OF_CALL } from '../base/budget-ids.js';
+
 /** A budget that a call counts in, beside the limit of its key and the credits of its organization. */
 export interface HoldBudget {
   /** Unique within the organization, as other ids of a ledger. */
@@ -13,8 +15,6 @@ export interface HoldBudget {
   readonly isKept: boolean;
 }
 
-/** Most budgets of a call. */
-export const MAX_BUDGETS_OF_CALL = 4;
 /** Most budgets of an organization that have counters. */
 export const MAX_BUDGETS = 100_000;
 /** A counter that is not kept, holds nothing and was not used for more days than this is forgotten: the longest window and 40 days. */
@@ -24,9 +24,4 @@ export const BUDGET_IDLE_DAYS = 71;
 export function budgetIdsOf(budgets: readonly Pick<HoldBudget, 'id'>[] | undefined): readonly string[] | undefined {
   if (budgets === undefined || budgets.length === 0) return undefined;
   return budgets.map(({ id }) => id).sort();
-}
-
-/** The name of a budget among those of all organizations. Ids have no spaces. */
-export function budgetName(organizationId: string, id: string): string {
-  return `${organizationId} ${id}`;
 }

@@ -17,12 +17,11 @@ export { createIdempotencyStore, type IdempotencyEngine } from './create-idempot
 export {
   type ApiKeyRegistryEngine,
   createApiKeyRegistry,
-  type FoundApiKey,
   type StoredApiKey,
   type UnknownBudget,
 } from '../auth/create-api-key-registry.js';
 export type { Budget, BudgetMode, BudgetOfKey } from '../auth/budget.js';
-export type { OrganizationOfKey } from '../auth/api-key-of-record.js';
+export type { FoundApiKey, OrganizationOfKey } from '../auth/api-key-of-record.js';
 export { changedKey, newOrganization } from '../auth/registry-records.js';
 export type { RegistryPosition, RegistryRange } from '../auth/registry-page.js';
 export type { MaybePromise, OpenState } from '../base/options/open-state.js';

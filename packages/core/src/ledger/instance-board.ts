@@ -18,6 +18,8 @@ export interface Instance {
 export interface InstanceBoard {
   /** Tells that a process lives. @returns all that were seen in the last minute, with it, in the order of their starts; at most 100. */
   beat(instance: Instance): Promise<readonly Instance[]>;
+  /** Tells nothing. @param nowMs milliseconds since the Unix epoch. @returns all that were seen in the minute before, as `beat` does. */
+  living(nowMs: number): Promise<readonly Instance[]>;
 }
 
 /** The storage of an {@link InstanceBoard}. */
@@ -27,6 +29,8 @@ interface InstanceStorage {
     row: { readonly id: string; readonly seenAtMs: number; readonly text: string },
     beforeMs: number,
   ): Promise<readonly string[]>;
+  /** Changes nothing. @returns up to 100 texts that were seen at that time or later. */
+  living(sinceMs: number): Promise<readonly string[]>;
 }
 
 /** The operations of an {@link InstanceBoard}. */
@@ -39,12 +43,17 @@ export function createInstanceBoard(
   engine: InstanceBoardEngine,
   { interceptor, schema }: { readonly interceptor: Interceptor; readonly schema: number },
 ): InstanceBoard {
-  const { beat } = wrapOperations<InstanceStorage>(engine, ['beat'], { interceptor });
+  const { beat, living } = wrapOperations<InstanceStorage>(engine, ['beat', 'living'], { interceptor });
   return {
     async beat(instance) {
       const { id, seenAtMs } = instance;
-      const texts = await beat({ id, seenAtMs, text: JSON.stringify({ ...instance, schema }) }, seenAtMs - LIVES_MS);
-      return texts.map((text) => JSON.parse(text) as Instance).sort((a, b) => a.startedAtMs - b.startedAtMs);
+      const row = { id, seenAtMs, text: JSON.stringify({ ...instance, schema }) };
+      return instancesOf(await beat(row, seenAtMs - LIVES_MS));
     },
+    living: async (nowMs) => instancesOf(await living(nowMs - LIVES_MS)),
   };
+}
+
+function instancesOf(texts: readonly string[]): readonly Instance[] {
+  return texts.map((text) => JSON.parse(text) as Instance).sort((a, b) => a.startedAtMs - b.startedAtMs);
 }

@@ -84,6 +84,7 @@ export type EndedHold = Pick<HoldEnding, 'status' | 'cost'>;
 
 /** An entry whose id its organization may use only once. */
 export type AppliedEntry = Extract<LedgerEntry, { kind: 'grant' | 'adjustment' }> & {
+  /** Of an adjustment. Absent for none. */
   readonly budgets?: readonly string[] | undefined;
 };
 

@@ -8,6 +8,7 @@ import { addUsage, limitWindowsAt, type WindowedUsage } from './window-usage.js'
 
 /** The fields of an entry that counters need. */
 export type ReplayedEntry = Pick<LedgerEntry, 'kind' | 'organizationId' | 'keyId' | 'amount' | 'atMs'> & {
+  /** As in the entry; `null` or absent for none. */
   readonly budgets?: readonly string[] | null | undefined;
 };
 

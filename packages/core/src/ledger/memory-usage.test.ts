@@ -86,7 +86,7 @@ function sumsOf(entries: readonly LedgerEntry[], query: Query): Record<string, o
     if (query.organizationId !== undefined && of.organizationId !== query.organizationId) continue;
     if (query.keyId !== undefined && of.keyId !== query.keyId) continue;
     const { organizationId: organization, keyId: key, model, tag } = of;
-    const group = { organization, key, model, tag, day: dateOfDay(of.day) }[query.by] || 'null';
+    const group = { organization, key, budget: of.budgets, model, tag, day: dateOfDay(of.day) }[query.by] || 'null';
     groups[group] ??= noUsage();
     addEntry(groups[group], entry);
   }

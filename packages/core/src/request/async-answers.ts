@@ -109,7 +109,7 @@ export function createAsyncAnswers(deps: AsyncAnswersDeps): AsyncAnswers {
       });
       if (first) unsure.delete(holdId);
       if (first) report(holdId, kept, payer);
-      deps.charged?.(payer);
+      deps.charged(payer);
     } else if (kept === null && status === 'expired') await ledger.release(holdId, { reason: 'answer_lost' });
     else return false;
     return true;
@@ -291,13 +291,20 @@ interface Kept extends Partial<NonNullable<FoundAnswer['failure']>> {
 /** What tells of a call once its process is gone. */
 interface KeptCall
   extends Pick<AuthenticatedCall, 'requestedModel'>,
-    Pick<AuthenticatedCall['context'], 'requestId' | 'tag'> {}
+    Pick<AuthenticatedCall['context'], 'requestId' | 'tag'> {
+  readonly budgets?: readonly string[] | undefined;
+}
 
 /** The charge with its call, and the answer, in one line each. @throws RequestError `answer_too_large`. */
-function writeKept(result: PresentedAnswer, charge: Charge, { requestedModel, context }: AuthenticatedCall): string {
+function writeKept(
+  result: PresentedAnswer,
+  charge: Charge,
+  { requestedModel, context, apiKey }: AuthenticatedCall,
+): string {
   const answer = replyText(result);
   if (answer.length > MAX_KEPT_LENGTH) throw new RequestError('answer_too_large');
-  const call: KeptCall = { requestId: context.requestId, tag: context.tag, requestedModel };
+  const budgets = apiKey.budgets?.map(({ id }) => id);
+  const call: KeptCall = { requestId: context.requestId, tag: context.tag, requestedModel, budgets };
   const head = JSON.stringify({ call, charge }, (_name, value: unknown) =>
     typeof value === 'bigint' ? String(value) : value,
   );

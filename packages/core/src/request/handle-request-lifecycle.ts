@@ -161,6 +161,7 @@ function finish<Input, Output>(
   const { context } = state;
   const apiKey = state.apiKey ?? lastKnown;
   const gone = handler.isDisconnected(input);
+  const { budgets } = apiKey ?? {};
   const event: RequestFinished = {
     type: 'request_finished',
     atMs: clock.now(),
@@ -187,6 +188,7 @@ function finish<Input, Output>(
     firstContentMs: state.firstContentMs === null ? null : state.firstContentMs - state.startMs,
     upstreamMs: context.upstreamMs,
     ignoredFields: state.ignoredFields,
+    budgets: budgets && context.answerId !== null ? budgets.map(({ id }) => id) : undefined,
   };
   events.emit(event);
   context.span?.end(event);

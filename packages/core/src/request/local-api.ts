@@ -10,7 +10,6 @@ import type { AnswerListener } from '../kinds/answer/answer-listener.js';
 import { type CacheMode, type CallOptions, HEADER_OPTIONS, type ModelCallOptions } from '../kinds/call-options.js';
 import type { FieldsForm, ListedKind } from '../kinds/kind.js';
 import { KINDS, type KindCalls, type KindName } from '../kinds/kinds.js';
-import type { Ledger } from '../ledger/ledger.js';
 import { type AnswerEvent, AnswerEventQueue } from './answer-events.js';
 import { createAnswerFieldsCheck, questionNames } from './answer-fields.js';
 import { type Answer, bodyOf, replyValue, usd } from './answer-reply.js';
@@ -23,6 +22,7 @@ import {
 } from './handle-answer.js';
 import { createRequestLifecycle, type LifecycleDeps, type RequestHandler } from './handle-request-lifecycle.js';
 import { kindFieldsReader } from './kind-fields.js';
+import type { BudgetSpending, Spending } from './read-key-spending.js';
 import { type KeyStandingDeps, type RateStanding, readKeyStanding } from './read-key-standing.js';
 import { readTotals } from './read-totals.js';
 import { isAbortSignal, rejectOnAbort } from './reject-on-abort.js';
@@ -87,6 +87,21 @@ export interface KeyUsage {
   readonly rateLimit: RateStanding | null;
   /** Most calls in flight at once; `null` for no limit. */
   readonly maxConcurrent: number | null;
+  /** The further budgets that the key counts in. */
+  readonly budgets: readonly BudgetUsage[];
+  /**
+   * What leaves the key the least money: `key_limit`, `budget:` with the id of a budget, or `organization_credits`. Budgets that only warn are left out.
+   * `null` where nothing refuses.
+   */
+  readonly boundBy: string | null;
+}
+
+/** What was spent of a budget by all its keys together. Amounts are as in a {@link KeyUsage}. */
+export interface BudgetUsage extends Pick<KeyUsage, 'usage' | 'limit' | 'limitRemaining' | 'limitReset' | 'resetsAt'> {
+  /** Unique within the organization. */
+  readonly id: string;
+  /** `warn` for a budget that refuses nothing. */
+  readonly mode: BudgetSpending['mode'];
 }
 
 /** The endpoints as functions for the host's own code, with the same authentication, pipeline, errors and events as over HTTP. */
@@ -109,7 +124,7 @@ export interface LocalApi extends KindCalls {
 export interface LocalApiDeps extends LifecycleDeps, HandleAnswerDeps, KeyStandingDeps {
   readonly authenticator: Authenticator;
   readonly admission: LifecycleDeps['admission'] & HandleAnswerDeps['admission'];
-  readonly ledger: Pick<Ledger, 'organizationTotals' | 'keyTotals' | 'ratesUsed'>;
+  readonly ledger: KeyStandingDeps['ledger'];
   readonly maxQueryCharacters: number;
   /** The default model and the limits of each kind of call but answers. */
   readonly forms: Readonly<Record<KindName, Omit<FieldsForm, 'nameOf' | 'otherFields'>>>;
@@ -261,11 +276,22 @@ function keyHandler(deps: LocalApiDeps): RequestHandler<CallOptions, KeyUsage> {
     ...inProcess(deps),
     name: 'key',
     async respond(_options, { apiKey }) {
-      const { usage, remaining, limitReset, resetsAt, rateLimit, maxConcurrent } = await readKeyStanding(deps, apiKey);
-      const limits = { limit: usdOrNull(apiKey.limit), limitRemaining: usdOrNull(remaining), limitReset, resetsAt };
-      return { label: apiKey.label, usage: usd(usage), ...limits, rateLimit, maxConcurrent };
+      const { rateLimit, maxConcurrent, budgets, boundBy, ...spending } = await readKeyStanding(deps, apiKey);
+      return {
+        label: apiKey.label,
+        ...shownSpending(apiKey.limit, spending),
+        rateLimit,
+        maxConcurrent,
+        budgets: budgets.map(({ id, mode, limit, ...spent }) => ({ id, mode, ...shownSpending(limit, spent) })),
+        boundBy,
+      };
     },
   };
+}
+
+function shownSpending(limit: NanoUsd | null, { usage, remaining, limitReset, resetsAt }: Spending) {
+  const limits = { limit: usdOrNull(limit), limitRemaining: usdOrNull(remaining), limitReset, resetsAt };
+  return { usage: usd(usage), ...limits };
 }
 
 function usdOrNull(amount: NanoUsd | null): number | null {

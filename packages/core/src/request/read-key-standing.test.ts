@@ -10,6 +10,8 @@ async function standing(limits: CallerLimits, used: number | null = null) {
   const asked: unknown[] = [];
   const deps: KeyStandingDeps = {
     ledger: {
+      organizationTotals: () => Promise.resolve({ credits: 9n, usage: 0n, held: 0n }),
+      budgetTotals: () => Promise.resolve([]),
       keyTotals: () => Promise.resolve({ usage: 9n, held: 0n, windowUsage: 9n, resetsAtMs: null }),
       ratesUsed: (request) => {
         asked.push(request);

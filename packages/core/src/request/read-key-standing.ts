@@ -17,7 +17,7 @@ export interface RateStanding extends RateLimit {
 }
 
 export interface KeyStandingDeps extends SpendingDeps {
-  readonly ledger: Pick<Ledger, 'keyTotals' | 'ratesUsed'>;
+  readonly ledger: SpendingDeps['ledger'] & Pick<Ledger, 'ratesUsed'>;
   limitsOf(apiKey: ApiKey): CallerLimits;
 }
 

@@ -9,17 +9,19 @@ interface AlertEvent extends EventBase {
   readonly organizationId: string;
 }
 
-/** The budget that an alert is about: of a key with a limit, or of an organization. */
+/** The budget that an alert is about: of a key with a limit, a budget that keys share, or of an organization. */
 interface BudgetEvent extends AlertEvent {
   /** Whose budget. */
-  readonly subject: 'key' | 'organization';
-  /** `null` for an organization. */
+  readonly subject: 'key' | 'budget' | 'organization';
+  /** Only for a key, else `null`. */
   readonly keyId: string | null;
-  /** The usage of the key in its present window, or of the organization. */
+  /** The id of a shared budget, else `null`. */
+  readonly budget: string | null;
+  /** The usage of the key or the budget in its present window, or of the organization. */
   readonly usage: NanoUsd;
-  /** The limit of the key, or the credits of the organization. */
+  /** The limit of the key or the budget, or the credits of the organization. */
   readonly limit: NanoUsd;
-  /** When the limit of the key resets, in milliseconds since the Unix epoch; `null` for never, and for an organization. */
+  /** When the limit resets, in milliseconds since the Unix epoch; `null` for never, and for an organization. */
   readonly windowEndsAtMs: number | null;
 }
 

@@ -35,6 +35,8 @@ export interface RequestFinished extends EventBase {
   readonly organizationId: string | null;
   /** The caller's label of the call. */
   readonly tag: string | null;
+  /** The ids of the budgets of its organization that the call counted in, beside the limit of the key. Absent for none, and where nothing was held. */
+  readonly budgets?: readonly string[] | undefined;
   /** The requested model, the resolved model, and the provider that served; `null` if the request ended before. */
   readonly requestedModel: string | null;
   /** The slug that served, else the first that was to be asked. */

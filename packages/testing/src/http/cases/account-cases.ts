@@ -21,8 +21,11 @@ const RESETS_DAILY = { limit_reset: 'daily', resets_at: '2026-01-02T00:00:00Z' }
 const RESETS_NEXT = { limit_reset: 'daily', resets_at: '2026-01-03T00:00:00Z' };
 
 /** `GET /key` of a key, without the limits that are not among the figures. */
-const bodyOf = (key: KeyName, figures: object) =>
-  JSON.stringify({ label: `the ${key} key`, usage: 0, limit: null, limit_remaining: null, ...UNLIMITED, ...figures });
+function bodyOf(key: KeyName, figures: object): string {
+  const spending = { label: `the ${key} key`, usage: 0, limit: null, limit_remaining: null, ...UNLIMITED };
+  const bound_by = 'limit' in figures ? 'key_limit' : 'organization_credits';
+  return JSON.stringify({ ...spending, ...figures, budgets: [], bound_by });
+}
 
 function shows(name: string, key: KeyName, figures: object): HttpCase {
   const body = bodyOf(key, figures);

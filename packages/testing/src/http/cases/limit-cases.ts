@@ -102,7 +102,8 @@ const RATE_CASES: readonly HttpCase[] = [
       status: 200,
       body:
         '{"label":"the rated key","usage":0.01,"limit":null,"limit_remaining":null,"limit_reset":null,"resets_at":null,' +
-        '"rate_limit":{"requests":2,"period_seconds":60,"remaining":0},"max_concurrent":1}',
+        '"rate_limit":{"requests":2,"period_seconds":60,"remaining":0},"max_concurrent":1,' +
+        '"budgets":[],"bound_by":"organization_credits"}',
     },
   },
 ];
