@@ -63,6 +63,13 @@ export function models(text: string): Setting<readonly string[]> {
   throw new InvalidArgumentError('Expected slugs separated by commas, such as exa/answer,local/docs, or all.');
 }
 
+/** Ids of budgets separated by commas; `none` for none. */
+export function budgetIds(text: string): Setting<readonly string[]> {
+  const ids = text === 'none' ? [] : text.split(',').map((each) => each.trim());
+  if (ids.length <= 4 && ids.every((each) => ledgerIdSchema.safeParse(each).success)) return { to: ids };
+  throw new InvalidArgumentError('Expected up to four budgets separated by commas, such as team:a,user:ada, or none.');
+}
+
 /** Requests per period such as `60/1m`, `5/s` or `1000/1d`; `none` for no limit. */
 export function rate(text: string): Setting<RateLimit> {
   if (text === 'none') return { to: null };
