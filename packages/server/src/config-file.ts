@@ -1,6 +1,12 @@
 import { formatUsd, type GatewayOptions, parseUsd } from '@searchgate/core';
 import { chatOptionsSchema, kindEndpointSchemas, responsesOptionsSchema } from '@searchgate/core/extensions';
-import { callerLimitSchemas, LIMIT_RESETS, ledgerIdSchema, MAX_NANO_USD } from '@searchgate/core/ledger';
+import {
+  callerLimitSchemas,
+  LIMIT_RESETS,
+  ledgerIdSchema,
+  MAX_BUDGETS_OF_CALL,
+  MAX_NANO_USD,
+} from '@searchgate/core/ledger';
 import { parseOptions } from '@searchgate/core/provider-kit';
 import type { McpOptions } from '@searchgate/mcp';
 import type { WebhookOptions } from '@searchgate/webhooks';
@@ -41,7 +47,10 @@ const apiKeySchema = z
       limit: amount.nullable(),
       limitReset,
       allowedModels: slugs.nullable().optional(),
-      budgets: z.array(ledgerIdSchema, 'an array of ids of budgets').max(4, 'at most 4 budgets').optional(),
+      budgets: z
+        .array(ledgerIdSchema, 'an array of ids of budgets')
+        .max(MAX_BUDGETS_OF_CALL, `at most ${MAX_BUDGETS_OF_CALL} budgets`)
+        .optional(),
       ...callerLimitSchemas,
       expiresAt: z.string('an ISO date-time').nullable().optional(),
       revoked: z.boolean('true or false').optional(),

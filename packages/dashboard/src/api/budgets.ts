@@ -2,21 +2,11 @@ import type { Administration, BudgetView } from '@searchgate/core/administration
 import { formatUsd, LIMIT_RESETS } from '@searchgate/core/ledger';
 import { z } from 'zod';
 import type { BudgetRow, Page } from './contract.js';
-import {
-  amount,
-  type Exchange,
-  isoTime,
-  json,
-  nothing,
-  pageFields,
-  type Routes,
-  readChange,
-  readQuery,
-} from './exchange.js';
+import { amount, type Exchange, isoTime, json, nothing, type Routes, readChange, readQuery } from './exchange.js';
+import { pageQuery } from './organizations.js';
 import { notFound } from './problem.js';
 import { fromWire, toWire } from './wire-names.js';
 
-export const budgetPage = z.strictObject(pageFields);
 export const newBudget = z.strictObject({
   limit: amount,
   limit_reset: z.enum(LIMIT_RESETS).nullable().optional(),
@@ -41,7 +31,7 @@ export function budgetRoutes(administration: Administration): Routes {
       async GET(exchange) {
         const { scope, id } = exchange;
         scope.require(id);
-        const query = readQuery(exchange, budgetPage);
+        const query = readQuery(exchange, pageQuery);
         if ((await administration.organizations.get(id)) === undefined) throw notFound();
         const { items, nextCursor } = await budgets.list(id, query);
         const body: Page<BudgetRow> = { data: items.map(rowOf), next_cursor: nextCursor };

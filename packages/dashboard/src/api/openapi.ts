@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { budgetPage, newBudget } from './budgets.js';
+import { newBudget } from './budgets.js';
 import { changeQuery } from './changes.js';
 import schemas from './contract.schema.json' with { type: 'json' };
 import { json, METHODS, nothing, type Routes } from './exchange.js';
@@ -42,7 +42,7 @@ const OPERATIONS: Readonly<Record<string, Partial<Record<(typeof METHODS)[number
   'api/v1/organizations/*/resume': change('Serve its keys again', nothing),
   'api/v1/organizations/*/erase': change('Remove its kept replies, and its rows from both logs', nothing, 'Erased'),
   'api/v1/organizations/*/budgets': {
-    GET: { summary: 'Budgets, at most 100 on a page', query: budgetPage, answer: ['BudgetRow'] },
+    GET: { summary: 'Budgets, at most 100 on a page', query: pageQuery, answer: ['BudgetRow'] },
   },
   'api/v1/organizations/*/budgets/*': {
     GET: { summary: 'A budget', answer: 'BudgetRow' },

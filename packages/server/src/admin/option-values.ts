@@ -5,6 +5,7 @@ import {
   LIMIT_RESETS,
   type LimitReset,
   ledgerIdSchema,
+  MAX_BUDGETS_OF_CALL,
   MAX_CONCURRENT,
   MAX_REQUESTS,
   type RateLimit,
@@ -66,7 +67,8 @@ export function models(text: string): Setting<readonly string[]> {
 /** Ids of budgets separated by commas; `none` for none. */
 export function budgetIds(text: string): Setting<readonly string[]> {
   const ids = text === 'none' ? [] : text.split(',').map((each) => each.trim());
-  if (ids.length <= 4 && ids.every((each) => ledgerIdSchema.safeParse(each).success)) return { to: ids };
+  if (ids.length <= MAX_BUDGETS_OF_CALL && ids.every((each) => ledgerIdSchema.safeParse(each).success))
+    return { to: ids };
   throw new InvalidArgumentError('Expected up to four budgets separated by commas, such as team:a,user:ada, or none.');
 }
 

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { isLedgerError, parseUsd } from '@searchgate/core';
 import type { Administration } from '@searchgate/core/administration';
-import { type Charge, type Ledger, ledgerIdSchema, type NanoUsd } from '@searchgate/core/ledger';
+import { type Charge, type Ledger, ledgerIdSchema, MAX_BUDGETS_OF_CALL, type NanoUsd } from '@searchgate/core/ledger';
 import { z } from 'zod';
 import { problem } from '../problems.js';
 import { allPages } from './all-pages.js';
@@ -34,7 +34,7 @@ const chargedSchema = z.object({
   cache: z.string().nullable(),
   joined: z.boolean(),
   tag: z.string().nullable(),
-  budgets: z.array(ledgerIdSchema).max(4).optional(),
+  budgets: z.array(ledgerIdSchema).max(MAX_BUDGETS_OF_CALL).optional(),
 });
 type Charged = z.output<typeof chargedSchema>;
 
