@@ -165,7 +165,7 @@ describe('a configuration file', () => {
     [{ aliases: { '': 'you/answer' } }, 'aliases[""]: found the name "", expected a name of 1 to 256 characters.'],
     [{ groups: { '': FULL.groups.auto } }, 'groups[""]: found the name "", expected a name of 1 to 256 characters.'],
     [
-      { organizations: [], budgets: [], apiKeys: FULL.apiKeys.map(({ budgets: _, ...key }) => key) },
+      { organizations: [], budgets: [], apiKeys: FULL.apiKeys.map((key) => ({ ...key, budgets: [] })) },
       'apiKeys[0].organizationId: found "acme", expected the id of one of organizations, where there is none.',
     ],
   ])('is refused for an impossible name: %j', async (change, message) => {
