@@ -10,19 +10,10 @@ import {
 import { createUnsentReplies } from '@searchgate/core/administration';
 import { type Clock, throttledLogger } from '@searchgate/core/ledger';
 import { type AskDeps, askRoutes, canAsk } from './api/ask.js';
+import { budgetRoutes } from './api/budgets.js';
 import { changeRoutes } from './api/changes.js';
 import type { Model, Session } from './api/contract.js';
-import {
-  BODY_LIMITS,
-  checkChange,
-  type Exchange,
-  json,
-  problemResponse,
-  type Route,
-  type Routes,
-  respond,
-  within,
-} from './api/exchange.js';
+import { BODY_LIMITS, json, problemResponse, type Routes, respond, within } from './api/exchange.js';
 import { watchHealth } from './api/health.js';
 import { keyRoutes } from './api/keys.js';
 import { openApiRoute } from './api/openapi.js';
@@ -30,6 +21,7 @@ import { organizationRoutes } from './api/organizations.js';
 import { performanceRoutes } from './api/performance.js';
 import { Problem, problemOf } from './api/problem.js';
 import { requestRoutes } from './api/requests.js';
+import { isRead, notAllowed, patternOf, serveRoute, tooLate } from './api/serve-route.js';
 import { usageRoutes } from './api/usage.js';
 import { snakeName, toWire } from './api/wire-names.js';
 import { type DashboardOptions, parseDashboardOptions } from './dashboard-options.js';
@@ -122,8 +114,6 @@ export interface Dashboard<Host = unknown> extends MountableGateway<Host> {
 const AUTHORIZE_TIMEOUT_MS = 10_000;
 /** A quarter of the most that waits for users who do not read it. */
 const MAX_UNSENT_BYTES = 8_388_608;
-/** Limits requests to a slow ledger. Administration limits each operation. */
-const ROUTE_TIMEOUT_MS = 30_000;
 
 /** Without permission, paths of the page look like any other unknown path. */
 const NOTHING: GatewayResponse = { status: 404, headers: { 'content-length': '0' }, body: '' };
@@ -145,7 +135,7 @@ export function buildDashboard<Host>(options: DashboardOptions<Host>, pageFolder
   const routes: Routes = {
     ...sessionRoutes({ gateway, administration, house, answerUrl, logoutUrl }),
     ...organizationRoutes(administration),
-    ...(administration.hasKeyRegistry ? keyRoutes(administration) : {}),
+    ...(administration.hasKeyRegistry ? { ...keyRoutes(administration), ...budgetRoutes(administration) } : {}),
     ...usageRoutes(administration),
     ...requestRoutes(administration),
     ...changeRoutes(administration),
@@ -219,10 +209,10 @@ function responder({ routes, readPage, clock, logger }: ResponderDeps) {
   }
 
   return async (request: GatewayRequest, scope: Scope): Promise<GatewayResponse> => {
-    const { pattern, id } = patternOf(request.path);
+    const { pattern, ...ids } = patternOf(request.path);
     const route = Object.hasOwn(routes, pattern) ? routes[pattern] : undefined;
     try {
-      return await (route === undefined ? serveFile(request) : serveRoute(route, { request, scope, id, clock }));
+      return await (route === undefined ? serveFile(request) : serveRoute(route, { request, scope, ...ids, clock }));
     } catch (error) {
       const problem = isTimeout(error) ? tooLate(request) : problemOf(error, isRead(request.method) ? 'query' : 'body');
       if (problem !== undefined) return problemResponse(problem);
@@ -232,54 +222,8 @@ function responder({ routes, readPage, clock, logger }: ResponderDeps) {
   };
 }
 
-async function serveRoute(route: Route, exchange: Exchange): Promise<GatewayResponse> {
-  const { request, clock } = exchange;
-  const handler = isRead(request.method) ? route.GET : request.method === 'POST' ? route.POST : undefined;
-  if (handler === undefined) {
-    return notAllowed([route.GET && 'GET, HEAD', route.POST && 'POST'].filter(Boolean).join(', '));
-  }
-  if (handler === route.POST) checkChange(exchange);
-  const response = (async () => handler(exchange))();
-  const answered = route.isBounded ? await response : await within(response, ROUTE_TIMEOUT_MS, clock);
-  if (answered !== 'late') return answered;
-  throw tooLate(request);
-}
-
 function isTimeout(error: unknown): boolean {
   return isLedgerError(error) && error.reason === 'ledger_timeout';
-}
-
-/** Nobody knows whether a change was made, also when it was the reading behind the change that took too long. */
-function tooLate({ method }: GatewayRequest): Problem {
-  const unknown = ' The change may have been made, or may still be: load the page again before you repeat it.';
-  return new Problem(503, `The storage has not answered in time.${isRead(method) ? '' : unknown}`);
-}
-
-function isRead(method: string): boolean {
-  return method === 'GET' || method === 'HEAD';
-}
-
-function notAllowed(allow: string): GatewayResponse {
-  return json({ error: { message: 'This path does not support the HTTP method used.', field: null } }, 405, { allow });
-}
-
-const ID_AT = 3;
-
-/** The path with a star for its id, which is the fourth segment. */
-function patternOf(path: string): { pattern: string; id: string } {
-  const segments = path.split('/').slice(1);
-  const id = segments[ID_AT] ?? '';
-  if (segments.length > ID_AT) segments[ID_AT] = '*';
-  return { pattern: segments.join('/'), id: decoded(id) };
-}
-
-/** Keeps a malformed segment undecoded: no id looks like it. */
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }
 
 /**

@@ -191,6 +191,7 @@ describe('keys', () => {
       id: expect.stringMatching(/^sg_/),
       organization_id: 'acme',
       ...SETTINGS,
+      budgets: [],
       created_at: '2026-11-21T12:00:00.000Z',
       revoked_at: null,
       last_used_at: null,

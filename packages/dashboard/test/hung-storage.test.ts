@@ -27,10 +27,9 @@ async function open(answers: (name: string) => boolean) {
     requestLog: memoryRequestLog(),
     auditLog: memoryAuditLog(),
   };
-  const { key } = await createAdministration({ ...ports, clock }).apiKeys.create({
-    organizationId: 'acme',
-    label: 'a',
-  });
+  const { apiKeys, budgets } = createAdministration({ ...ports, clock });
+  const { key } = await apiKeys.create({ organizationId: 'acme', label: 'a' });
+  await budgets.set('acme', { id: 'team', limit: '5.00' });
   const administration = createAdministration({
     ledger: hung(ports.ledger, answers),
     apiKeys: hung(ports.apiKeys, answers),
@@ -46,10 +45,15 @@ async function open(answers: (name: string) => boolean) {
   expect(routes.length).toBeGreaterThan(25);
   const ids: Record<string, string> = { organizations: 'acme', keys: key.id, requests: 'request_1' };
   const call = ({ path, method }: (typeof routes)[number]) => {
-    const body = { json: BODIES[path.replace(/^\/api\/v1\//, '')] ?? {} };
+    const body = { json: method === 'DELETE' ? {} : (BODIES[path.replace(/^\/api\/v1\//, '')] ?? {}) };
     const query = /usage|performance/.test(path) ? 'by=model' : '';
     const id = ids[path.split('/')[3] ?? ''] ?? '';
-    return stage.call('operator', method, path.replace('{id}', id), method === 'GET' ? { query } : body);
+    return stage.call(
+      'operator',
+      method,
+      path.replace('{id}', id).replace('{budget}', 'team'),
+      method === 'GET' ? { query } : body,
+    );
   };
   return { clock, stage, routes, call };
 }
@@ -57,13 +61,14 @@ async function open(answers: (name: string) => boolean) {
 const BODIES: Readonly<Record<string, object>> = {
   organizations: { id: 'initech' },
   'organizations/{id}/grant': { amount: '1', grant_id: 'g' },
+  'organizations/{id}/budgets/{budget}': { limit: '1' },
   'organizations/{id}/adjust': { amount: '-1', note: '', adjustment_id: 'a' },
   keys: { organization_id: 'acme', label: 'new' },
   'ask/answer': { model: MODEL, query: 'When?' },
 };
 /** Paths that ask no storage, or say how it is. */
 const OF_MEMORY = ['/api/v1/session', '/api/v1/models', '/api/v1/health'];
-const DEADLINE_MS = { GET: 10_000, POST: 30_000 };
+const deadlineOf = (method: string) => (method === 'GET' ? 10_000 : 30_000);
 const ASK = { path: '/api/v1/ask/answer', method: 'POST' };
 const UNKNOWN = 'The storage has not answered in time. The change may have been made, or may still be: ';
 
@@ -73,9 +78,9 @@ describe('a storage that hangs', () => {
     for (const route of [...routes, ASK]) {
       const answer = call(route);
       await delivered();
-      await clock.advance(DEADLINE_MS[route.method as 'GET']);
+      await clock.advance(deadlineOf(route.method));
       const { status, json } = await answer;
-      const message = route.method === 'POST' ? UNKNOWN : 'The storage has not answered in time.';
+      const message = route.method !== 'GET' ? UNKNOWN : 'The storage has not answered in time.';
       const failed = { status: 503, json: { error: { field: null, message: expect.stringContaining(message) } } };
       const wanted = OF_MEMORY.includes(route.path) ? { status: 200 } : failed;
       expect({ route, status, json }).toMatchObject({ route, ...wanted });
@@ -84,10 +89,10 @@ describe('a storage that hangs', () => {
 
   it('is a 503 that names the unknown outcome at every change, where only writes hang', async () => {
     const { clock, routes, call } = await open((name) => READ.test(name));
-    for (const route of routes.filter(({ method }) => method === 'POST')) {
+    for (const route of routes.filter(({ method }) => method !== 'GET')) {
       const answer = call(route);
       await delivered();
-      await clock.advance(DEADLINE_MS.POST);
+      await clock.advance(deadlineOf(route.method));
       const { status, json } = await answer;
       expect([route, status, json.error.message]).toEqual([route, 503, expect.stringContaining(UNKNOWN)]);
     }

@@ -30,7 +30,9 @@ function textOf(schema: Definition | boolean): string {
 describe('the document', () => {
   it('describes the answer to every read as it is', async () => {
     const { call, administration } = openStage();
+    await administration.organizations.create({ id: 'acme' });
     const { key } = await administration.apiKeys.create({ organizationId: 'acme', label: 'ci', limit: '5' });
+    await administration.budgets.set('acme', { id: 'team:research', limit: '200.00', limitReset: 'monthly' });
     await call('operator', 'POST', '/api/v1/ask/answer', { json: { model: MODEL, query: 'When?' } });
     const { json } = await call('viewer', 'GET', '/api/v1/openapi.json');
     const validator = new Ajv2020({ strict: false });
@@ -41,9 +43,14 @@ describe('the document', () => {
     for (const [path, { get }] of reads) {
       if (path.endsWith('.csv') || path === '/requests/{id}') continue;
       const id = ids[path.split('/')[1] ?? ''] ?? '';
-      const answer = await call('operator', 'GET', `/api/v1${path.replace('{id}', id)}`, {
-        query: queries[path] ?? '',
-      });
+      const answer = await call(
+        'operator',
+        'GET',
+        `/api/v1${path.replace('{id}', id).replace('{budget}', 'team:research')}`,
+        {
+          query: queries[path] ?? '',
+        },
+      );
       expect([path, answer.status]).toEqual([path, 200]);
       const { schema } = (get as Described).responses[200].content['application/json'];
       const isValid = validator.compile({ ...schema, components: json.components });

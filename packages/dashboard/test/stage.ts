@@ -162,7 +162,7 @@ export function plainRequest(
   const body = text ?? (json === undefined ? '' : JSON.stringify(json));
   const all: Readonly<Record<string, string | undefined>> = {
     ...(user !== null && { 'x-user': user }),
-    ...(method === 'POST' && SAME_SITE),
+    ...(method !== 'GET' && method !== 'HEAD' && SAME_SITE),
     ...headers,
   };
   return {

@@ -112,6 +112,37 @@ describe('applyConfig', () => {
     ]);
   });
 
+  it('sets and changes budgets, and the keys that name them', async () => {
+    const budget = { organizationId: 'acme', id: 'team', limit: '5.00', limitReset: 'monthly' } as const;
+    const applyBudgets = async (budgets: ServerConfig['budgets'], names: string[], nowMs: number) => {
+      const keys = await configuredKeys({ apiKeys: [{ ...key, budgets: names }] });
+      await applyConfig(store, { organizations, budgets, keys }, { log, nowMs });
+      return store.apiKeys.findBudget('acme', 'team');
+    };
+    const set = { organizationId: 'acme', id: 'team', limit: 5_000_000_000n, mode: 'enforce', createdAtMs: 1_000 };
+    for (const nowMs of [1_000, 2_000])
+      expect(await applyBudgets([budget], ['team'], nowMs)).toEqual({ ...set, limitReset: 'monthly' });
+    expect(await store.apiKeys.findKey(id)).toMatchObject({ budgets: ['team'] });
+    expect(logged).toEqual([]);
+
+    const changed = { organizationId: 'acme', id: 'team', limit: '7.00', mode: 'warn' } as const;
+    const other = { ...budget, id: 'user:ada' };
+    const wanted = { ...set, limit: 7_000_000_000n, limitReset: null, mode: 'warn' };
+    expect(await applyBudgets([other, changed], ['user:ada', 'team'], 3_000)).toEqual(wanted);
+    expect(await store.apiKeys.findKey(id)).toMatchObject({ budgets: ['user:ada', 'team'] });
+    expect(logged.splice(0)).toEqual([
+      {
+        organization: 'acme',
+        budget: 'team',
+        fields: ['limit', 'limitReset', 'mode'],
+        message: 'the budget was changed by the configuration',
+      },
+      { keyId: id, fields: ['budgets'], message: 'the key was changed by the configuration' },
+    ]);
+    expect(await applyBudgets([], [], 4_000)).toEqual(wanted);
+    expect(await store.apiKeys.findKey(id)).toMatchObject({ budgets: [] });
+  });
+
   it('revokes, and cannot bring a revoked key back', async () => {
     await apply([key]);
     await apply([{ ...key, revoked: true }], { nowMs: 2_000 });

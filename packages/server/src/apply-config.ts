@@ -1,4 +1,5 @@
 import { type ApiKeyRegistry, newOrganization } from '@searchgate/core/ledger';
+import { applyBudgets } from './apply-budgets.js';
 import { type AppliedLog, checkKeys, insertNewKeys, updateChangedKeys } from './apply-keys.js';
 import { changedFields } from './changed-fields.js';
 import type { ServerConfig } from './config-file.js';
@@ -9,6 +10,7 @@ import type { OpenLedger } from './ledger/open-ledger.js';
 /** The configured content of the ledger. */
 export interface Applied {
   readonly organizations: ServerConfig['organizations'];
+  readonly budgets?: ServerConfig['budgets'];
   readonly keys: readonly ConfiguredKey[];
 }
 
@@ -29,18 +31,19 @@ export interface ApplyOptions {
 const KEYS_TOLD_OF = 1_000;
 
 /**
- * Brings organizations, credits and keys of a ledger up to a configuration. Runs at every start, in any number of processes at once: no grant or key is
+ * Brings organizations, credits, budgets and keys of a ledger up to a configuration. Runs at every start, in any number of processes at once: no grant or key is
  * written twice. All other content of the ledger stays unchanged.
  *
  * @throws ConfigurationError if the ledger has a key with another secret or organization, or a new key has expired. Nothing is written then.
  */
 export async function applyConfig(
   { ledger, apiKeys }: Pick<OpenLedger, 'ledger' | 'apiKeys'>,
-  { organizations = [], keys }: Applied,
+  { organizations = [], budgets = [], keys }: Applied,
   { log, nowMs, changesKeys = true, refusesExpired = false }: ApplyOptions,
 ): Promise<void> {
   await checkKeys(apiKeys, keys, refusesExpired ? nowMs : null);
   await applyOrganizations(apiKeys, organizations, { log, nowMs });
+  await applyBudgets(apiKeys, budgets, { log, nowMs });
   const known = await insertNewKeys(apiKeys, keys, nowMs);
   const richer = await grantCredits(ledger, organizations);
   if (!changesKeys) return;

@@ -111,6 +111,7 @@ const CHANGEABLE = [
   'limit',
   'limitReset',
   'allowedModels',
+  'budgets',
   'rateLimit',
   'maxConcurrent',
   'expiresAtMs',

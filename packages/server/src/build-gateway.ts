@@ -42,6 +42,7 @@ export async function buildGateway(
 ): Promise<Gateway> {
   const {
     organizations: _organizations,
+    budgets: _budgets,
     apiKeys: _apiKeys,
     adminOrganization: _payer,
     managementTokens: _tokens,

@@ -116,8 +116,8 @@ async function checkOnce(
     await gateway.close();
     return { models: gateway.models({ callable: true }).length, providers: gateway.status().providers };
   });
-  const { organizations = [] } = config ?? {};
-  const summary = `Nothing is wrong. Models that can be called: ${served?.models ?? 0}; organizations in the file: ${organizations.length}; keys: ${keys?.length ?? 0}. Not asked: ${settings && describeAddress(settings.ledger)}.`;
+  const { organizations = [], budgets = [] } = config ?? {};
+  const summary = `Nothing is wrong. Models that can be called: ${served?.models ?? 0}; organizations in the file: ${organizations.length}; keys: ${keys?.length ?? 0}; budgets: ${budgets.length}. Not asked: ${settings && describeAddress(settings.ledger)}.`;
   const ofProviders = (served?.providers ?? []).flatMap(({ id, keys: named }) =>
     named === undefined ? [] : [`Keys of ${id}: ${named.map(({ name, state }) => `${name} (${state})`).join(', ')}.`],
   );

@@ -32,18 +32,29 @@ function problemOf(act: () => unknown): string {
 const key = { secret: 'sg_a_key_of_the_config_tests', label: 'key', organizationId: 'acme', limit: '1.00' };
 const perMinute = { requests: 60, periodMs: 60_000 };
 const config = { organizations: [{ id: 'acme', credits: '5.00' }], apiKeys: [key] };
-const ofKey = (fields: object) => ({ ...config, apiKeys: [{ ...key, ...fields }] });
+const budget = { organizationId: 'acme', id: 'team', limit: '5' };
+const ofKey = (fields: object, budgets: readonly object[] = []) => ({
+  ...config,
+  budgets,
+  apiKeys: [{ ...key, ...fields }],
+});
+const ofBudget = (fields: object) => ({ ...config, budgets: [{ ...budget, ...fields }] });
 const ofOrganization = (organization: object) => ({ ...config, organizations: [organization] });
 
 describe('readConfigFile', () => {
   it('reads a configuration with everything in it', () => {
     const full = {
       organizations: [{ id: 'acme', credits: '5.00', rateLimit: perMinute, maxConcurrent: 40 }],
+      budgets: [
+        { organizationId: 'acme', id: 'team:research', limit: '200.00', limitReset: 'monthly', mode: 'enforce' },
+        { organizationId: 'acme', id: 'user:ada', limit: '0' },
+      ],
       apiKeys: [
         {
           ...key,
           limitReset: 'monthly',
           allowedModels: ['local/docs'],
+          budgets: ['team:research', 'user:ada'],
           rateLimit: null,
           maxConcurrent: 4,
           expiresAt: '2030-01-01T00:00:00Z',
@@ -121,6 +132,21 @@ describe('readConfigFile', () => {
       'organizations[1].id: found "acme", expected a unique id',
       { ...config, organizations: [...config.organizations, ...config.organizations] },
     ],
+    ['budgets[0].limit: found nothing, expected a decimal', ofBudget({ limit: undefined })],
+    ['budgets[0].limit: found null', ofBudget({ limit: null })],
+    ['budgets[0].limitReset: found "yearly", expected one of daily', ofBudget({ limitReset: 'yearly' })],
+    ['budgets[0].mode: found "soft", expected "enforce" or "warn"', ofBudget({ mode: 'soft' })],
+    ['budgets[0].id: found "two words"', ofBudget({ id: 'two words' })],
+    ['Did you mean "limitReset"?', ofBudget({ limit_reset: 'daily' })],
+    ['budgets[0].organizationId: found "acne", expected one of acme', ofBudget({ organizationId: 'acne' })],
+    ['budgets[1].id: found "team", expected an id that is unique', { ...config, budgets: [budget, budget] }],
+    ['apiKeys[0].budgets[1]: found "taem", expected one of team', ofKey({ budgets: ['team', 'taem'] }, [budget])],
+    ['apiKeys[0].budgets[1]: found "team", expected each budget once', ofKey({ budgets: ['team', 'team'] }, [budget])],
+    [
+      'apiKeys[0].budgets[0]: found "team", expected the id of one of budgets of acme, where there is none',
+      ofKey({ budgets: ['team'] }),
+    ],
+    ['expected at most 4 budgets', ofKey({ budgets: ['a', 'b', 'c', 'd', 'e'] })],
     ['organizations[0].id: found "a b"', ofOrganization({ id: 'a b', credits: '1' })],
     ['apiKeys[0].limitReset: found "yearly", expected one of daily, weekly, monthly', ofKey({ limitReset: 'yearly' })],
     ['Did you mean "limitReset"?', ofKey({ limit_reset: 'daily' })],

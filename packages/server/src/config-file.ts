@@ -1,10 +1,17 @@
 import { formatUsd, type GatewayOptions, parseUsd } from '@searchgate/core';
 import { chatOptionsSchema, kindEndpointSchemas, responsesOptionsSchema } from '@searchgate/core/extensions';
-import { callerLimitSchemas, LIMIT_RESETS, ledgerIdSchema, MAX_NANO_USD } from '@searchgate/core/ledger';
+import {
+  callerLimitSchemas,
+  LIMIT_RESETS,
+  ledgerIdSchema,
+  MAX_BUDGETS_OF_CALL,
+  MAX_NANO_USD,
+} from '@searchgate/core/ledger';
 import { parseOptions } from '@searchgate/core/provider-kit';
 import type { McpOptions } from '@searchgate/mcp';
 import type { WebhookOptions } from '@searchgate/webhooks';
 import { z } from 'zod';
+import { checkReferences } from './check-references.js';
 import type { ProviderConfig } from './create-providers.js';
 import { DRAIN_DELAY, type Environment, MAX_DRAIN_DELAY_MS } from './environment.js';
 import { readJsonFile, resolveVariables } from './json-file.js';
@@ -15,6 +22,10 @@ const AMOUNT = `a decimal string of US dollars such as "5.00", from 0 to ${forma
 const amount = z.string(AMOUNT).refine(isAmount, AMOUNT);
 const slugs = z.array(z.string('a slug'), 'an array of slugs');
 const limit = z.number('a number').optional();
+const limitReset = z
+  .enum(LIMIT_RESETS, `one of ${LIMIT_RESETS.join(', ')}`)
+  .nullable()
+  .optional();
 const organizationSchema = z.strictObject(
   {
     // A grant id of this file contains the organization id: the rest of the 128 characters is reserved.
@@ -34,11 +45,12 @@ const apiKeySchema = z
       label: z.string('a string'),
       organizationId: z.string('the id of an organization'),
       limit: amount.nullable(),
-      limitReset: z
-        .enum(LIMIT_RESETS, `one of ${LIMIT_RESETS.join(', ')}`)
-        .nullable()
-        .optional(),
+      limitReset,
       allowedModels: slugs.nullable().optional(),
+      budgets: z
+        .array(ledgerIdSchema, 'an array of ids of budgets')
+        .max(MAX_BUDGETS_OF_CALL, `at most ${MAX_BUDGETS_OF_CALL} budgets`)
+        .optional(),
       ...callerLimitSchemas,
       expiresAt: z.string('an ISO date-time').nullable().optional(),
       revoked: z.boolean('true or false').optional(),
@@ -49,6 +61,17 @@ const apiKeySchema = z
     ({ secret, secretHash }) => (secret === undefined) !== (secretHash === undefined),
     'exactly one of secret and secretHash',
   );
+
+const budgetSchema = z.strictObject(
+  {
+    organizationId: z.string('the id of an organization'),
+    id: ledgerIdSchema,
+    limit: amount,
+    limitReset,
+    mode: z.enum(['enforce', 'warn'], '"enforce" or "warn"').optional(),
+  },
+  'an object',
+);
 
 const limitsSchema = z.strictObject(
   {
@@ -170,6 +193,7 @@ const schema = z
   .strictObject(
     {
       organizations: z.array(organizationSchema, 'an array of organizations').optional(),
+      budgets: z.array(budgetSchema, 'an array of budgets').optional(),
       apiKeys: z.array(apiKeySchema, 'an array of keys').optional(),
       endpoints: endpointsSchema.optional(),
       aliases: z.record(z.string(), z.string('a slug'), 'an object of slugs by alias').optional(),
@@ -195,36 +219,12 @@ const schema = z
     },
     'a JSON object',
   )
-  .superRefine(({ organizations = [], apiKeys = [] }, context) => {
-    const ids = new Set<string>();
-    for (const [index, { id }] of organizations.entries()) {
-      if (ids.has(id))
-        context.addIssue({
-          code: 'custom',
-          path: ['organizations', index, 'id'],
-          message: 'a unique id',
-        });
-      ids.add(id);
-    }
-    const message =
-      ids.size === 0 ? 'the id of one of organizations, where there is none' : `one of ${someOf([...ids])}`;
-    for (const [index, { organizationId }] of apiKeys.entries()) {
-      if (!ids.has(organizationId))
-        context.addIssue({ code: 'custom', path: ['apiKeys', index, 'organizationId'], message });
-    }
-  });
+  .superRefine(checkReferences);
 
-/** The JSON configuration. Amounts are decimal US dollar strings; all fields but `organizations`, `apiKeys`, `limits` and `trustProxy` are those of `createGateway`. */
+/** The JSON configuration. Amounts are decimal US dollar strings; all fields but `organizations`, `budgets`, `apiKeys`, `limits` and `trustProxy` are those of `createGateway`. */
 export type ServerConfig = Omit<z.output<typeof schema>, GatewayField> & Pick<GatewayOptions, GatewayField>;
 
 type GatewayField = keyof typeof gatewayFields;
-
-const MOST_NAMED = 20;
-
-/** A list for people, shortened if long. */
-function someOf(ids: readonly string[]): string {
-  return ids.slice(0, MOST_NAMED).join(', ') + (ids.length > MOST_NAMED ? ', …' : '');
-}
 
 /** The JSON Schema of the file, with which editors complete and check it. `searchgate check` checks more. */
 export function configJsonSchema(): object {

@@ -287,9 +287,9 @@ async function buildAndApply(
   });
   for (const hint of unreadVariables(environment, config)) log.warn(hint);
   try {
-    const { organizations } = config;
+    const { organizations, budgets } = config;
     const changes = { changesKeys: demo === null, refusesExpired: isDurable };
-    await applyConfig(opened, { organizations, keys }, { log, nowMs: Date.now(), ...changes });
+    await applyConfig(opened, { organizations, budgets, keys }, { log, nowMs: Date.now(), ...changes });
     return gateway;
   } catch (error) {
     await gateway.close();

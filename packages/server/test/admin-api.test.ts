@@ -37,18 +37,24 @@ it(
     ];
     const ofCi = { ...ci.entry, name: 'ci' };
     const ofPortal = { ...portal.entry, name: 'portal', role: 'viewer', organizations: ['acme'] };
-    const write = (managementTokens: readonly object[]) =>
-      writeFileSync(file, JSON.stringify({ organizations, managementTokens }));
-    write([ofCi, ofPortal, { ...ofCi, name: 'old', tokenHash: '0'.repeat(64), expiresAt: '2025-01-01T00:00:00Z' }]);
+    const write = (limit: string, managementTokens: readonly object[]) => {
+      const budgets = [{ organizationId: 'acme', id: 'team:research', limit }];
+      writeFileSync(file, JSON.stringify({ organizations, budgets, managementTokens }));
+    };
+    write('5.00', [
+      ofCi,
+      ofPortal,
+      { ...ofCi, name: 'old', tokenHash: '0'.repeat(64), expiresAt: '2025-01-01T00:00:00Z' },
+    ]);
     const ledger = `sqlite:${join(folder, 'searchgate.db')}`;
     const server = await spawnServer(
       program,
       { ...shortDocuments(), SEARCHGATE_CONFIG: file, SEARCHGATE_LEDGER: ledger },
       folder,
     );
-    async function call(token: string, path: string, body?: object) {
+    async function call(token: string, path: string, body?: object, method = 'POST') {
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-      const init = body === undefined ? { headers } : { headers, method: 'POST', body: JSON.stringify(body) };
+      const init = body === undefined ? { headers } : { headers, method, body: JSON.stringify(body) };
       const response = await fetch(`${server.url}/admin/api/v1/${path}`, init);
       return { status: response.status, json: (await response.json()) as Body };
     }
@@ -73,17 +79,27 @@ it(
       { actor: 'token:ci', action: 'key.create', after: { label: 'made by a script', limit: '5' } },
     ]);
 
+    const team = 'organizations/acme/budgets/team%3Aresearch';
+    expect((await call(portal.token, team)).json).toMatchObject({ id: 'team:research', limit: '5' });
+    expect((await call(portal.token, team, { limit: '9' }, 'PUT')).status).toBe(403);
+    const ada = 'organizations/acme/budgets/user%3Aada';
+    expect((await call(ci.token, ada, { limit: '9' }, 'PUT')).json).toMatchObject({ id: 'user:ada', limit: '9' });
+    const headers = { authorization: `Bearer ${ci.token}` };
+    const deleted = await fetch(`${server.url}/admin/api/v1/${ada}`, { method: 'DELETE', headers });
+    expect([deleted.status, await deleted.json()]).toMatchObject([200, { id: 'user:ada' }]);
+    expect((await call(portal.token, ada)).status).toBe(404);
+
     const shell = adminShell(ledger);
     const printed = await shell('changes', '--org', 'acme', '--actor', 'token:ci');
     expect(printed.stdout).toMatch(/token:ci {2}grant +made +acme/);
     expect((await shell('erase', '--org', 'acme')).stdout).toMatch(
-      /^0 replies, 0 calls and 1 changes of acme were removed/,
+      /^0 replies, 0 calls and 3 changes of acme were removed/,
     );
 
-    write([ofPortal]);
+    write('7.00', [ofPortal]);
     server.kill('SIGHUP');
     await expect.poll(async () => (await call(ci.token, 'session')).status, { timeout: SLOW_MS }).toBe(401);
-    expect((await call(portal.token, 'session')).status).toBe(200);
+    expect((await call(portal.token, team)).json).toMatchObject({ limit: '7' });
   },
   SLOW_MS,
 );

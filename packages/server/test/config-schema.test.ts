@@ -23,6 +23,8 @@ describe('the JSON Schema of the file', () => {
     { organizations: [{ id: 'acme', credits: 5 }] },
     { apiKeys: [{ ...key, limit: 5 }] },
     { apiKeys: [{ ...key, limitReset: 'hourly' }] },
+    { apiKeys: [{ ...key, budgets: 'team' }] },
+    { budgets: [{ organizationId: 'acme', id: 'team', limit: null }] },
     { limits: { maxInFlite: 5 } },
     { endpoints: { chatCompletions: 'yes' } },
     { endpoints: { tavily: true } },

@@ -19,6 +19,7 @@ const callerLimits = { rateLimit: perMinute, maxConcurrent: 4 };
 /** Uses every field of routes, prices and limits. */
 const FULL = {
   organizations: [{ id: 'acme', credits: '5.00', ...callerLimits }],
+  budgets: [{ organizationId: 'acme', id: 'team', limit: '5.00', limitReset: 'monthly', mode: 'warn' }],
   apiKeys: [
     {
       secret: 'sg_a_key_of_the_wrong_config_tests',
@@ -27,6 +28,7 @@ const FULL = {
       limit: '1.00',
       limitReset: 'daily',
       allowedModels: ['exa/answer', 'fast'],
+      budgets: ['team'],
       ...callerLimits,
       expiresAt: '2030-01-01T00:00:00Z',
       revoked: false,
@@ -127,6 +129,12 @@ const FREE = new Set([
   'managementTokens[0].organizations[0]',
 ]);
 
+/** By the place of an id, where it is named. */
+const NAMED_BY: Readonly<Record<string, string>> = {
+  'organizations[0].id': 'apiKeys[0].organizationId',
+  'budgets[0].id': 'apiKeys[0].budgets[0]',
+};
+
 describe('a configuration file', () => {
   it('is accepted without mistakes', async () => {
     await expect(problemsOf(FULL)).resolves.toBe('accepted');
@@ -138,8 +146,8 @@ describe('a configuration file', () => {
       for (const wrong of WRONG) {
         if (FREE.has(where) && typeof wrong === 'string') continue;
         const message = await problemsOf(changed(FULL, place, wrong));
-        // The key refers to the old organization id, so the error names the key.
-        const named = where === 'organizations[0].id' ? 'apiKeys[0].organizationId' : where;
+        // The key refers to the old id, so the error names the key.
+        const named = NAMED_BY[where] ?? where;
         expect(message.replaceAll(/\["(\w+)"\]/g, '.$1')).toMatch(new RegExp(`${escaped(where)}|${escaped(named)}`));
         const [first = ''] = message.split('\n');
         expect(first).not.toMatch(
@@ -157,7 +165,7 @@ describe('a configuration file', () => {
     [{ aliases: { '': 'you/answer' } }, 'aliases[""]: found the name "", expected a name of 1 to 256 characters.'],
     [{ groups: { '': FULL.groups.auto } }, 'groups[""]: found the name "", expected a name of 1 to 256 characters.'],
     [
-      { organizations: [] },
+      { organizations: [], budgets: [], apiKeys: FULL.apiKeys.map((key) => ({ ...key, budgets: [] })) },
       'apiKeys[0].organizationId: found "acme", expected the id of one of organizations, where there is none.',
     ],
   ])('is refused for an impossible name: %j', async (change, message) => {

@@ -28,6 +28,7 @@ describe('apiKeys.create', () => {
       limit: null,
       limitReset: null,
       allowedModels: null,
+      budgets: [],
       rateLimit: null,
       maxConcurrent: null,
       createdAtMs: NOW_MS,

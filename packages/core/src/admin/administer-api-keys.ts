@@ -4,6 +4,7 @@ import { isLedgerError } from '../base/errors/ledger-error.js';
 import { hasMoreCharacters } from '../base/options/characters.js';
 import { refusal } from '../base/options/check-argument.js';
 import type { Ledger } from '../ledger/ledger.js';
+import { suggestingBudget } from './administer-budgets.js';
 import type { OrganizationDeps } from './administer-organizations.js';
 import type { ApiKeyAdministration, ApiKeyUpdate, ApiKeyView, CreatedApiKey } from './administration.js';
 import { AdministrationError, refuseWithoutRegistry } from './administration-error.js';
@@ -14,11 +15,21 @@ interface ApiKeyDeps extends OrganizationDeps {
   readonly knownModels: () => ReadonlySet<string> | null;
 }
 
-const CHANGEABLE = ['label', 'limit', 'limitReset', 'allowedModels', 'rateLimit', 'maxConcurrent', 'expiresAt'];
+const CHANGEABLE = [
+  'label',
+  'limit',
+  'limitReset',
+  'allowedModels',
+  'budgets',
+  'rateLimit',
+  'maxConcurrent',
+  'expiresAt',
+];
 const UNLIMITED = {
   limit: null,
   limitReset: null,
   allowedModels: null,
+  budgets: [],
   rateLimit: null,
   maxConcurrent: null,
   expiresAtMs: null,
@@ -39,14 +50,16 @@ export function administerApiKeys(deps: ApiKeyDeps): ApiKeyAdministration {
     } catch (error) {
       if (tries < MOST_TRIES && isLedgerError(error) && error.reason === 'duplicate_key')
         return insert(fields, tries + 1);
-      throw error;
+      throw await suggestingBudget(apiKeys, error, record);
     }
     invalidateKey(hash);
     return { secret, key: viewOf(record) };
   }
 
   async function change(id: string, fields: ApiKeyChange): Promise<ApiKeyView> {
-    const key = await apiKeys.updateKey(id, fields);
+    const key = await apiKeys.updateKey(id, fields).catch(async (error: unknown) => {
+      throw await suggestingBudget(apiKeys, error, { ...(await apiKeys.findKey(id)), budgets: fields.budgets });
+    });
     if (key === undefined) throw unknownKey();
     invalidateKey(key.hash);
     return viewOf(key);
@@ -101,7 +114,7 @@ function readUpdate(
   update: ApiKeyUpdate,
   { clock, knownModels }: Pick<ApiKeyDeps, 'clock' | 'knownModels'>,
 ): ApiKeyChange {
-  const { label, limit, limitReset, allowedModels, rateLimit, maxConcurrent, expiresAt } = update;
+  const { label, limit, limitReset, allowedModels, budgets, rateLimit, maxConcurrent, expiresAt } = update;
   const known = allowedModels == null ? null : knownModels();
   if (known !== null) checkSlugs('allowedModels', allowedModels, known);
   return {
@@ -109,6 +122,7 @@ function readUpdate(
     ...(limit !== undefined && { limit: limit === null ? null : readUsd('limit', limit) }),
     ...(limitReset !== undefined && { limitReset }),
     ...(allowedModels !== undefined && { allowedModels }),
+    ...(budgets !== undefined && { budgets }),
     ...(rateLimit !== undefined && { rateLimit }),
     ...(maxConcurrent !== undefined && { maxConcurrent }),
     ...(expiresAt !== undefined && {

@@ -4,6 +4,7 @@ import type { Clock } from '../base/time/clock.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { OrganizationAdministration, OrganizationUpdate, OrganizationView } from './administration.js';
 import { AdministrationError, refuseWithoutRegistry } from './administration-error.js';
+import { keyPages } from './key-pages.js';
 import { checkFields } from './read-arguments.js';
 
 export interface OrganizationDeps {
@@ -14,7 +15,6 @@ export interface OrganizationDeps {
 }
 
 const CHANGEABLE = ['name', 'rateLimit', 'maxConcurrent', 'operatorPays'] as const;
-const LARGEST_PAGE = 1_000;
 const DEFAULT_PAGE = 100;
 
 export function administerOrganizations(deps: OrganizationDeps): OrganizationAdministration {
@@ -22,13 +22,7 @@ export function administerOrganizations(deps: OrganizationDeps): OrganizationAdm
 
   /** Makes the gateway read the organization's keys again from the registry, which already has the change. */
   async function forgetKeysOf(organizationId: string): Promise<void> {
-    let cursor: string | null | undefined;
-    while (cursor !== null) {
-      const query = { organizationId, limit: LARGEST_PAGE, ...(cursor !== undefined && { cursor }) };
-      const page = await apiKeys.listKeys(query);
-      for (const { hash } of page.items) invalidateKey(hash);
-      cursor = page.nextCursor;
-    }
+    for await (const keys of keyPages(apiKeys, organizationId)) for (const { hash } of keys) invalidateKey(hash);
   }
 
   async function changeSuspension(id: string, suspendedAtMs: number | null): Promise<Organization> {

@@ -6,6 +6,7 @@ import type { InstanceBoard } from '../ledger/instance-board.js';
 import type { Adjustment, EntryPage, EntryQuery, KeyTotals, OrganizationTotals } from '../ledger/ledger.js';
 import type { LoggedRequest, RequestFilter, RequestPage, RequestRow } from '../ledger/request-log.js';
 import type { UsageQuery, UsageRow } from '../ledger/usage.js';
+import type { BudgetAdministration } from './budget-administration.js';
 
 /**
  * An operator's operations on organizations, credits and keys, for the host's own code. Amounts are given as decimal USD (`'25.00'`) and
@@ -23,6 +24,8 @@ export interface Administration {
   readonly organizations: OrganizationAdministration;
   /** The keys of the key registry. Without one, keys cannot be managed (`no_key_registry`). */
   readonly apiKeys: ApiKeyAdministration;
+  /** The budgets of the key registry, with what the ledger has counted. */
+  readonly budgets: BudgetAdministration;
 
   /** Adds credits to an organization, and creates it if needed. A repeated `grantId` adds nothing. */
   grant(grant: NewGrant): Promise<GrantResult>;
@@ -137,7 +140,11 @@ export interface OrganizationAdministration {
 
 /** The API keys. Without a key registry, keys cannot be managed (`no_key_registry`). */
 export interface ApiKeyAdministration {
-  /** Creates a key, and its organization if needed. Only this call returns the secret, because only its hash is stored. */
+  /**
+   * Creates a key, and its organization if needed. Only this call returns the secret, because only its hash is stored.
+   *
+   * @throws AdministrationError `unknown_budget`.
+   */
   create(key: NewApiKey): Promise<CreatedApiKey>;
   /** `undefined` for an unknown id. */
   get(id: string): Promise<ApiKeyView | undefined>;
@@ -147,7 +154,7 @@ export interface ApiKeyAdministration {
   list(query?: RegistryQuery & { readonly organizationId?: string | undefined }): Promise<RegistryPage<ApiKeyView>>;
   /** Refuses the key from now on, forever. Keeps the time of an earlier revocation. @throws AdministrationError `unknown_key`. */
   revoke(id: string): Promise<ApiKeyView>;
-  /** Changes only the given fields. @throws AdministrationError `unknown_key`. */
+  /** Changes only the given fields. @throws AdministrationError `unknown_key`, `unknown_budget`. */
   update(id: string, change: ApiKeyUpdate): Promise<ApiKeyView>;
 }
 
@@ -215,7 +222,10 @@ export interface AdjustmentResult {
 }
 
 /** A key to create: the fields of {@link MemoryApiKey} that do not name it. */
-export type NewApiKey = Omit<MemoryApiKey, 'apiKey' | 'secretHash' | 'id' | 'revoked'>;
+export type NewApiKey = Omit<MemoryApiKey, 'apiKey' | 'secretHash' | 'id' | 'revoked'> & {
+  /** Ids of budgets of its organization that it counts in: at most four, each once. Default: none. */
+  readonly budgets?: readonly string[] | undefined;
+};
 
 /** The changeable fields of a key, each as in {@link NewApiKey}. To remove a limit that resets, set `limit` and `limitReset` to `null`. */
 export type ApiKeyUpdate = {
@@ -238,5 +248,5 @@ export interface StatementQuery extends Pick<UsageQuery, 'by' | 'organizationId'
   readonly to?: string | undefined;
 }
 
-/** The sums of one group; its `group` is the organization's or key's id, the slug, the tag, or the date (`2026-11-21`). */
+/** The sums of one group; its `group` is the id of the organization, the key or the budget, the slug, the tag, or the date (`2026-11-21`). */
 export type StatementRow = UsageRow;

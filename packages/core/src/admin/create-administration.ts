@@ -12,6 +12,7 @@ import type { Adjustment, Grant, Ledger } from '../ledger/ledger.js';
 import type { RequestLog } from '../ledger/request-log.js';
 import { portsWithTimeLimits } from '../ledger/with-time-limit.js';
 import { administerApiKeys, apiKeysOfHost, requireKeyOf } from './administer-api-keys.js';
+import { administerBudgets, budgetsOfHost } from './administer-budgets.js';
 import { administerChanges, administerRequests } from './administer-logs.js';
 import { administerOrganizations, organizationsOfHost, requireOrganization } from './administer-organizations.js';
 import type { Administration, AdministrationOf, ReplyAdministration } from './administration.js';
@@ -60,11 +61,11 @@ const actorSchema = z.string(ACTOR).regex(/^\P{C}{1,256}$/u, ACTOR);
 const schema = z.strictObject(
   {
     ledger: port<Ledger>(
-      ['grant', 'adjust', 'organizationTotals', 'keyTotals', 'usage', 'entries', 'expireHolds'],
+      ['grant', 'adjust', 'organizationTotals', 'keyTotals', 'budgetTotals', 'usage', 'entries', 'expireHolds'],
       'a ledger',
     ),
     apiKeys: port<ApiKeyRegistry>(
-      ['insertKey', 'findKey', 'updateKey', 'listKeys', 'insertOrganization', 'findOrganization'],
+      ['insertKey', 'findKey', 'updateKey', 'listKeys', 'insertOrganization', 'findOrganization', 'setBudget'],
       'a registry of keys such as memoryApiKeys(), or nothing where the host authenticates callers',
     ).optional(),
     gateway: port<AdministeredGateway>(['invalidateKey'], 'a gateway').optional(),
@@ -94,7 +95,7 @@ export function createAdministration<Options extends AdministrationOptions>(
   const invalidateKey = (hash: string): void => gateway?.invalidateKey(hash);
 
   const knownModels = () => (gateway?.models ? new Set(gateway.models().map(({ id }) => id)) : null);
-  const deps = apiKeys && { ledger, apiKeys, clock, invalidateKey, knownModels };
+  const deps = apiKeys && { ledger, apiKeys, clock, invalidateKey, knownModels, auditLog };
 
   const { idempotency } = ledger;
   const keepsReplies = gateway?.eraseReplies !== undefined || idempotency?.erase !== undefined;
@@ -137,6 +138,7 @@ export function createAdministration<Options extends AdministrationOptions>(
     hasKeyRegistry: deps !== undefined,
     organizations: withAdministrationErrors(deps ? administerOrganizations(deps) : organizationsOfHost(ledger)),
     apiKeys: withAdministrationErrors(deps ? administerApiKeys(deps) : apiKeysOfHost(ledger)),
+    budgets: withAdministrationErrors(deps ? administerBudgets(deps) : budgetsOfHost()),
     requests: requestLog === undefined ? null : withAdministrationErrors(administerRequests(requestLog)),
     changes: auditLog === undefined ? null : withAdministrationErrors(administerChanges(auditLog)),
     replies: keepsReplies ? withAdministrationErrors(replies) : null,

@@ -1,5 +1,6 @@
 // An operator's operations on organizations, credits and keys
 export type * from './administration.js';
+export type * from './budget-administration.js';
 export { AdministrationError, type AdministrationReason, isAdministrationError } from './administration-error.js';
 export type { GatewayStatus } from './gateway-status.js';
 export { type AdministrationOptions, createAdministration } from './create-administration.js';

@@ -7,6 +7,7 @@ import { isoTime } from '../base/time/iso-time.js';
 import { type AuditAction, type AuditDetails, type AuditLog, type AuditRecord, auditId } from '../ledger/audit-log.js';
 import type { Administration } from './administration.js';
 import { isAdministrationError } from './administration-error.js';
+import type { BudgetAdministration, NewBudget } from './budget-administration.js';
 
 export interface RecorderDeps {
   readonly auditLog: AuditLog;
@@ -35,7 +36,7 @@ type Given = readonly [id: string, given?: object];
  * not waited for in vain: without it the record says `begun`.
  */
 export function recordChanges(base: Administration, deps: RecorderDeps): Administration {
-  const { organizations, apiKeys, requests, replies, changes } = base;
+  const { organizations, apiKeys, budgets, requests, replies, changes } = base;
   const change = recorder(deps);
 
   const ofOrganization = <T>(action: AuditAction, [organizationId, given = {}]: Given, make: () => Promise<T>) =>
@@ -76,6 +77,7 @@ export function recordChanges(base: Administration, deps: RecorderDeps): Adminis
       update: (id, fields) => ofKey('key.update', [id, fields], () => apiKeys.update(id, fields)),
       revoke: (id) => ofKey('key.revoke', [id], () => apiKeys.revoke(id)),
     },
+    budgets: recordBudgetChanges(budgets, change),
     requests: requests && {
       ...requests,
       erase: (id) => ofOrganization('requests.erase', [id], () => requests.erase(id)),
@@ -89,6 +91,31 @@ export function recordChanges(base: Administration, deps: RecorderDeps): Adminis
     },
   };
 }
+
+function recordBudgetChanges(budgets: BudgetAdministration, change: Recorder): BudgetAdministration {
+  const recorded = <T>(
+    action: AuditAction,
+    [organizationId, given]: [string, Pick<NewBudget, 'id'>],
+    make: () => Promise<T>,
+  ) => change({ action, organizationId, given, look: () => budgets.get(organizationId, given.id), make });
+  return {
+    ...budgets,
+    set: (id, fields) => recorded('budget.set', [id, fields], () => budgets.set(id, fields)),
+    delete: (organizationId, id) =>
+      recorded('budget.delete', [organizationId, { id }], () => budgets.delete(organizationId, id)),
+    erase: (organizationId, id) =>
+      change({
+        action: 'budget.erase',
+        organizationId,
+        // This record stays, so it does not name the budget.
+        given: {},
+        look: () => Promise.resolve(undefined),
+        make: () => budgets.erase(organizationId, id),
+      }),
+  };
+}
+
+type Recorder = ReturnType<typeof recorder>;
 
 function recorder({ auditLog, clock, newId, actor }: RecorderDeps) {
   return async <T>({ action, organizationId, keyId, given, look, make, keyOf }: Change<T>): Promise<T> => {

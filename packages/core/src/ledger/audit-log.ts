@@ -16,15 +16,15 @@ export interface AuditRecord {
   readonly actor: string;
   /** The operation of administration. */
   readonly action: AuditAction;
-  /** The organization that was changed, or whose key was. */
+  /** The organization that was changed, or whose key or budget was. */
   readonly organizationId: string;
-  /** The key that was changed; `null` for a change of an organization. */
+  /** The key that was changed; `null` for a change of an organization or a budget. */
   readonly keyId: string | null;
   /** `failed` if it was refused. `begun` if the storage or the process failed, or the end could not be recorded: then the change may have been made. */
   readonly outcome: 'begun' | 'made' | 'failed';
   /** What was asked for. */
   readonly given: AuditDetails;
-  /** The organization with its totals, or the key. `null` for none. */
+  /** The organization or the budget with its totals, or the key. `null` for none. */
   readonly before: AuditDetails | null;
   /** The same after the change; `null` if it was not made, or its end was not recorded. */
   readonly after: AuditDetails | null;
@@ -41,6 +41,9 @@ const IS_ERASABLE = {
   'key.create': true,
   'key.update': true,
   'key.revoke': true,
+  'budget.set': true,
+  'budget.delete': true,
+  'budget.erase': false,
   'requests.erase': false,
   'replies.erase': false,
   'changes.erase': false,

@@ -4,7 +4,7 @@ import type { Category } from '@searchgate/core';
  * The admin API, `api/v1` below the page's path: of the page, and of scripts. Amounts are decimal USD (`"25.00"`), times ISO texts in UTC, days
  * `2026-11-21`. Unknown fields and parameters are refused. A list is `{ data, next_cursor }`; it takes `cursor` and `limit` (1 to 1,000; default 100).
  *
- * Reads are GET. Every change is a POST with `content-type: application/json`, by an operator; with a bearer token, or with `Sec-Fetch-Site: same-origin` as
+ * Reads are GET. Every change is a POST, PUT or DELETE with `content-type: application/json`, which a DELETE without a body may leave out, by an operator; with a bearer token, or with `Sec-Fetch-Site: same-origin` as
  * browsers send it with the page's own.
  *
  *   GET  session                                    → Session
@@ -18,7 +18,12 @@ import type { Category } from '@searchgate/core';
  *   POST organizations/{id}/erase                   {} → { requests, changes }             (removes its rows from both logs; how many)
  *   POST organizations/{id}/suspend | resume        {} → OrganizationView
  *
- * If the host authenticates callers, `grant`, `adjust` and `erase` are the only changes of organizations, and there is no `keys`.
+ *   GET    organizations/{id}/budgets?cursor=&limit= → Page<BudgetRow>                      (at most 100 on a page)
+ *   GET    organizations/{id}/budgets/{budget}      → BudgetRow
+ *   PUT    organizations/{id}/budgets/{budget}      { limit, limit_reset?, mode? } → BudgetRow   (sets or replaces it)
+ *   DELETE organizations/{id}/budgets/{budget}      → BudgetRow                            (as it was; 409 while keys name it)
+ *
+ * If the host authenticates callers, `grant`, `adjust` and `erase` are the only changes of organizations, and there is no `keys` and no `budgets`.
  *
  *   GET  keys?organization=&search=&state=&sort=&cursor=&limit=
  *                                                   → KeyPage                              (a page may be short even if there is a next page)
@@ -109,6 +114,22 @@ export interface OrganizationView {
   readonly balance: string;
 }
 
+export interface BudgetRow {
+  readonly id: string;
+  readonly limit: string;
+  readonly limit_reset: KeyRow['limit_reset'];
+  /** `warn` refuses nothing: alerts tell of it. */
+  readonly mode: 'enforce' | 'warn';
+  /** Usage in the current window of the limit; of all time without a window. */
+  readonly usage: string;
+  readonly held: string;
+  /** `limit − usage`: negative where more was used. */
+  readonly limit_remaining: string;
+  /** The end of the window; `null` without a window. */
+  readonly resets_at: string | null;
+  readonly created_at: string;
+}
+
 export interface KeyRow {
   readonly id: string;
   readonly organization_id: string;
@@ -121,6 +142,8 @@ export interface KeyRow {
   readonly limit: string | null;
   readonly limit_reset: 'daily' | 'weekly' | 'monthly' | null;
   readonly allowed_models: readonly string[] | null;
+  /** Ids of the budgets of its organization that it counts in. */
+  readonly budgets: readonly string[];
   readonly rate_limit: RateLimit | null;
   readonly max_concurrent: number | null;
   /** Usage in the current window of the limit; of all time without a window. */
@@ -139,6 +162,7 @@ export interface NewKey {
   readonly limit?: string | null;
   readonly limit_reset?: KeyRow['limit_reset'];
   readonly allowed_models?: readonly string[] | null;
+  readonly budgets?: readonly string[];
   readonly rate_limit?: RateLimit | null;
   readonly max_concurrent?: number | null;
   readonly expires_at?: string | null;
@@ -153,9 +177,10 @@ export interface CreatedKey {
 }
 
 export interface UsageTable {
-  readonly by: 'organization' | 'key' | 'model' | 'tag' | 'day';
+  readonly by: 'organization' | 'key' | 'budget' | 'model' | 'tag' | 'day';
   /** In group order; by day, all days of the range. At most 1,000 rows: those with the highest charges. */
   readonly data: readonly UsageLine[];
+  /** Of everything. By budget the rows overlap, and are more in sum. */
   readonly total: Omit<UsageLine, 'group'>;
   /** Number of groups missing in `data`. */
   readonly omitted: number;

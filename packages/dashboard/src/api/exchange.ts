@@ -11,20 +11,23 @@ export interface Exchange<Host = unknown> {
   readonly scope: Scope;
   /** The id in the path; empty without an id. */
   readonly id: string;
+  /** The second id in the path, of a part; empty without one. */
+  readonly part: string;
   readonly clock: Clock;
 }
 
 export type Handler = (exchange: Exchange) => Promise<GatewayResponse> | GatewayResponse;
 
-/** The handler of a path. `GET` changes nothing, `POST` is for operators. */
-export interface Route {
-  readonly GET?: Handler;
-  readonly POST?: Handler;
+/** The methods of paths. `GET` changes nothing, the others are for operators. */
+export const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
+
+/** The handlers of a path, by method. */
+export interface Route extends Partial<Record<(typeof METHODS)[number], Handler>> {
   /** Exempts the route from the time limit, because its work has its own limits. */
   readonly isBounded?: true;
 }
 
-/** By path; `*` stands for an id. */
+/** By path; each `*` stands for an id. */
 export type Routes = Readonly<Record<string, Route>>;
 
 const POLICY =
@@ -88,7 +91,10 @@ export function checkChange({ request, scope }: Exchange): void {
   }
   const [type = '', charset = 'charset=utf-8', ...more] = parametersOf(request.header('content-type') ?? '');
   const isPlain = (request.header('content-encoding') ?? 'identity') === 'identity';
-  if (type !== 'application/json' || !/^charset="?utf-?8"?$/.test(charset) || more.length > 0 || !isPlain) {
+  // A deletion needs no body.
+  const isBare = request.method === 'DELETE' && type === '';
+  const isJson = type === 'application/json' && /^charset="?utf-?8"?$/.test(charset) && more.length === 0 && isPlain;
+  if (!isJson && !isBare) {
     throw new Problem(415, 'A change must be uncompressed application/json in UTF-8.');
   }
   if (Number(request.header('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge();

@@ -33,6 +33,7 @@ const COLUMNS = [
   'expires_at',
   'revoked_at',
   'allowed_models',
+  'budgets',
   'rate_limit',
   'max_concurrent',
 ] as const satisfies readonly (keyof KeyRow)[];
@@ -42,6 +43,7 @@ const settings = {
   limit: amount.nullable().optional(),
   limit_reset: z.enum(LIMIT_RESETS).nullable().optional(),
   allowed_models: z.array(z.string()).nullable().optional(),
+  budgets: z.array(z.string()).optional(),
   ...limitFields,
   expires_at: z.string().nullable().optional(),
 };
@@ -131,6 +133,7 @@ function settingsOf(key: ApiKeyView, nowMs: number): z.output<typeof newKey> {
     limit: limit === null ? null : formatUsd(limit),
     limitReset,
     allowedModels: allowedModels === null ? null : [...allowedModels],
+    budgets: [...(key.budgets ?? [])],
     rateLimit: key.rateLimit ?? null,
     maxConcurrent: key.maxConcurrent ?? null,
     expiresAt: expiresAtMs === null ? null : isoTime(expiresAtMs),
@@ -153,6 +156,7 @@ function presentKey(key: ApiKeyView, { usage, held, lastUsedMs }: Sums): KeyRow 
     limit: limit === null ? null : formatUsd(limit),
     limitReset,
     allowedModels,
+    budgets: key.budgets ?? [],
     rateLimit: key.rateLimit ?? null,
     maxConcurrent: key.maxConcurrent ?? null,
     lastUsedAt: lastUsedMs === null ? null : isoTime(lastUsedMs),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { newBudget } from './budgets.js';
 import { changeQuery } from './changes.js';
 import schemas from './contract.schema.json' with { type: 'json' };
-import { json, nothing, type Routes } from './exchange.js';
+import { json, METHODS, nothing, type Routes } from './exchange.js';
 import { keyQuery } from './key-list.js';
 import { keyChange, keyCsvQuery, newKey } from './keys.js';
 import { newAdjustment, newGrant, newOrganization, organizationChange, pageQuery } from './organizations.js';
@@ -25,8 +26,8 @@ const change = (summary: string, body: z.ZodObject, answer: SchemaName = 'Organi
   POST: { summary, body, answer },
 });
 
-/** Every route but those of the page alone. The id of a path is a star. */
-const OPERATIONS: Readonly<Record<string, { readonly GET?: Operation; readonly POST?: Operation }>> = {
+/** Every route but those of the page alone. The ids of a path are stars. */
+const OPERATIONS: Readonly<Record<string, Partial<Record<(typeof METHODS)[number], Operation>>>> = {
   'api/v1/session': { GET: { summary: 'The role and the organizations of the caller', answer: 'Session' } },
   'api/v1/models': { GET: { summary: 'All callable models', answer: ['Model'] } },
   'api/v1/organizations': {
@@ -40,6 +41,14 @@ const OPERATIONS: Readonly<Record<string, { readonly GET?: Operation; readonly P
   'api/v1/organizations/*/suspend': change('Refuse all of its keys', nothing),
   'api/v1/organizations/*/resume': change('Serve its keys again', nothing),
   'api/v1/organizations/*/erase': change('Remove its kept replies, and its rows from both logs', nothing, 'Erased'),
+  'api/v1/organizations/*/budgets': {
+    GET: { summary: 'Budgets, at most 100 on a page', query: pageQuery, answer: ['BudgetRow'] },
+  },
+  'api/v1/organizations/*/budgets/*': {
+    GET: { summary: 'A budget', answer: 'BudgetRow' },
+    PUT: { summary: 'Set or replace a budget', body: newBudget, answer: 'BudgetRow' },
+    DELETE: { summary: 'Delete a budget that no key names', answer: 'BudgetRow' },
+  },
   'api/v1/keys': {
     GET: { summary: 'API keys', query: keyQuery, answer: 'KeyPage' },
     ...change('Create a key; only this answer has its secret', newKey, 'CreatedKey'),
@@ -62,7 +71,6 @@ const OPERATIONS: Readonly<Record<string, { readonly GET?: Operation; readonly P
 };
 
 const OF_THE_PAGE = 'api/v1/ask/*';
-const METHODS = ['GET', 'POST'] as const;
 
 /** The routes that scripts may use, as OpenAPI 3.1. @param routes those that this host has. */
 export function openApiRoute(routes: Routes): Routes {
@@ -74,14 +82,19 @@ export function openApiRoute(routes: Routes): Routes {
         if (operation === undefined) throw new Error(`${method} ${pattern} is not described`);
         return [method.toLowerCase(), describe(pattern, operation)] as const;
       });
-      return [pattern.replace(/^api\/v1/, '').replace('*', '{id}'), Object.fromEntries(described)];
+      const path = pattern
+        .replace(/^api\/v1/, '')
+        .replace('*', '{id}')
+        .replace('*', '{budget}');
+      return [path, Object.fromEntries(described)];
     });
   const document = {
     openapi: '3.1.0',
     info: {
       title: 'Searchgate admin API',
       version: '1',
-      description: 'Amounts are decimal USD, times ISO texts in UTC. Every change is a POST of JSON, by an operator.',
+      description:
+        'Amounts are decimal USD, times ISO texts in UTC. Every change is a POST, PUT or DELETE, by an operator.',
     },
     servers: [{ url: './' }],
     security: [{ managementToken: [] }],
@@ -92,9 +105,9 @@ export function openApiRoute(routes: Routes): Routes {
 }
 
 function describe(pattern: string, { summary, query, body, answer }: Operation): object {
-  const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
+  const ids = ['id', 'budget'].slice(0, pattern.split('*').length - 1);
   const parameters = [
-    ...(pattern.includes('*') ? [id] : []),
+    ...ids.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
     ...Object.entries((query?.shape ?? {}) as Readonly<Record<string, z.ZodType>>).map(([name, schema]) => ({
       name,
       in: 'query',

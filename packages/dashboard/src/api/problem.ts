@@ -27,6 +27,10 @@ const STATUSES: { readonly [R in AdministrationReason]: number } = {
   invalid_cursor: 400,
   unknown_key: 404,
   unknown_organization: 404,
+  // Of a key: a path that has one is looked up first.
+  unknown_budget: 400,
+  budget_in_use: 409,
+  schema_window_open: 409,
   duplicate_grant: 409,
   duplicate_adjustment: 409,
   // The routes of a host without keys offer nothing that is refused so.

@@ -146,7 +146,8 @@ export function usageRoutes(administration: Administration): Routes {
         const readDays = (fromDay: number) => read('day', { ...range, fromDay, toDay: today });
         const wholeDays = range.toDay === today ? range.toDay - range.fromDay : 0;
         const labels = by === 'key' ? await labelsOf(range) : undefined;
-        const table = tableOf(groups);
+        // The rows of budgets overlap.
+        const table = tableOf(groups, by === 'budget' ? await read('organization', range) : groups);
         const data = table.data.map((line) => ({ ...line, label: labels?.get(line.group ?? '') }));
         const usage: UsageTable = { by, ...table, data, forecast: await forecast(today, wholeDays, readDays) };
         return json(usage);
@@ -173,9 +174,10 @@ function daysOf({ from, to }: { readonly from?: number | undefined; readonly to?
 
 type Group = readonly [group: string | null, sums: UsageSums];
 
-function tableOf(groups: Groups): Pick<UsageTable, 'data' | 'total' | 'omitted'> {
+/** @param parts of which the total is the sum. */
+function tableOf(groups: Groups, parts: Groups): Pick<UsageTable, 'data' | 'total' | 'omitted'> {
   const total = noUsage();
-  for (const sums of groups.values()) addSums(total, sums);
+  for (const sums of parts.values()) addSums(total, sums);
   const all = [...groups];
   const most = all.length <= MAX_ROWS ? all : all.sort(byCharged).slice(0, MAX_ROWS);
   return { data: sorted(most).map(lineOf), total: sumsOf(total), omitted: all.length - most.length };

@@ -21,6 +21,7 @@ const FIELDS: Readonly<Record<Exclude<EntryField, 'atMs'>, true>> = {
   note: true,
   upstreamCost: true,
   tag: true,
+  budgets: true,
 };
 const COLUMNS = Object.keys(FIELDS);
 
@@ -39,6 +40,7 @@ export function entryCsv(entry: LedgerEntry): string {
 }
 
 function cell(value: unknown, isAmount: boolean): string {
+  if (Array.isArray(value)) return csvText(value.join(' '));
   if (typeof value !== 'string' && typeof value !== 'boolean') return '';
   const text = String(value);
   // A correction may begin with a minus sign and must stay a number.

@@ -5,6 +5,7 @@ import {
   LIMIT_RESETS,
   type LimitReset,
   ledgerIdSchema,
+  MAX_BUDGETS_OF_CALL,
   MAX_CONCURRENT,
   MAX_REQUESTS,
   type RateLimit,
@@ -61,6 +62,14 @@ export function models(text: string): Setting<readonly string[]> {
   const slugs = text.split(',').map((slug) => slug.trim());
   if (slugs.every((slug) => slug !== '')) return { to: slugs };
   throw new InvalidArgumentError('Expected slugs separated by commas, such as exa/answer,local/docs, or all.');
+}
+
+/** Ids of budgets separated by commas; `none` for none. */
+export function budgetIds(text: string): Setting<readonly string[]> {
+  const ids = text === 'none' ? [] : text.split(',').map((each) => each.trim());
+  if (ids.length <= MAX_BUDGETS_OF_CALL && ids.every((each) => ledgerIdSchema.safeParse(each).success))
+    return { to: ids };
+  throw new InvalidArgumentError('Expected up to four budgets separated by commas, such as team:a,user:ada, or none.');
 }
 
 /** Requests per period such as `60/1m`, `5/s` or `1000/1d`; `none` for no limit. */

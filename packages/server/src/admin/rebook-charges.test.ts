@@ -51,6 +51,29 @@ it.each([
   expect(await rebookCharges(books, file, { dryRun: true })).toMatchObject({ missing: operatorPays ? 0 : 2 });
 });
 
+it('counts in the budgets of the event, also beyond their limits, each charge once', async () => {
+  const books = start();
+  const { administration, ledger } = books;
+  await administration.organizations.create({ id: 'acme', operatorPays: true });
+  await administration.budgets.set('acme', { id: 'user:ada', limit: '0' });
+  const lines = [
+    { ...CHARGE, budgets: ['user:ada', 'team:research'] },
+    { ...CHARGE, answerId: 'ans_2', budgets: ['user:ada'] },
+    { ...CHARGE, answerId: 'ans_3' },
+    { ...CHARGE, answerId: 'ans_4', budgets: 'user:ada' },
+  ];
+  const file = fileOf(lines.map((line) => JSON.stringify(line)));
+  for (const booked of [3, 0])
+    expect(await rebookCharges(books, file, { dryRun: false })).toMatchObject({ booked, unreadable: [4] });
+  const budgets = ['user:ada', 'team:research'].map((id) => ({ id, limitReset: null }));
+  expect(await ledger.budgetTotals('acme', budgets)).toMatchObject([
+    { usage: 2_000_000n, held: 0n },
+    { usage: 1_000_000n, held: 0n },
+  ]);
+  const [entry] = (await ledger.entries()).entries;
+  expect(entry).toMatchObject({ kind: 'charge', budgets: ['team:research', 'user:ada'] });
+});
+
 it('names the lines that may be charges and cannot be read', async () => {
   const [line, cut] = [JSON.stringify(CHARGE), JSON.stringify({ ...CHARGE, answerId: 'ans_2' }).slice(0, -2)];
   const damaged = [{ cost: '0.0000000001' }, { organizationId: 'two words' }, { model: null }, { cost: 1 }];

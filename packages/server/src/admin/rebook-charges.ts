@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { isLedgerError, parseUsd } from '@searchgate/core';
 import type { Administration } from '@searchgate/core/administration';
-import { type Charge, type Ledger, ledgerIdSchema, type NanoUsd } from '@searchgate/core/ledger';
+import { type Charge, type Ledger, ledgerIdSchema, MAX_BUDGETS_OF_CALL, type NanoUsd } from '@searchgate/core/ledger';
 import { z } from 'zod';
 import { problem } from '../problems.js';
 import { allPages } from './all-pages.js';
@@ -34,6 +34,7 @@ const chargedSchema = z.object({
   cache: z.string().nullable(),
   joined: z.boolean(),
   tag: z.string().nullable(),
+  budgets: z.array(ledgerIdSchema).max(MAX_BUDGETS_OF_CALL).optional(),
 });
 type Charged = z.output<typeof chargedSchema>;
 
@@ -133,11 +134,13 @@ function parsed(line: string): unknown {
 /** @returns why it was refused; `null` if it was booked. */
 async function book(
   ledger: Ledger,
-  { answerId: holdId, tag, ...charged }: Charged,
+  { answerId: holdId, tag, budgets: ids = [], ...charged }: Charged,
   operatorPays = false,
 ): Promise<string | null> {
   const { organizationId, keyId, model, provider, cost, upstreamCost, cache, joined } = charged;
-  const owner = { organizationId, keyId, keyLimit: null, operatorPays, ...(tag !== null && { tag }) };
+  // Their limits were asked when the call was held.
+  const budgets = ids.map((id) => ({ id, limit: null, limitReset: null, isKept: true }));
+  const owner = { organizationId, keyId, keyLimit: null, budgets, operatorPays, ...(tag !== null && { tag }) };
   const charge: Charge = {
     cost,
     model,

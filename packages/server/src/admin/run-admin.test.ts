@@ -38,7 +38,11 @@ describe('npm run admin', () => {
     ["required option '--amount <usd>' not specified", ['credits', 'grant', '--org', 'acme']],
     ["'5,00' is invalid. Expected a decimal", ['credits', 'grant', '--org', 'acme', '--amount', '5,00']],
     ["'60' is invalid. Expected requests per period", ['orgs', 'create', 'acme', '--rate', '60']],
-    ['Allowed choices are organization, key, model, tag, day.', ['usage', '--by', 'color']],
+    ['Allowed choices are organization, key, budget, model, tag, day.', ['usage', '--by', 'color']],
+    ['Allowed choices are enforce, warn.', ['budgets', 'set', '--mode', 'soft']],
+    ["'none' is invalid. Expected a decimal", ['budgets', 'set', '--limit', 'none']],
+    ["'a,b,c,d,e' is invalid. Expected up to four budgets", ['keys', 'create', '--budgets', 'a,b,c,d,e']],
+    ["required option '--budget <id>' not specified", ['budgets', 'delete', '--org', 'acme']],
     ['too many arguments', ['orgs', 'suspend', 'acme', 'globex']],
     ['Usage: searchgate admin', []],
   ])('reports with code 2: %s', async (message, argv) => {
@@ -50,7 +54,7 @@ describe('npm run admin', () => {
   it('prints help', async () => {
     const { code, stdout } = await admin.run('--help');
     expect(code).toBe(0);
-    for (const command of ['orgs', 'keys', 'credits', 'usage', 'entries', 'ledger'])
+    for (const command of ['orgs', 'keys', 'budgets', 'credits', 'usage', 'entries', 'ledger'])
       expect(stdout).toMatch(new RegExp(`^ {2}${command} `, 'm'));
     expect((await admin.run('keys', 'create', '--help')).stdout).toContain('--json');
   });

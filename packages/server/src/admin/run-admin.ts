@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { outliveOutputErrors } from '../output-errors.js';
 import { isBug, messageOf, stackOf } from '../problems.js';
 import { collectMistakes } from './collect-mistakes.js';
+import { addBudgetCommands } from './commands/budget-commands.js';
 import { addChangeCommands } from './commands/change-commands.js';
 import { addEntryCommands } from './commands/entry-commands.js';
 import { addKeyCommands } from './commands/key-commands.js';
@@ -28,7 +29,7 @@ Examples:
 function adminProgram(context: AdminContext, onFailure: () => void): Command {
   let mistakes = (): string[] => [];
   const program = new Command(context.command)
-    .description('Administers organizations, API keys and credits, and looks into the ledger.')
+    .description('Administers organizations, API keys, budgets and credits, and looks into the ledger.')
     .option('--json', 'print JSON for scripts: amounts as decimal strings, times as ISO date-times')
     .addHelpText('after', notes(context.command))
     .configureHelp({ showGlobalOptions: true })
@@ -42,6 +43,7 @@ function adminProgram(context: AdminContext, onFailure: () => void): Command {
   const runner = createRunner(program, context, onFailure);
   addOrganizationCommands(program, runner);
   addKeyCommands(program, runner);
+  addBudgetCommands(program, runner);
   addMoneyCommands(program, runner);
   addEntryCommands(program, runner);
   addChangeCommands(program, runner);

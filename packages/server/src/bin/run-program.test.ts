@@ -63,10 +63,13 @@ describe('check', () => {
   }
 
   it('says what would be served, and makes no file', async () => {
-    expect(await check({ organizations: [acme], apiKeys: [key] }, { EXA_API_KEY: 'a-key-of-an-account' })).toEqual({
+    const budgets = [{ organizationId: 'acme', id: 'team', limit: '1' }];
+    expect(
+      await check({ organizations: [acme], budgets, apiKeys: [key] }, { EXA_API_KEY: 'a-key-of-an-account' }),
+    ).toEqual({
       code: 0,
       stdout: expect.stringMatching(
-        /^Nothing is wrong\. Models that can be called: \d+; organizations in the file: 1; keys: 1\./,
+        /^Nothing is wrong\. Models that can be called: \d+; organizations in the file: 1; keys: 1; budgets: 1\./,
       ),
       stderr: '',
     });

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import {
   anyText,
+  budgetIds,
   concurrency,
   expiry,
   limit,
@@ -48,6 +49,7 @@ export const KEY_SETTINGS = [
     limitReset,
   ]),
   setting('--models <slugs>', 'the models it may call, with commas in between, or all', ['allowedModels', models]),
+  setting('--budgets <ids>', 'the budgets it counts in, with commas in between, or none', ['budgets', budgetIds]),
   ...LIMITS,
   setting('--expires <time>', 'when it stops working, or never', ['expiresAt', expiry]),
 ];

@@ -25,8 +25,11 @@ export function addChangeCommands(program: Command, { report }: Runner): void {
       'remove the kept replies of an organization, and its rows from the log of calls and the record of changes',
     )
     .requiredOption('--org <id>', 'the organization', id)
-    .action(({ org }: { org: string }) =>
-      report(async ({ administration: { replies, requests, changes } }) => {
+    .option('--budget <id>', 'one budget alone: delete it, and take its id out of revoked keys and of the record', id)
+    .action(({ org, budget }: { org: string; budget?: string }) =>
+      report(async (session) => {
+        if (budget !== undefined) return eraseBudget(session, org, budget);
+        const { replies, requests, changes } = session.administration;
         const removed = {
           replies: (await replies?.erase(org)) ?? 0,
           requests: (await requests?.erase(org)) ?? 0,
@@ -36,6 +39,13 @@ export function addChangeCommands(program: Command, { report }: Runner): void {
         return { text, json: removed };
       }),
     );
+}
+
+async function eraseBudget({ administration }: AdminSession, org: string, budget: string): Promise<Report> {
+  const { wasSet, changes } = await administration.budgets.erase(org, budget);
+  const what = wasSet ? `The budget ${budget} of ${org} was deleted` : `${org} has no budget ${budget}`;
+  const text = `${what}; ${changes} changes no longer name it. Entries, sums and counters of the ledger still do.`;
+  return { text, json: { wasSet, changes } };
 }
 
 const COLUMNS: readonly Column<AuditRecord>[] = [

@@ -107,6 +107,7 @@ describe('orgs and keys', () => {
         limit: '5',
         limitReset: 'monthly',
         allowedModels: ['exa/answer', 'local/docs'],
+        budgets: [],
         rateLimit: null,
         maxConcurrent: null,
         createdAt: expect.stringMatching(/^20.*Z$/),
@@ -148,7 +149,7 @@ describe('orgs and keys', () => {
     const shown = await admin.run('keys', 'show', id);
     expect(shown.stdout).toMatch(/^ {2}rate {10}60\/1m$/m);
     expect(shown.stdout).toMatch(/^ {2}at once {7}4$/m);
-    expect((await admin.run('keys', 'list')).stdout).toMatch(/ 60\/1m {8}4 {2}never$/m);
+    expect((await admin.run('keys', 'list')).stdout).toMatch(/ 60\/1m {8}4 {2}none {5}never$/m);
     await admin.run('keys', 'update', id, '--rate', '1000/1d', '--concurrency', 'none');
     expect((await admin.run('keys', 'show', id, '--json')).json()).toMatchObject({
       rateLimit: { requests: 1_000, periodMs: 86_400_000 },

@@ -65,6 +65,7 @@ const COLUMNS: readonly Column<KeyAccount>[] = [
   { title: 'used in all', align: 'right', of: ({ usage }) => usd(usage) },
   { title: 'rate', align: 'right', of: rateText },
   { title: 'at once', align: 'right', of: concurrencyText },
+  { title: 'budgets', of: ({ budgets = [] }) => budgets.join(', ') || 'none' },
   { title: 'expires', of: ({ expiresAtMs }) => isoTimeOrNull(expiresAtMs) ?? 'never' },
 ];
 

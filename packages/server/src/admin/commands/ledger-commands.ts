@@ -54,6 +54,7 @@ async function rebook(session: AdminSession, file: string, dryRun: boolean): Pro
 const COUNTS: readonly Column<AuditReport>[] = [
   { title: 'organizations', of: ({ organizations }) => String(organizations) },
   { title: 'keys', of: ({ keys }) => String(keys) },
+  { title: 'budgets', of: ({ budgets }) => String(budgets) },
   { title: 'log entries', of: ({ entries }) => String(entries) },
   { title: 'open holds', of: ({ openHolds }) => String(openHolds) },
 ];

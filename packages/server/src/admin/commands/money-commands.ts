@@ -61,7 +61,7 @@ export function addMoneyCommands(program: Command, { report }: Runner): void {
     .action((options: AdjustOptions) => report((session) => adjust(session, options)));
   program
     .command('usage')
-    .description('sum up what was charged by organization, key, model, tag or day')
+    .description('sum up what was charged by organization, key, budget, model, tag or day')
     .addOption(new Option('--by <group>', 'what a line is of').choices(USAGE_GROUPS).default('organization'))
     .option('--since <date>', 'the first day that counts, in UTC', date)
     .option('--until <date>', 'the day behind the last one', date)
@@ -70,7 +70,12 @@ export function addMoneyCommands(program: Command, { report }: Runner): void {
     .action(({ by, since, until, org, key }: UsageOptions, command: Command) => {
       checkRange(command, { since, until });
       const query = { by, from: since, to: until, organizationId: org, keyId: key };
-      return report(async ({ administration }) => usageReport(by, await administration.statement(query)));
+      return report(async ({ administration }) => {
+        const rows = await administration.statement(query);
+        // The rows of budgets overlap.
+        const parts = by === 'budget' ? await administration.statement({ ...query, by: 'organization' }) : rows;
+        return usageReport(by, rows, parts);
+      });
     });
 }
 
@@ -145,9 +150,10 @@ const SUMS: readonly Column<StatementRow>[] = [
   { title: 'lost', align: 'right', of: ({ lost }) => usd(lost) },
 ];
 
-function usageReport(by: StatementQuery['by'], rows: readonly StatementRow[]): Report {
+/** @param parts of which the last line is the sum. */
+function usageReport(by: StatementQuery['by'], rows: readonly StatementRow[], parts: readonly StatementRow[]): Report {
   const sums = noUsage();
-  for (const row of rows) addSums(sums, row);
+  for (const row of parts) addSums(sums, row);
   const lines = rows.length > 1 ? [...rows, { group: 'in all', ...sums }] : rows;
   const text = table([{ title: by, of: ({ group }) => group ?? '–' }, ...SUMS], lines);
   const json = rows.map(({ group, charges, cachedCharges, ...amounts }) => ({
