@@ -36,7 +36,7 @@ export function Budgets({ organization, isOperator }: { organization: string; is
     ),
   };
   return (
-    <section aria-label="Budgets">
+    <>
       <LoadedTable
         loaded={budgets}
         caption={`Budgets of ${organization}, in USD`}
@@ -54,7 +54,7 @@ export function Budgets({ organization, isOperator }: { organization: string; is
       {open?.kind === 'delete' && open.target && (
         <DeleteBudgetDialog {...{ path, onDone, onClose }} target={open.target} />
       )}
-    </section>
+    </>
   );
 }
 
