@@ -25,17 +25,12 @@ async function begin(...replies: Parameters<typeof scriptedServer>) {
 }
 
 describe('a client of a key with budgets', () => {
-  it('gets the budgets of its key, and the limit that binds first', async () => {
-    const { client } = await begin(json(200, KEY_BODY));
+  it('gets the budgets of its key, what bounds it, and its usage by budget', async () => {
+    const usage = { data: [{ budget: 'team:research', requests: 2, cost: 0.02 }], total: { requests: 2, cost: 0.02 } };
+    const { client, seen } = await begin(json(200, KEY_BODY), json(200, usage));
     expect(await client.key()).toEqual(KEY_BODY);
-  });
-
-  it('gets its usage by budget', async () => {
-    const spent = { requests: 2, cost: 0.02 };
-    const body = { data: [{ budget: 'team:research', ...spent }], total: spent };
-    const { client, seen } = await begin(json(200, body));
-    expect(await client.usage({ by: 'budget', from: '2026-11-01' })).toEqual(body);
-    expect(seen.map(({ url }) => url)).toEqual(['/api/v1/usage?by=budget&from=2026-11-01']);
+    expect(await client.usage({ by: 'budget', from: '2026-11-01' })).toEqual(usage);
+    expect(seen.map(({ url }) => url)).toEqual(['/api/v1/key', '/api/v1/usage?by=budget&from=2026-11-01']);
   });
 
   it('is told once which budget has no room', async () => {
@@ -55,12 +50,5 @@ describe('a client of a key with budgets', () => {
     expect([waits, seen.length]).toEqual([[1_000], 2]);
     const { client: unlucky } = await begin(failing(429, refusal));
     await expect(unlucky.answer(QUESTION)).rejects.toMatchObject({ metadata: { budget: 'team:research' } });
-  });
-
-  it('does not ask again where its organization has too many budgets', async () => {
-    const refusal = { code: 403, reason: 'too_many_budgets', retryable: false };
-    const { client, seen } = await begin(failing(403, refusal));
-    await expect(client.answer(QUESTION)).rejects.toMatchObject({ reason: 'too_many_budgets', metadata: null });
-    expect(seen).toHaveLength(1);
   });
 });

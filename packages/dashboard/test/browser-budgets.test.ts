@@ -1,4 +1,4 @@
-import type { Page, Route } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { openPage, useBrowser } from './browser/page.js';
 import { openStage, type Stage } from './browser/stage.js';
@@ -19,37 +19,33 @@ interface SentBudget {
 async function serveBudgets(page: Page) {
   const budgets = new Map<string, SentBudget>();
   const ofKeys = new Map<string, readonly string[]>();
+  const rowOf = ([id, sent]: readonly [string, SentBudget]) => ({ id, ...sent, ...FIGURES, ...TIMES });
   const withBudgets = (key: { id: string }) => ({ ...key, budgets: ofKeys.get(key.id) ?? [] });
 
-  async function onBudget(route: Route, id: string): Promise<void> {
+  await page.route('**/api/v1/organizations/acme/budgets**', (route) => {
+    const [, encoded = ''] = /\/budgets\/([^/?]+)$/.exec(route.request().url()) ?? [];
+    const id = decodeURIComponent(encoded);
+    if (id === '') return route.fulfill({ json: { data: [...budgets].map(rowOf), next_cursor: null } });
     if (route.request().method() === 'PUT') {
       const sent = route.request().postDataJSON() as SentBudget;
       budgets.set(id, sent);
-      return route.fulfill({ json: { id, ...sent, ...FIGURES, ...TIMES } });
+      return route.fulfill({ json: rowOf([id, sent]) });
     }
     const keys = [...ofKeys].filter(([, ids]) => ids.includes(id)).map(([key]) => key);
     const error = { message: `Keys name the budget: ${keys.join(', ')}.`, field: null };
     if (keys.length > 0) return route.fulfill({ status: 409, json: { error } });
     budgets.delete(id);
     return route.fulfill({ json: {} });
-  }
-
-  await page.route('**/api/v1/organizations/acme/budgets**', (route) => {
-    const [, encoded] = /\/budgets\/([^/?]+)$/.exec(route.request().url()) ?? [];
-    if (encoded !== undefined) return onBudget(route, decodeURIComponent(encoded));
-    const data = [...budgets].map(([id, sent]) => ({ id, ...sent, ...FIGURES, ...TIMES }));
-    return route.fulfill({ json: { data, next_cursor: null } });
   });
   await page.route('**/api/v1/keys**', async (route) => {
-    const { budgets: named, ...sent } = (route.request().postDataJSON() ?? {}) as { budgets?: readonly string[] };
+    const { budgets: named, ...postData } = (route.request().postDataJSON() ?? {}) as { budgets?: readonly string[] };
     const headers = { ...route.request().headers(), 'sec-fetch-site': 'same-origin' };
-    const response = await route.fetch(named === undefined ? {} : { headers, postData: sent });
+    const response = await route.fetch(named === undefined ? {} : { headers, postData });
     const body = (await response.json()) as { data?: { id: string }[]; key?: { id: string }; id: string };
-    const changed = body.key ?? body;
-    if (named !== undefined) ofKeys.set(changed.id, named);
-    if (body.data) return route.fulfill({ response, json: { ...body, data: body.data.map(withBudgets) } });
-    const json = body.key ? { ...body, key: withBudgets(body.key) } : withBudgets(body);
-    return route.fulfill({ response, json });
+    const { data, key = body } = body;
+    if (named !== undefined) ofKeys.set(key.id, named);
+    const changed = body.key ? { key: withBudgets(key) } : withBudgets(key);
+    return route.fulfill({ response, json: { ...body, ...(data ? { data: data.map(withBudgets) } : changed) } });
   });
   return { budgets, ofKeys };
 }
