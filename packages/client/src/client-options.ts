@@ -68,8 +68,8 @@ export type KindReply<Name extends KindName> = Awaited<ReturnType<KindCalls[Name
 
 /** Days are UTC calendar days such as `2026-11-21`. At most 366. */
 export interface UsageRequest extends CallOptions {
-  /** A row for each of these. */
-  readonly by: 'day' | 'model' | 'tag';
+  /** A row for each of these. By `budget`, a call counts in the row of each of its budgets. */
+  readonly by: 'day' | 'model' | 'tag' | 'budget';
   /** First day, included. Default: 29 days before the last day. */
   readonly from?: string | undefined;
   /** Last day, included. Default: today. */

@@ -36,9 +36,9 @@ export interface Client extends KindMethods {
   models(request?: ModelsRequest): Promise<ModelsBody>;
   /** `GET /api/v1/credits`. USD of the whole organization. */
   credits(options?: CallOptions): Promise<CreditsBody>;
-  /** `GET /api/v1/key`. USD of the API key. */
+  /** `GET /api/v1/key`. USD of the API key, and of the budgets that its calls count in. */
   key(options?: CallOptions): Promise<KeyBody>;
-  /** `GET /api/v1/usage`, if the operator offers it. USD of the API key, by day, model or tag. */
+  /** `GET /api/v1/usage`, if the operator offers it. USD of the API key, by day, model, tag or budget. */
   usage(request: UsageRequest): Promise<UsageBody>;
   /** `GET /api/v1/answers/{id}`, if the operator offers it: the state of an answer of the API key. */
   answerStatus(id: string, options?: CallOptions): Promise<AnswerStatusBody>;

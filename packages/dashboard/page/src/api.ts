@@ -32,8 +32,13 @@ export function getJson<T>(path: string, query?: Query): Promise<T> {
 
 /** @throws ApiError */
 export function postJson<T>(path: string, body: object): Promise<T> {
+  return sendJson<T>('POST', path, body);
+}
+
+/** Makes a change. @throws ApiError */
+export function sendJson<T>(method: 'POST' | 'PUT' | 'DELETE', path: string, body: object): Promise<T> {
   const headers = { accept: 'application/json', 'content-type': 'application/json' };
-  return request<T>(apiUrl(path), { method: 'POST', headers, body: JSON.stringify(body) });
+  return request<T>(apiUrl(path), { method, headers, body: JSON.stringify(body) });
 }
 
 /** Longer than the server waits for its storage. */

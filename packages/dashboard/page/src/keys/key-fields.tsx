@@ -1,7 +1,7 @@
 import { useId } from 'preact/hooks';
 import type { KeyChange, KeyRow, Model, Page } from '../../../src/api/contract.js';
 import { getJson } from '../api.js';
-import { Field, Select } from '../ui/field.js';
+import { AmountField, Field, Select } from '../ui/field.js';
 import { useLoad } from '../use-load.js';
 import { LimitFields, type LimitTexts, limitTexts, readLimits } from './limit-fields.js';
 
@@ -13,6 +13,8 @@ export interface KeyTexts extends LimitTexts {
   readonly limit_reset: NonNullable<KeyRow['limit_reset']> | '';
   /** One per line; empty for all models. */
   readonly allowed_models: string;
+  /** Ids, separated by spaces; empty for none. */
+  readonly budgets: string;
   /** `2026-12-01T00:00`, UTC; empty for never. */
   readonly expires_at: string;
 }
@@ -24,6 +26,7 @@ export function keyTexts(key?: KeyRow): KeyTexts {
     limit: key?.limit ?? '',
     limit_reset: key?.limit_reset ?? '',
     allowed_models: key?.allowed_models?.join('\n') ?? '',
+    budgets: key?.budgets.join(' ') ?? '',
     expires_at: key?.expires_at?.slice(0, 16) ?? '',
   };
 }
@@ -36,11 +39,13 @@ export function readKey(texts: KeyTexts): KeyChange & { readonly label: string }
     limit: texts.limit === '' ? null : texts.limit,
     limit_reset: texts.limit === '' || texts.limit_reset === '' ? null : texts.limit_reset,
     allowed_models: models.length === 0 ? null : models,
+    // Ids may have commas, and no spaces.
+    budgets: texts.budgets.split(/\s+/).filter(Boolean),
     expires_at: texts.expires_at === '' ? null : `${texts.expires_at}:00.000Z`,
   };
 }
 
-const RESETS = [
+export const RESETS = [
   ['', 'never'],
   ['daily', 'every day'],
   ['weekly', 'every week'],
@@ -57,15 +62,19 @@ export function KeyFields({ texts, onTexts }: KeyFieldsProps) {
   return (
     <div class="grid">
       <Field label="Label" required maxLength={200} value={texts.label} onValue={set('label')} hint="For people" />
-      <Field
+      <AmountField
         label="Limit in USD"
-        inputMode="decimal"
-        pattern="\d+(\.\d{1,9})?"
         value={texts.limit}
         onValue={set('limit')}
         hint="Such as 25.00; empty for no limit"
       />
       <Select label="Limit starts over" value={texts.limit_reset} onValue={set('limit_reset')} options={RESETS} />
+      <Field
+        label="Budgets"
+        value={texts.budgets}
+        onValue={set('budgets')}
+        hint="Ids of at most 4, with spaces between"
+      />
       <LimitFields texts={texts} onTexts={(limits) => onTexts({ ...texts, ...limits })} />
       <Field
         label="Expires (UTC)"

@@ -79,6 +79,7 @@ function KeyDetails({ target, session, onChange }: KeyDetailsProps) {
         <Fact name="Id">
           <code>{target.id}</code>
         </Fact>
+        <Fact name="Budgets">{target.budgets.join(' ') || 'none'}</Fact>
         <Fact name="Rate">{limitsText(target)}</Fact>
         <Fact name="Models">{allowed_models?.join(', ') ?? 'all'}</Fact>
         <Fact name="Created (UTC)">{minute(created_at)}</Fact>

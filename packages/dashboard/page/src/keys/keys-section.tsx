@@ -112,6 +112,7 @@ const COLUMNS: readonly Column<KeyRow>[] = [
   },
   { title: 'Used', cell: ({ usage }) => <Money amount={usage} />, isNumber: true },
   { title: 'Limit', cell: ({ limit, limit_reset }) => limitText(limit, limit_reset), isNumber: true },
+  { title: 'Budgets', cell: ({ budgets }) => <Cut>{budgets.join(' ') || '–'}</Cut> },
   { title: 'State', cell: (key) => <KeyState of={key} /> },
   {
     title: 'Last used (UTC)',

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { OrganizationView } from '../../../src/api/contract.js';
 import { postJson } from '../api.js';
 import { ActionDialog, ConfirmDialog } from '../ui/dialog.js';
-import { Field } from '../ui/field.js';
+import { AmountField, Field } from '../ui/field.js';
 import { LimitFields, limitTexts, readLimits } from './limit-fields.js';
 
 interface CreateProps {
@@ -41,15 +41,7 @@ export function GrantDialog({ target, onDone, onClose }: OrganizationDialogProps
   return (
     <ActionDialog title={`Grant credits to ${target.id}`} action="Grant" onAction={grant} onClose={onClose}>
       <div class="grid">
-        <Field
-          label="Amount in USD"
-          required
-          inputMode="decimal"
-          pattern="\d+(\.\d{1,9})?"
-          value={amount}
-          onValue={setAmount}
-          hint="Such as 25.00"
-        />
+        <AmountField label="Amount in USD" required value={amount} onValue={setAmount} hint="Such as 25.00" />
         <Field label="Note" maxLength={200} value={note} onValue={setNote} hint="Such as the number of an invoice" />
       </div>
     </ActionDialog>

@@ -7,6 +7,7 @@ import { BalanceTiles } from '../spend/balance.js';
 import { type Column, DataTable, LoadedTable, MoreButton } from '../ui/data-table.js';
 import { Cut, ErrorNotice, Money, RowActions, Skeleton } from '../ui/parts.js';
 import { useLoad, usePages } from '../use-load.js';
+import { Budgets } from './budgets.js';
 import { limitsText } from './limit-fields.js';
 import { CreateOrganizationDialog, GrantDialog, LimitsDialog, SuspendDialog } from './organization-dialogs.js';
 
@@ -173,7 +174,7 @@ function OrganizationDetails({ id, has_keys, isOperator }: DetailsProps) {
           )}
         </div>
       )}
-      {!has_keys && <HostKeys organization={id} />}
+      {has_keys ? <Budgets organization={id} isOperator={isOperator} /> : <HostKeys organization={id} />}
       {OpenDialog && <OpenDialog target={data} onDone={onDone} onClose={onClose} />}
     </>
   );

@@ -10,11 +10,12 @@ import { Cut, Empty, ErrorNotice, Money, Skeleton, Tile, Tiles } from '../ui/par
 import { useLoad } from '../use-load.js';
 import { Balance } from './balance.js';
 
-const TITLES: Readonly<Record<UsageTable['by'], string>> = {
+const TITLES: Readonly<Record<UsageTable['by'] | 'budget', string>> = {
   day: 'Day (UTC)',
   model: 'Model',
   key: 'Key',
   tag: 'Tag',
+  budget: 'Budget',
   organization: 'Organization',
 };
 
@@ -103,6 +104,7 @@ const GROUPINGS = [
   ['model', 'model'],
   ['key', 'key'],
   ['tag', 'tag'],
+  ['budget', 'budget'],
   ['organization', 'organization'],
 ] as const;
 

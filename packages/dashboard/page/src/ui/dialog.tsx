@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import { postJson } from '../api.js';
+import { sendJson } from '../api.js';
 import { useAction } from '../use-load.js';
 import { ErrorNotice } from './parts.js';
 
@@ -82,15 +82,16 @@ export function ActionDialog({ action, isDangerous = false, onAction, children, 
 }
 
 interface ConfirmDialogProps<T> extends Omit<ActionDialogProps, 'onAction'> {
-  /** The path of the POST. */
   readonly path: string;
+  /** Default: `POST`. */
+  readonly method?: 'POST' | 'DELETE';
   readonly onDone: (result: T) => void;
 }
 
 /** Asks for confirmation of a change without fields. */
-export function ConfirmDialog<T>({ path, onDone, children, ...dialog }: ConfirmDialogProps<T>) {
+export function ConfirmDialog<T>({ path, method = 'POST', onDone, children, ...dialog }: ConfirmDialogProps<T>) {
   return (
-    <ActionDialog {...dialog} onAction={async () => onDone(await postJson<T>(path, {}))}>
+    <ActionDialog {...dialog} onAction={async () => onDone(await sendJson<T>(method, path, {}))}>
       <p>{children}</p>
     </ActionDialog>
   );

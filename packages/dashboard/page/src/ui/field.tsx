@@ -52,6 +52,11 @@ export function Field({ label, value, onValue, hint, suggestions, ...rest }: Fie
   );
 }
 
+/** A control for an amount in decimal USD. */
+export function AmountField(props: FieldProps) {
+  return <Field inputMode="decimal" pattern="\d+(\.\d{1,9})?" {...props} />;
+}
+
 interface SearchFieldProps extends Pick<FieldProps, 'label' | 'value' | 'placeholder' | 'suggestions'> {
   readonly onSearch: (text: string) => void;
 }
