@@ -4,7 +4,14 @@ import { LastAlerts } from '../src/api/alerts.js';
 import { NOW_MS } from './stage.js';
 
 const common = { atMs: NOW_MS, alertId: 'alr_1', organizationId: 'acme' };
-const budget = { ...common, subject: 'key', keyId: 'sg_1', usage: 8_000_000_000n, limit: 10_000_000_000n } as const;
+const budget = {
+  ...common,
+  subject: 'key',
+  keyId: 'sg_1',
+  budget: null,
+  usage: 8_000_000_000n,
+  limit: 10_000_000_000n,
+} as const;
 const EVENTS: readonly GatewayEvent[] = [
   { ...budget, type: 'budget_threshold', threshold: '0.8', windowEndsAtMs: null },
   { ...budget, type: 'budget_exhausted', wanted: 3_000_000_000n, rest: 2_000_000_000n, windowEndsAtMs: null },

@@ -176,9 +176,16 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
 
   it('each dialog is accessible', async () => {
     const { url, administration } = await openStage();
+    await administration.organizations.create({ id: 'acme' });
     await administration.apiKeys.create({ organizationId: 'acme', label: 'web-shop' });
-    const { page } = await openPage(browser(), `${url}/#/keys`, { colorScheme });
-    for (const action of ['Create a key', 'Create an organization', 'Change web-shop', 'Revoke web-shop']) {
+    const { page } = await openPage(browser(), `${url}/#/keys?organization=acme`, { colorScheme });
+    for (const action of [
+      'Create a key',
+      'Create an organization',
+      'Change web-shop',
+      'Revoke web-shop',
+      'Set a budget',
+    ]) {
       await page.getByRole('button', { name: action, exact: true }).click();
       await page.getByRole('dialog').waitFor();
       expect({ action, found: await barriers(page) }).toEqual({ action, found: [] });

@@ -12,6 +12,7 @@ const ALERT: Extract<GatewayEvent, { type: 'budget_threshold' }> = {
   subject: 'key',
   organizationId: 'acme',
   keyId: 'key',
+  budget: null,
   threshold: '0.8',
   usage: 800_000_001n,
   limit: 1_000_000_000n,

@@ -13,8 +13,9 @@ export function postgresChanges({ read, write }: Database): AuditLogEngine {
 }
 
 /** The processes that share the ledger's database. */
-export function postgresInstances({ write }: Database): InstanceBoardEngine {
+export function postgresInstances({ read, write }: Database): InstanceBoardEngine {
   return {
     beat: async (row, beforeMs) => (await write<string[]>('beat', { ...row, beforeMs })) ?? [],
+    living: async (sinceMs) => (await read<string[]>('living', () => [sinceMs])) ?? [],
   };
 }

@@ -265,6 +265,8 @@ export const MIGRATIONS: readonly Migration[] = [
     readableFrom: 2,
     tables: { budget_usages: 'key_usages', removed_of_budgets: 'removed_of_keys', budgets: 'claims' },
   },
+  // Budgets are enforced: version 2 knows none.
+  { step: '', readableFrom: 3 },
 ];
 
 /**

@@ -174,13 +174,18 @@ BEGIN
   );
 END $$;
 
+CREATE OR REPLACE FUNCTION living(since_ms int8) RETURNS json LANGUAGE plpgsql STABLE SECURITY DEFINER ${ON_INDEXES} AS $$
+BEGIN
+  RETURN (SELECT json_agg(text) FROM (SELECT text FROM instances WHERE seen_at_ms >= since_ms ORDER BY seen_at_ms DESC LIMIT 100) living);
+END $$;
+
 -- Tells that a process lives, and forgets those that do not. @returns those that live.
 CREATE OR REPLACE FUNCTION beat(instance json) RETURNS json LANGUAGE plpgsql SECURITY DEFINER ${ON_INDEXES} AS $$
 BEGIN
   INSERT INTO instances VALUES (instance ->> 'id', (instance ->> 'seenAtMs')::int8, instance ->> 'text')
     ON CONFLICT (id) DO UPDATE SET seen_at_ms = excluded.seen_at_ms, text = excluded.text;
   DELETE FROM instances WHERE seen_at_ms < (instance ->> 'beforeMs')::int8;
-  RETURN (SELECT json_agg(text) FROM (SELECT text FROM instances ORDER BY seen_at_ms DESC LIMIT 100) living);
+  RETURN living((instance ->> 'beforeMs')::int8);
 END $$;
 
 -- @returns how many.

@@ -29,5 +29,6 @@ export function redisChanges({ run }: Scripts): AuditLogEngine {
 export function redisInstances({ run }: Scripts): InstanceBoardEngine {
   return {
     beat: ({ id, seenAtMs, text }, beforeMs) => run(BEAT, [id, `${seenAtMs}`, text, `${beforeMs}`]),
+    living: (sinceMs) => run(BEAT, ['', '', '', `${sinceMs}`]),
   };
 }

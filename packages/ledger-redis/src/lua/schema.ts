@@ -25,6 +25,8 @@ for _, key in ipairs({ BUDGETS_OF, BUDGET_KEYS }) do redis.call('ZADD', key, '0'
 export const STEPS: readonly MigrationStep[] = [
   { step: '', readableFrom: 2, keys: 0 },
   { step: ADD_BUDGETS, readableFrom: 2, keys: 4 },
+  // Budgets are enforced: version 2 knows none.
+  { step: '', readableFrom: 3, keys: 0 },
 ];
 
 /** The version of this package: counts up with every step. */

@@ -59,17 +59,18 @@ return { whole(#own), ids[#ids] or '' }
 `,
 );
 
-/** Id, when it was seen, its text, and before which time others are forgotten. Gives the texts of those that live. */
+/** Id, when it was seen, its text, and before which time others are forgotten; an empty id changes nothing. Gives the texts of those that live. */
 export const BEAT = script(
   ['instances'],
   `
 local id, seenAtMs, text, beforeMs = unpack(ARGV, 4)
-redis.call('HSET', INSTANCES, id, seenAtMs .. ' ' .. text)
+if id ~= '' then redis.call('HSET', INSTANCES, id, seenAtMs .. ' ' .. text) end
 local living = {}
 local all = redis.call('HGETALL', INSTANCES)
 for index = 1, #all, 2 do
   local seen, one = string.match(all[index + 1], '^(%d+) (.*)$')
-  if seen and tonumber(seen) < tonumber(beforeMs) then redis.call('HDEL', INSTANCES, all[index])
+  if seen and tonumber(seen) < tonumber(beforeMs) then
+    if id ~= '' then redis.call('HDEL', INSTANCES, all[index]) end
   elseif seen and #living < 100 then living[#living + 1] = one end
 end
 return living

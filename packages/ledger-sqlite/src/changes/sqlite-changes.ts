@@ -1,5 +1,6 @@
 import type { AuditLogEngine, InstanceBoardEngine } from '@searchgate/core/ledger';
 import type { Access } from '../engine/access.js';
+import type { Connection } from '../engine/connection.js';
 
 const KEEP = 'INSERT OR REPLACE INTO searchgate_changes (id, organization_id, text) VALUES (?, ?, ?)';
 const FORGET = `DELETE FROM searchgate_changes WHERE id IN
@@ -28,19 +29,22 @@ export function sqliteChanges({ read, write }: Access): AuditLogEngine {
 
 const BEAT = 'INSERT OR REPLACE INTO searchgate_instances (id, seen_at_ms, text) VALUES (?, ?, ?)';
 const FORGET_DEAD = 'DELETE FROM searchgate_instances WHERE seen_at_ms < ?';
-const LIVING = 'SELECT text FROM searchgate_instances ORDER BY seen_at_ms DESC LIMIT 100';
+const LIVING = 'SELECT text FROM searchgate_instances WHERE seen_at_ms >= ? ORDER BY seen_at_ms DESC LIMIT 100';
 
 /** The processes that share the ledger's database. */
-export function sqliteInstances({ write }: Access): InstanceBoardEngine {
+export function sqliteInstances({ read, write }: Access): InstanceBoardEngine {
+  const living = (connection: Connection, sinceMs: number) =>
+    connection
+      .tuples<readonly [string]>(LIVING)
+      .all(BigInt(sinceMs))
+      .map(([text]) => text);
   return {
     beat: ({ id, seenAtMs, text }, beforeMs) =>
       write(({ connection }) => {
         connection.statement(BEAT).run(id, BigInt(seenAtMs), text);
         connection.statement(FORGET_DEAD).run(BigInt(beforeMs));
-        return connection
-          .tuples<readonly [string]>(LIVING)
-          .all()
-          .map(([living]) => living);
+        return living(connection, beforeMs);
       }),
+    living: (sinceMs) => read((connection) => living(connection, sinceMs)),
   };
 }

@@ -275,4 +275,6 @@ export const MIGRATIONS: readonly Migration[] = [
   // Version 1 serves no other version than its own.
   { step: 'ALTER TABLE searchgate_schema ADD COLUMN readable_from INTEGER NOT NULL DEFAULT 2', readableFrom: 2 },
   { step: BUDGETS, readableFrom: 2 },
+  // Budgets are enforced: version 2 knows none.
+  { step: '', readableFrom: 3 },
 ];

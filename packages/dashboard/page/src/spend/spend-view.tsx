@@ -10,7 +10,7 @@ import { Cut, Empty, ErrorNotice, Money, Skeleton, Tile, Tiles } from '../ui/par
 import { useLoad } from '../use-load.js';
 import { Balance } from './balance.js';
 
-const TITLES: Readonly<Record<UsageTable['by'] | 'budget', string>> = {
+const TITLES: Readonly<Record<UsageTable['by'], string>> = {
   day: 'Day (UTC)',
   model: 'Model',
   key: 'Key',
@@ -64,6 +64,9 @@ function UsageReport({ table }: { table: UsageTable }) {
           rowKey={({ group }) => group ?? ''}
           total={{ ...total, group: 'Total' }}
         />
+      )}
+      {by === 'budget' && (
+        <p class="hint">A request counts in each of its budgets: together they can be more than the total.</p>
       )}
       {omitted > 0 && <p class="hint">{plural(omitted, 'group')} with less usage are left out.</p>}
     </>
