@@ -132,7 +132,12 @@ export function createApiKeyRegistry(
   };
 }
 
+/** @throws LedgerError `unknown_budget`. */
 function known<T>(result: T | UnknownBudget): T {
-  if (typeof result !== 'object' || result === null || !('unknownBudget' in result)) return result as T;
+  if (!isUnknownBudget(result)) return result;
   throw new LedgerError('unknown_budget', `budgets: the organization has no budget ${result.unknownBudget}`);
+}
+
+function isUnknownBudget(result: unknown): result is UnknownBudget {
+  return typeof result === 'object' && result !== null && 'unknownBudget' in result;
 }

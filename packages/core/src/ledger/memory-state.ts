@@ -105,9 +105,7 @@ export function createMemoryState(clock: Clock, maxRemembered: number): MemorySt
   const keys = new Map<string, MemoryKey>();
   // Open and ended holds in one map, because a look-up in a large map is the most expensive part of a hold.
   const holds = new Map<string, MemoryHold>();
-  /** A ring, in which each new id replaces the oldest. */
-  const endedIds: string[] = [];
-  let ended = 0;
+  const rememberEnded = createRing(maxRemembered);
   const openByExpiry = createExpiryQueue<MemoryHold>();
   const applied = { grant: new Map<string, AppliedUse>(), adjustment: new Map<string, AppliedUse>() };
   const log = createMemoryLog(maxRemembered);
@@ -126,10 +124,7 @@ export function createMemoryState(clock: Clock, maxRemembered: number): MemorySt
     windows: createWindowCalendar(),
     readOrganization: (id) => organizations.get(id) ?? NO_ORGANIZATION_COUNTERS,
     readKey: (id) => keys.get(id) ?? NO_KEY_COUNTERS,
-    readBudget: budgets.read,
-    budget: budgets.of,
-    countBudgets: budgets.count,
-    forgetBudgets: budgets.forget,
+    ...budgets,
     readRate: (subject, id) => rates[subject].read(id, clock.now()),
     setRate: (subject, id, rate) => rates[subject].set(id, rate, clock.now()),
     organization,
@@ -150,7 +145,7 @@ export function createMemoryState(clock: Clock, maxRemembered: number): MemorySt
         // The counters that were read, or new counters if there were none.
         organization: read.organization === NO_ORGANIZATION_COUNTERS ? organization(organizationId) : read.organization,
         key: read.key === NO_KEY_COUNTERS ? key(keyId) : (read.key as MemoryKey),
-        budgets: request.budgets?.map((each) => budgets.of(organizationId, each.id)),
+        budgets: request.budgets?.map((each) => budgets.budget(organizationId, each.id)),
         createdAtMs: clock.now(),
       });
       holds.set(id, hold);
@@ -167,10 +162,8 @@ export function createMemoryState(clock: Clock, maxRemembered: number): MemorySt
       }
       // A hold that is settled late has ended before.
       if (!openByExpiry.remove(hold)) return;
-      const forgotten = endedIds[ended % maxRemembered];
+      const forgotten = rememberEnded(hold.id);
       if (forgotten !== undefined) holds.delete(forgotten);
-      endedIds[ended % maxRemembered] = hold.id;
-      ended += 1;
     },
     append(entry, hold) {
       if (entry.kind === 'grant' || entry.kind === 'adjustment') {
@@ -244,16 +237,29 @@ function useOf({ organizationId, id }: Pick<AppliedEntry, 'organizationId' | 'id
 const newOrganizationCounters = (): OrganizationCounters => ({ ...NO_ORGANIZATION_COUNTERS });
 const newKeyCounters = (): MemoryKey => ({ ...NO_KEY_COUNTERS, recent: undefined });
 
+/** A ring, in which each new id replaces the oldest. @returns a function that adds an id, and returns the replaced one. */
+function createRing(length: number): (id: string) => string | undefined {
+  const ids: string[] = [];
+  let count = 0;
+  return (id) => {
+    const replaced = ids[count % length];
+    ids[count % length] = id;
+    count += 1;
+    return replaced;
+  };
+}
+
 /** The counters of budgets, by organization and id. */
 function createMemoryBudgets() {
   const organizations = new Map<string, Map<string, BudgetCounters>>();
   let forgottenOn = 0;
   return {
-    read: (organizationId: string, id: string) => organizations.get(organizationId)?.get(id) ?? NO_BUDGET_COUNTERS,
-    of: (organizationId: string, id: string) =>
+    readBudget: (organizationId: string, id: string) =>
+      organizations.get(organizationId)?.get(id) ?? NO_BUDGET_COUNTERS,
+    budget: (organizationId: string, id: string) =>
       madeIn(madeIn(organizations, organizationId, newBudgets), id, () => ({ ...NO_BUDGET_COUNTERS })),
-    count: (organizationId: string) => organizations.get(organizationId)?.size ?? 0,
-    forget(nowMs: number) {
+    countBudgets: (organizationId: string) => organizations.get(organizationId)?.size ?? 0,
+    forgetBudgets(nowMs: number) {
       const today = dayOf(nowMs);
       if (today === forgottenOn) return;
       forgottenOn = today;

@@ -10,7 +10,7 @@ const KEYS = ['key-1', 'key-2'];
 /** With the limit that calls bring; some calls bring another. */
 const LIMITS: Readonly<Record<string, bigint | null>> = { a: 60n, b: 100n, c: 150n, d: 200n, e: null };
 
-const amount = fc.bigInt({ min: 0n, max: 40n });
+const amounts = fc.bigInt({ min: 0n, max: 40n });
 const ids = fc.shuffledSubarray(Object.keys(LIMITS), { maxLength: 4 });
 const step = fc.oneof(
   fc.record({
@@ -18,11 +18,11 @@ const step = fc.oneof(
     key: fc.constantFrom(...KEYS),
     keyLimit: fc.constantFrom(null, 120n),
     ids,
-    amount,
+    amount: amounts,
     smaller: fc.boolean(),
-    limit: fc.option(amount, { nil: undefined, freq: 8 }),
+    limit: fc.option(amounts, { nil: undefined, freq: 8 }),
   }),
-  fc.record({ does: fc.constant('settle' as const), hold: fc.nat(), amount }),
+  fc.record({ does: fc.constant('settle' as const), hold: fc.nat(), amount: amounts }),
   fc.record({ does: fc.constantFrom('release' as const, 'expire' as const), hold: fc.nat() }),
   fc.record({ does: fc.constant('adjust' as const), ids, amount: fc.bigInt({ min: -40n, max: 20n }) }),
 );
@@ -66,8 +66,8 @@ async function hold(ledger: Ledger, books: Books, { asked, holdId }: { asked: As
     books.has(asked.keyLimit, asked.key, wanted) &&
     budgets.every(({ id, limit }) => books.has(limit, id, wanted)) &&
     books.has(CREDITS, 'acme', wanted);
-  const amounts = [asked.amount, ...acceptableAmounts];
-  const fitting = amounts.find(fits);
+  const wishes = [asked.amount, ...acceptableAmounts];
+  const fitting = wishes.find(fits);
   const { key: keyId, keyLimit } = asked;
   const result = await ledger.hold(
     holdOf({ holdId, keyId, keyLimit, amount: asked.amount, acceptableAmounts, budgets }),
@@ -77,7 +77,7 @@ async function hold(ledger: Ledger, books: Books, { asked, holdId }: { asked: As
     books.open.push({ holdId, subjects: ['acme', keyId, ...asked.ids], amount: fitting });
     return;
   }
-  const required = amounts.at(-1) ?? 0n;
+  const required = wishes.at(-1) ?? 0n;
   const full = budgets.find(({ id, limit }) => !books.has(limit, id, required))?.id;
   const refused = 'by' in result ? [result.by, 'budget' in result ? result.budget : undefined] : [];
   if (!books.has(keyLimit, keyId, required)) assert.deepEqual(refused, ['key_limit', undefined]);
