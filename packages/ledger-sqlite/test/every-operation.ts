@@ -166,6 +166,7 @@ export const EVERY_OPERATION: Readonly<Record<string, (ledger: SqliteLedger, id:
   prune: (ledger) => ledger.requests.prune({ beforeMs: 0, maxRows: 1_000_000 }),
   erase: (ledger) => ledger.requests.erase('unknown'),
   beat: (ledger, id) => ledger.instances.beat({ id, name: id, startedAtMs: NOW_MS, seenAtMs: NOW_MS }),
+  living: (ledger) => ledger.instances.living(NOW_MS),
   'append: a change': (ledger, id) => ledger.changes.append({ ...auditRecordAt(0), id: `change_${id}` }),
   'find: changes': (ledger) => ledger.changes.find({}, { limit: 5 }),
   'erase: changes': (ledger) => ledger.changes.erase('unknown'),

@@ -27,8 +27,6 @@ const OTHERS = {
     'SCAN pragma_table_info VIRTUAL TABLE INDEX 0:',
   // Without a condition the last row is the largest.
   // At most 100.
-  'SELECT text FROM searchgate_instances ORDER BY seen_at_ms DESC LIMIT 100':
-    'SCAN searchgate_instances USING INDEX searchgate_instances_by_time',
   'SELECT max(seq) AS seq FROM searchgate_entries': 'SEARCH searchgate_entries',
   'SELECT at_ms FROM searchgate_entries WHERE seq = (SELECT max(seq) FROM searchgate_entries)':
     'SEARCH searchgate_entries USING INTEGER PRIMARY KEY (rowid=?); SCALAR SUBQUERY 1; SEARCH searchgate_entries',
