@@ -102,14 +102,14 @@ describe('a call', () => {
   });
 
   it('is refused by no budget that only warns', async () => {
-    const apiKeys = keysOf({ ...TEAM, limit: '1.00' } as never, { ...USER, limit: '0', mode: 'warn' });
+    const apiKeys = keysOf({ ...TEAM, limit: '1.00' }, { ...USER, limit: '0', mode: 'warn' });
     const { ask, budgets } = begin([OUTCOME], { apiKeys });
     await ask('exa/answer');
     expect(await budgets('user')).toEqual([[PRICE, 0n]]);
   });
 
   it('lets a cheaper model answer where a budget has no room for the dearest', async () => {
-    const apiKeys = keysOf({ ...TEAM, limit: '0.001' } as never, USER);
+    const apiKeys = keysOf({ ...TEAM, limit: '0.001' }, USER);
     const cheap = scripted('cheap', [OUTCOME], { request: '0.001' });
     const dear = scripted('dear', [OUTCOME]);
     const { ask } = start([dear.provider, cheap.provider], {
@@ -164,10 +164,10 @@ describe('the budgets of a key', () => {
     await Promise.all(calls);
     await answer({ id: 'ada', organizationId: 'acme', budgets: [{ id: 'bob', limit: '1' }] });
     expect(exa.calls).toHaveLength(1);
-    expect((await charges()).map((entry) => [entry.costSource, entry.budgets]).sort()).toEqual([
-      ['cached', ['bob']],
-      ['flat', ['team']],
-      ['shared', ['team', 'user']],
+    expect((await charges()).map((entry) => `${entry.costSource} ${entry.budgets?.join()}`).sort()).toEqual([
+      'cached bob',
+      'flat team',
+      'shared team,user',
     ]);
     expect(await budgets('team', 'user', 'bob')).toEqual([
       [PRICE + PRICE / 2n, 0n],

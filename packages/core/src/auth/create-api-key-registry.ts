@@ -133,6 +133,6 @@ export function createApiKeyRegistry(
 }
 
 function known<T>(result: T | UnknownBudget): T {
-  if (typeof result !== 'object' || result === null || !('unknownBudget' in result)) return result as T;
+  if (typeof result !== 'object' || result === null || !('unknownBudget' in result)) return result;
   throw new LedgerError('unknown_budget', `budgets: the organization has no budget ${result.unknownBudget}`);
 }
