@@ -324,7 +324,10 @@ describe('a gateway that ends', () => {
     async (how) => {
       const { clock, ledger } = money();
       const losing = [failure('upstream_error', { cost: 7n }), OUTCOME];
-      const killed = start(losing, { clock, ledger: killedLedger(ledger), maxAttempts: 2, retryBaseDelayMs: 0 });
+      const key = { apiKey: KEY, id: 'key', label: 'demo', organizationId: 'acme', budgets: ['team'] };
+      const apiKeys = memoryApiKeys([key], { budgets: [{ organizationId: 'acme', id: 'team', limit: '1' }] });
+      const dying = { clock, ledger: killedLedger(ledger), maxAttempts: 2, retryBaseDelayMs: 0, apiKeys };
+      const killed = start(losing, dying);
       const { id } = (await killed.askAsync({ body: { tag: 'team-1' } })).body;
       await clock.advance(1_000);
       await turn();
@@ -345,7 +348,9 @@ describe('a gateway that ends', () => {
       expect(eventsOf(events, 'answer_finished')).toMatchObject([charge]);
       expect(
         eventsOf(events, 'request_finished').filter((event) => 'cost' in event && event.cost !== null),
-      ).toMatchObject([{ ...call, endpoint: 'answer', requestedModel: 'exa/answer', upstreamCost: 5_000_000n }]);
+      ).toMatchObject([
+        { ...call, budgets: ['team'], endpoint: 'answer', requestedModel: 'exa/answer', upstreamCost: 5_000_000n },
+      ]);
       const { rows } = await log.find({}, { limit: 100 });
       expect(rows).toMatchObject([{ ...call, modelAsked: 'exa/answer' }]);
     },

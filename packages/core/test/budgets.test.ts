@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type GatewayOptions, type KeyIdentity, memoryApiKeys, memoryLedger } from '../src/index.js';
-import { LedgerError } from '../src/ledger/index.js';
 import type { AnswerOutcome } from '../src/provider-kit/index.js';
-import { askOverHttp, requestOf } from './ask-over-http.js';
-import { bodyText } from './body-text.js';
+import { askOverHttp } from './ask-over-http.js';
 import { failure, KEY, OUTCOME, reasonOf, scripted, start, whileAdvancing } from './scripted-gateway.js';
 
 /** Each answer costs $0.005. */
@@ -26,16 +24,14 @@ const keysOf = (...set: (typeof TEAM | (typeof USER & { mode?: 'warn' }))[]) =>
 function begin(replies: Parameters<typeof scripted>[1] = [OUTCOME], options: Partial<GatewayOptions> = {}) {
   const exa = scripted('exa', replies);
   const started = start([exa.provider], { apiKeys: keysOf(TEAM, USER), ...options });
-  const { gateway, ledger } = started;
+  const { ledger } = started;
   const budgets = async (...ids: string[]) => {
     const asked = ids.map((id) => ({ id, limitReset: null }));
     return (await ledger.budgetTotals('acme', asked)).map(({ usage, held }) => [usage, held]);
   };
   const charges = async () =>
     (await ledger.entries()).entries.flatMap((entry) => (entry.kind === 'charge' ? [entry] : []));
-  const get = async (path: string, apiKey = KEY) =>
-    JSON.parse(bodyText(await gateway.handle(requestOf(path, { method: 'GET', apiKey })))) as Record<string, unknown>;
-  return { ...started, exa, budgets, charges, get };
+  return { ...started, exa, budgets, charges };
 }
 
 /** A reply that the test gives. */
@@ -62,54 +58,28 @@ describe('a call', () => {
   it('is refused by the first budget of its key without room, and costs nothing', async () => {
     const { gateway, ask, totals, exa, charges } = begin();
     for (let call = 0; call < 2; call += 1) await ask('exa/answer');
-    const { status, body } = await askOverHttp(gateway, { apiKey: OTHER_KEY });
-    expect([status, body]).toMatchObject([
-      402,
-      {
-        error: {
-          type: 'insufficient_credits',
-          reason: 'budget_exceeded',
-          retryable: false,
-          metadata: {
-            budget: 'team',
-            limit: 0.012,
-            usage: 0.01,
-            required: 0.005,
-            limit_reset: 'monthly',
-            resets_at: '2026-12-01T00:00:00Z',
-          },
-        },
-      },
-    ]);
+    const others = gateway.answer({ apiKey: OTHER_KEY, model: 'exa/answer', query: 'When?' });
+    await expect(others).rejects.toMatchObject({ reason: 'budget_exceeded', details: { budget: 'team' } });
+    const standing = { id: 'team', mode: 'enforce', usage: 0.01, limit: 0.012, limitRemaining: 0.002 };
+    const resets = { limitReset: 'monthly', resetsAt: '2026-12-01T00:00:00Z' };
+    expect(await gateway.key({ apiKey: OTHER_KEY })).toMatchObject({
+      usage: 0,
+      budgets: [{ ...standing, ...resets }],
+      boundBy: 'budget:team',
+    });
     expect(await reasonOf(ask('exa/answer'))).toBe('budget_exceeded');
     expect([exa.calls.length, (await charges()).length, (await totals()).usage]).toEqual([2, 2, 2n * PRICE]);
   });
 
-  it('is told to wait where the room of a budget is held', async () => {
-    const { replies, reply } = waiting();
-    const { gateway, ask } = begin([reply]);
-    const calls = [ask('exa/answer'), ask('exa/answer')];
-    await turn();
-    const { status, headers, body } = await askOverHttp(gateway, { apiKey: OTHER_KEY });
-    const metadata = { budget: 'team', limit: 0.012, usage: 0, required: 0.005, limit_reset: 'monthly' };
-    expect([status, headers['retry-after'], body]).toMatchObject([
-      429,
-      '1',
-      { error: { reason: 'budget_in_flight', metadata } },
-    ]);
-    for (const end of replies) end(OUTCOME);
-    await Promise.all(calls);
-  });
-
   it('is refused by no budget that only warns', async () => {
-    const apiKeys = keysOf({ ...TEAM, limit: '1.00' } as never, { ...USER, limit: '0', mode: 'warn' });
+    const apiKeys = keysOf({ ...TEAM, limit: '1.00' }, { ...USER, limit: '0', mode: 'warn' });
     const { ask, budgets } = begin([OUTCOME], { apiKeys });
     await ask('exa/answer');
     expect(await budgets('user')).toEqual([[PRICE, 0n]]);
   });
 
   it('lets a cheaper model answer where a budget has no room for the dearest', async () => {
-    const apiKeys = keysOf({ ...TEAM, limit: '0.001' } as never, USER);
+    const apiKeys = keysOf({ ...TEAM, limit: '0.001' }, USER);
     const cheap = scripted('cheap', [OUTCOME], { request: '0.001' });
     const dear = scripted('dear', [OUTCOME]);
     const { ask } = start([dear.provider, cheap.provider], {
@@ -118,26 +88,6 @@ describe('a call', () => {
     });
     expect(await ask('dear/answer')).toMatchObject({ model: 'cheap/answer', usage: { cost: 0.001 } });
     expect(await reasonOf(ask('dear/answer'))).toBe('budget_exceeded');
-  });
-
-  it('of 200 at once by several keys gets exactly the room of their team', async () => {
-    const { gateway, exa, budgets } = begin([OUTCOME], { maxInFlight: 1_000, maxInFlightPerKey: 1_000 });
-    const calls = Array.from({ length: 200 }, (_, index) =>
-      reasonOf(gateway.answer({ apiKey: index % 2 ? KEY : OTHER_KEY, model: 'exa/answer', query: `${index}` })),
-    );
-    const reasons = await Promise.all(calls);
-    expect(reasons.filter((reason) => reason === 'answered')).toHaveLength(2);
-    expect(new Set(reasons)).toEqual(new Set(['answered', 'budget_in_flight']));
-    expect([exa.calls.length, await budgets('team')]).toEqual([2, [[2n * PRICE, 0n]]]);
-  });
-
-  it('is refused with its own reason where the organization has too many budgets', async () => {
-    const full = new LedgerError('too_many_budgets', 'full');
-    const ledger = { ...memoryLedger({ credits: { acme: '1' } }), hold: () => Promise.reject(full) };
-    const { gateway, logged } = begin([OUTCOME], { ledger });
-    const { status, body } = await askOverHttp(gateway);
-    expect([status, body]).toMatchObject([403, { error: { reason: 'too_many_budgets', type: 'permission_error' } }]);
-    expect(logged).toEqual([]);
   });
 
   it('by a caller with wrong budgets is `hook_failed`, and costs nothing', async () => {
@@ -164,10 +114,10 @@ describe('the budgets of a key', () => {
     await Promise.all(calls);
     await answer({ id: 'ada', organizationId: 'acme', budgets: [{ id: 'bob', limit: '1' }] });
     expect(exa.calls).toHaveLength(1);
-    expect((await charges()).map((entry) => [entry.costSource, entry.budgets]).sort()).toEqual([
-      ['cached', ['bob']],
-      ['flat', ['team']],
-      ['shared', ['team', 'user']],
+    expect((await charges()).map((entry) => `${entry.costSource} ${entry.budgets?.join()}`).sort()).toEqual([
+      'cached bob',
+      'flat team',
+      'shared team,user',
     ]);
     expect(await budgets('team', 'user', 'bob')).toEqual([
       [PRICE + PRICE / 2n, 0n],
@@ -226,44 +176,13 @@ describe('the budgets of a key', () => {
     ]);
   });
 
-  it('are shown by `GET /key` with what all their keys have spent, and in process', async () => {
-    const { gateway, get, clock } = begin();
-    const ask = () => gateway.answer({ apiKey: OTHER_KEY, model: 'exa/answer', query: 'When?' });
-    for (let call = 0; call < 2; call += 1) await ask();
-    const team = { id: 'team', mode: 'enforce', usage: 0.01, limit: 0.012 };
-    const user = { id: 'user', mode: 'enforce', usage: 0, limit: 1 };
-    const month = '2026-12-01T00:00:00Z';
-    expect(await get('key')).toMatchObject({
-      usage: 0,
-      budgets: [
-        { ...user, limit_remaining: 1, limit_reset: null, resets_at: null },
-        { ...team, limit_remaining: 0.002, limit_reset: 'monthly', resets_at: month },
-      ],
-      bound_by: 'budget:team',
-    });
-    expect(await gateway.key({ apiKey: KEY })).toMatchObject({
-      budgets: [
-        { ...user, limitRemaining: 1, limitReset: null, resetsAt: null },
-        { ...team, limitRemaining: 0.002, limitReset: 'monthly', resetsAt: month },
-      ],
-      boundBy: 'budget:team',
-    });
-    await clock.advance(10 * 86_400_000);
-    expect(await get('key')).toMatchObject({ budgets: [user, { ...team, limit_remaining: 0.012 }] });
-  });
-
   it('cost no read where there are none', async () => {
-    const ledger = {
-      ...memoryLedger({ credits: { acme: '1' } }),
-      budgetTotals: () => Promise.reject(new Error('read')),
-    };
-    const {
-      get,
-      ask,
-      ledger: used,
-    } = begin([OUTCOME], { ledger, apiKeys: memoryApiKeys([{ apiKey: KEY, label: 'demo', organizationId: 'acme' }]) });
-    await ask('exa/answer');
-    expect(await get('key')).toMatchObject({ budgets: [], bound_by: 'organization_credits' });
-    expect((await used.entries()).entries.at(-1)).not.toHaveProperty('budgets');
+    const caller = { id: 'ada', organizationId: 'acme' };
+    const real = memoryLedger({ credits: { acme: '1' } });
+    const ledger = { ...real, budgetTotals: () => Promise.reject(new Error('read')) };
+    const { gateway, charges } = begin([OUTCOME], { ledger });
+    await gateway.answer({ apiKey: caller, model: 'exa/answer', query: 'When?' });
+    expect(await gateway.key({ apiKey: caller })).toMatchObject({ budgets: [], boundBy: 'organization_credits' });
+    expect(await charges()).toEqual([expect.not.objectContaining({ budgets: expect.anything() })]);
   });
 });

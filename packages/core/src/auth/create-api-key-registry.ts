@@ -132,12 +132,7 @@ export function createApiKeyRegistry(
   };
 }
 
-/** @throws LedgerError `unknown_budget`. */
 function known<T>(result: T | UnknownBudget): T {
-  if (!isUnknownBudget(result)) return result;
+  if (typeof result !== 'object' || result === null || !('unknownBudget' in result)) return result;
   throw new LedgerError('unknown_budget', `budgets: the organization has no budget ${result.unknownBudget}`);
-}
-
-function isUnknownBudget(result: unknown): result is UnknownBudget {
-  return typeof result === 'object' && result !== null && 'unknownBudget' in result;
 }

@@ -48,7 +48,7 @@ const amount = z
   .refine(isAmount, 'a decimal string such as "5.00", zero or more');
 const STORABLE = 'a well-formed text without NUL';
 const DATE_TIME = 'an ISO date-time such as "2027-01-31T00:00:00Z"';
-const limitReset = z
+const resetSchema = z
   .enum(LIMIT_RESETS, `one of ${LIMIT_RESETS.join(', ')}`)
   .nullable()
   .optional();
@@ -61,7 +61,7 @@ const keySchema = z
       .refine(isStorable, STORABLE),
     organizationId: ledgerIdSchema,
     limit: amount.nullable().optional(),
-    limitReset,
+    limitReset: resetSchema,
     allowedModels: z
       .array(z.string('a slug').refine(isStorable, 'a slug'), 'an array of slugs')
       .max(MAX_ALLOWED_MODELS, `at most ${MAX_ALLOWED_MODELS} slugs`)
@@ -102,7 +102,7 @@ const budgetSchema = z.strictObject({
   organizationId: ledgerIdSchema,
   id: ledgerIdSchema,
   limit: amount,
-  limitReset,
+  limitReset: resetSchema,
   mode: z.enum(BUDGET_MODES, BUDGET_MODES.join(' or ')).optional(),
 });
 const optionsSchema = z.strictObject({

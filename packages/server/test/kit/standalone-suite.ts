@@ -19,6 +19,8 @@ const DEMO_KEY = {
   resets_at: null,
   rate_limit: null,
   max_concurrent: null,
+  budgets: [],
+  bound_by: 'key_limit',
 };
 
 /** Tests of a standalone server from start to exit, for any framework. */

@@ -39,6 +39,8 @@ export const KEYS = {
   rated: 'sg_rated_0123456789abcdef',
   /** The same limits, in the same organization. */
   alsoRated: 'sg_alsorated_0123456789abcdef',
+  /** In a budget of one answer and a half a day, and in a budget that only warns. */
+  teamed: 'sg_teamed_0123456789abcdef',
   revoked: 'sg_revoked_0123456789abcdef',
   expired: 'sg_expired_0123456789abcdef',
   /** In a suspended organization. */
@@ -64,6 +66,11 @@ const LIMITS: { readonly [N in KeyName]?: string } = {
   daily: '0.0075',
   overspent: '0.01',
 };
+
+const BUDGETS = [
+  { organizationId: 'acme', id: 'team', limit: '0.0075', limitReset: 'daily' },
+  { organizationId: 'acme', id: 'watched', limit: '0.001', mode: 'warn' },
+] as const;
 
 export const organizationOf = (key: KeyName): string => ORGANIZATIONS[key] ?? 'acme';
 
@@ -162,8 +169,10 @@ async function conformanceKeys(): Promise<ApiKeyStore> {
       allowedModels: name === 'restricted' ? ['stub/backup'] : null,
       expiresAt: name === 'expired' ? '2025-12-31T23:59:59Z' : null,
       revoked: name === 'revoked',
+      budgets: name === 'teamed' ? BUDGETS.map(({ id }) => id) : [],
       ...(organizationOf(name) === 'rated' && RATES),
     })),
+    { budgets: BUDGETS },
   );
   await keys.updateOrganization('frozen', { suspendedAtMs: 0 });
   await keys.updateOrganization('sponsored', { operatorPays: true });

@@ -1,4 +1,5 @@
 import type { Reason } from '@searchgate/core';
+import { LedgerError } from '@searchgate/core/ledger';
 import type { KeyName } from '../conformance-gateway.js';
 import {
   ANSWERED,
@@ -33,7 +34,7 @@ function shows(name: string, key: KeyName, figures: object): HttpCase {
 }
 
 /** A refusal for lack of money. */
-function exhausted(reason: Reason, figures: { limit: number; usage: number }): Expectation {
+function exhausted(reason: Reason, figures: { budget?: string; limit: number; usage: number }): Expectation {
   const metadata = { ...NEVER_RESETS, required: 0.005, ...figures };
   return refused(402, { type: 'insufficient_credits', reason, metadata });
 }
@@ -154,5 +155,35 @@ export const ACCOUNT_CASES: readonly HttpCase[] = [
   inFlight('tight', NEVER_RESETS),
   inFlight('daily', RESETS_DAILY),
   inFlight('shared', NEVER_RESETS),
+  inFlight('teamed', { budget: 'team', ...RESETS_DAILY }),
+  {
+    name: 'refuses an answer for which a budget of the key has no room left',
+    request: ask({}, { key: 'teamed' }),
+    before: answered(ask({}, { key: 'teamed' })),
+    expect: exhausted('budget_exceeded', { budget: 'team', limit: 0.0075, usage: 0.005, ...RESETS_DAILY }),
+  },
+  {
+    name: 'shows the budgets of a key, and which leaves it the least',
+    request: { target: '/api/v1/key', key: 'teamed' },
+    before: answered(ask({}, { key: 'teamed' })),
+    expect: {
+      status: 200,
+      body:
+        '{"label":"the teamed key","usage":0.005,"limit":null,"limit_remaining":null,"limit_reset":null,"resets_at":null,' +
+        '"rate_limit":null,"max_concurrent":null,"budgets":[' +
+        '{"id":"team","mode":"enforce","usage":0.005,"limit":0.0075,"limit_remaining":0.0025,"limit_reset":"daily",' +
+        '"resets_at":"2026-01-02T00:00:00Z"},' +
+        '{"id":"watched","mode":"warn","usage":0.005,"limit":0.001,"limit_remaining":0,"limit_reset":null,"resets_at":null}' +
+        '],"bound_by":"budget:team"}',
+    },
+  },
+  {
+    name: 'refuses an answer that would make one budget too many',
+    request: ask({}, { key: 'teamed' }),
+    gateway: ({ ledger }) => ({
+      ledger: { ...ledger, hold: () => Promise.reject(new LedgerError('too_many_budgets', 'as many as there can be')) },
+    }),
+    expect: refused(403, { type: 'permission_error', reason: 'too_many_budgets' }),
+  },
   { name: 'answers a limited key as long as it has enough', request: ask({}, { key: 'limited' }), expect: ANSWERED },
 ];

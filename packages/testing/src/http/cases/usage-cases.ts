@@ -39,6 +39,7 @@ const TOTAL = '"total":{"requests":1,"cost":0.000000001}}';
 export const USAGE_CASES: readonly HttpCase[] = [
   sums('day', `{"data":[{"day":"2026-01-01","requests":1,"cost":0.000000001}],${TOTAL}`),
   sums('model', `{"data":[{"model":"stub/metered","requests":1,"cost":0.000000001}],${TOTAL}`),
+  sums('budget', `{"data":[{"budget":null,"requests":1,"cost":0.000000001}],${TOTAL}`),
   sums('tag', `{"data":[{"tag":"team-a","requests":1,"cost":0.000000001}],${TOTAL}`),
   {
     name: 'shows no usage of another key',
@@ -47,7 +48,7 @@ export const USAGE_CASES: readonly HttpCase[] = [
     before: answered(ask()),
     expect: { status: 200, body: '{"data":[],"total":{"requests":0,"cost":0}}', event: { keyId: 'limited' } },
   },
-  wrong('by=key', 'by', ['day', 'model', 'tag']),
+  wrong('by=key', 'by', ['day', 'model', 'tag', 'budget']),
   ...'tag Limit timezone api_key_ids[] project_ids user_ids'.split(' ').map((param) => unsupported(param)),
   ...'start_date startDate start-date start_time'.split(' ').map((param) => unsupported(param, 'from')),
   ...'end_time endDate'.split(' ').map((param) => unsupported(param, 'to')),
