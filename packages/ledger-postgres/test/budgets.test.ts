@@ -99,6 +99,14 @@ describe('a batch', () => {
   });
 });
 
+it('says that a refused call fits without the open holds, where its budgets have no limit', async () => {
+  const ledger = database().ledger();
+  await ledger.grant(grantOf({ amount: 15n }));
+  await ledger.hold(holdOf());
+  const refused = await ledger.hold(holdOf({ holdId: 'hold-2', budgets: [budgetOf('team')] }));
+  expect(refused).toMatchObject({ by: 'organization_credits', fitsWithoutHolds: true });
+});
+
 describe('a call without budgets', () => {
   it('sends not a word about them, and no statement more', async () => {
     const sent: string[] = [];
@@ -227,7 +235,7 @@ it('stamps a budget that was made before the clock was set back as the log does'
   const clock = createFakeClock(Date.UTC(2026, 5, 15));
   const ledger = database().ledger({ clock });
   await ledger.hold(holdOf({ amount: 0n, budgets: [budgetOf('team')] }));
-  await clock.setBack(3 * DAY_MS);
+  clock.setBack(3 * DAY_MS);
   await ledger.settle('hold-1', chargeOf());
   expect((await ledger.audit()).differences).toEqual([]);
 });
