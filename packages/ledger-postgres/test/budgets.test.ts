@@ -99,6 +99,14 @@ describe('a batch', () => {
   });
 });
 
+it('says that a refused call fits without the open holds, where its budgets have no limit', async () => {
+  const ledger = database().ledger();
+  await ledger.grant(grantOf({ amount: 15n }));
+  await ledger.hold(holdOf());
+  const refused = await ledger.hold(holdOf({ holdId: 'hold-2', budgets: [budgetOf('team')] }));
+  expect(refused).toMatchObject({ by: 'organization_credits', fitsWithoutHolds: true });
+});
+
 describe('a call without budgets', () => {
   it('sends not a word about them, and no statement more', async () => {
     const sent: string[] = [];
@@ -189,17 +197,16 @@ describe('an idle budget', () => {
   });
 
   it('may be forgotten by one process while another uses it', async () => {
-    const ledger = database().ledger();
-    const sweeper = database().ledger({ pool: database().otherPool() });
+    const { pool, failures } = watchedPool(database().pool);
+    const ledger = database().ledger({ pool });
+    const other = database().otherPool();
     const over = new AbortController();
     const sweeping = (async () => {
-      while (!over.signal.aborted) {
-        await database().run('UPDATE searchgate.budget_usages SET used_day = 0 WHERE used_day IS NOT NULL');
-        await sweeper.expireHolds(0);
-      }
+      // At the end of time every budget is idle that holds nothing.
+      while (!over.signal.aborted) await other.query('SELECT searchgate.forget_counters(4102444800000, 1000)');
     })();
     try {
-      for (let round = 0; round < 30; round += 1) {
+      for (let round = 0; round < 300; round += 1) {
         const ids = Array.from({ length: 4 }, (_, index) => `${round}-${index}`);
         const budgets = [budgetOf('user:ada'), budgetOf('team', null, { isKept: true })];
         await Promise.all(
@@ -215,20 +222,24 @@ describe('an idle budget', () => {
       over.abort();
       await sweeping;
     }
-    expect(await usagesOf(ledger, ['team'], 'organization-0')).toEqual([[40n, 0n]]);
+    expect(failures).toEqual([]);
+    expect(await usagesOf(ledger, ['team'], 'organization-0')).toEqual([[400n, 0n]]);
     for (const index of [0, 1, 2]) {
       const counted = await countedOf(`organization-${index}`);
       expect(counted?.['counted']).toBe(counted?.['there']);
     }
-  });
+  }, 30_000);
 });
 
 it('stamps a budget that was made before the clock was set back as the log does', async () => {
   const clock = createFakeClock(Date.UTC(2026, 5, 15));
   const ledger = database().ledger({ clock });
   await ledger.hold(holdOf({ amount: 0n, budgets: [budgetOf('team')] }));
-  await clock.setBack(3 * DAY_MS);
+  clock.setBack(3 * DAY_MS);
   await ledger.settle('hold-1', chargeOf());
+  await ledger.grant(grantOf());
+  expect((await ledger.audit()).differences).toEqual([]);
+  expect(await ledger.removeEntries((await ledger.entries({ limit: 1 })).nextCursor ?? '')).toBe(1);
   expect((await ledger.audit()).differences).toEqual([]);
 });
 

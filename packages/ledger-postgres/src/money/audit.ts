@@ -84,8 +84,8 @@ WITH of_organizations AS (
     FULL JOIN removed_of_budgets r USING (organization_id, budget_id),
     LATERAL (VALUES
       -- What is from before a counter was forgotten counts no longer. None is forgotten sooner.
-      ('usage', k.usage::numeric, CASE WHEN e.idle_ms <= ${BUDGET_IDLE_DAYS * 86_400_000} THEN e.of_all_time WHEN k.since_ms IS NOT NULL THEN e.usage END
-        + coalesce(r.usage, 0)),
+      ('usage', k.usage::numeric, coalesce(
+        CASE WHEN e.idle_ms <= ${BUDGET_IDLE_DAYS * 86_400_000} THEN e.of_all_time WHEN k.since_ms IS NOT NULL THEN e.usage END, 0) + coalesce(r.usage, 0)),
       ('held', k.held, h.held),
       ${FIGURES})
       f (counter, counted, recomputed)

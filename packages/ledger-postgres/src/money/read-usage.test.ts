@@ -56,6 +56,11 @@ it.each<[string, Partial<CheckedUsageQuery>, string[]]>([
     ['month 0 0', 'organization 19724 19730'],
   ],
   [
+    'organizations of a budget',
+    { by: 'organization', budget: 'team', fromDay: 19_724, toDay: 19_730 },
+    ['month 0 0', 'day 19724 19730'],
+  ],
+  [
     'organizations of a key',
     { by: 'organization', keyId: 'key-1', fromDay: 19_724, toDay: 19_730 },
     ['month 0 0', 'day 19724 19730'],

@@ -149,6 +149,7 @@ BEGIN
         IF k.key_id IS NOT NULL THEN keys := keys || k; END IF;
         k := r.of_key;
       END IF;
+      -- For an operation without budgets b is of another, and not read.
       IF v.budget_ids IS NOT NULL THEN
         IF places IS NULL THEN
           budgets := read_budgets(batch, this_turn);

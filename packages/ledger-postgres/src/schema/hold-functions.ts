@@ -36,7 +36,7 @@ BEGIN
   END;
   IF refused_by IS NOT NULL THEN
     fits := (v.operator_pays OR o.usage::numeric + v.amount <= o.credits) AND coalesce(key_usage + v.amount <= v.key_limit, true)
-      AND (v.budget_limits IS NULL OR room_in_budgets(v.budget_limits, b, now_ms, false) >= v.amount);
+      AND (v.budget_limits IS NULL OR coalesce(room_in_budgets(v.budget_limits, b, now_ms, false) >= v.amount, true));
     x.key_rate_used := set_back_to(key_used, k.rate_at_ms, now_ms);
     x.organization_rate_used := set_back_to(organization_used, o.rate_at_ms, now_ms);
     IF refused_by = 'budget' THEN

@@ -3,8 +3,8 @@ import { ON_INDEXES } from './on-indexes.js';
 
 /** A row `k` of `api_keys` as JSON. */
 const KEY = `json_build_object('id', k.id, 'hash', k.hash, 'organizationId', k.organization_id, 'label', k.label, 'limit', k.key_limit::text,
-  'limitReset', k.limit_reset, 'allowedModels', k.allowed_models, 'budgets', coalesce(k.budgets, '{}'), 'rateLimit', k.rate_limit, 'maxConcurrent', k.max_concurrent,
-  'createdAtMs', k.created_at_ms, 'expiresAtMs', k.expires_at_ms, 'revokedAtMs', k.revoked_at_ms)`;
+  'limitReset', k.limit_reset, 'allowedModels', k.allowed_models, 'budgets', coalesce(k.budgets, '{}'), 'rateLimit', k.rate_limit,
+  'maxConcurrent', k.max_concurrent, 'createdAtMs', k.created_at_ms, 'expiresAtMs', k.expires_at_ms, 'revokedAtMs', k.revoked_at_ms)`;
 
 /** A row `o` of `organizations` as JSON. */
 const ORGANIZATION = `json_build_object('id', o.id, 'name', o.name, 'createdAtMs', o.created_at_ms, 'suspendedAtMs', o.suspended_at_ms,

@@ -51,7 +51,7 @@ BEGIN
       WHEN of_organization IS NULL THEN $condition$s.key_id > '' AND s.key_id = $3$condition$
       ELSE 's.organization_id = $2 AND s.key_id = $3'
     END || CASE WHEN of_budget IS NULL THEN '' ELSE $condition$ AND $6 = ANY (string_to_array(s.budgets, ' '))$condition$ END,
-    -- Of what is in no budget, an empty text.
+    -- What is in no budget is in the group of the empty text.
     CASE by_what WHEN 'budget' THEN $from$, unnest(CASE s.budgets WHEN '' THEN ARRAY[''] ELSE string_to_array(s.budgets, ' ') END) b (id)$from$ ELSE '' END
   ) INTO answer USING spans, of_organization, of_key, after_group, most, of_budget;
   RETURN answer;
@@ -189,8 +189,7 @@ BEGIN
   RETURN (
     SELECT coalesce(json_agg(json_build_object('kind', kind, 'id', id, 'organizationId', organization_id, 'keyId', key_id, 'amount', amount::text,
       'atMs', at_ms, 'position', position::text, 'note', note, 'model', model, 'provider', provider, 'costSource', cost_source,
-      'upstreamCost', upstream_cost::text, 'late', late, 'reason', reason, 'tag', tag,
-      'budgets', budgets)), '[]')
+      'upstreamCost', upstream_cost::text, 'late', late, 'reason', reason, 'tag', tag, 'budgets', budgets)), '[]')
     FROM unnest(page) e
   );
 END $$;
