@@ -95,6 +95,11 @@ describe('organizations', () => {
     ],
     ['/api/v1/organizations/acme/update', { operator_pays: 'yes' }, 'operator_pays'],
     ['/api/v1/organizations/acme/adjust', { amount: '--1', note: '', adjustment_id: 'a' }, 'amount'],
+    [
+      '/api/v1/organizations/acme/adjust',
+      { amount: '1', note: '', adjustment_id: 'a', budgets: [...'abcde'] },
+      'budgets',
+    ],
     ['/api/v1/organizations/acme/erase', { all: true }, 'all'],
     ['/api/v1/organizations/acme/suspend', { now: true }, 'now'],
   ])('%s refuses %j, naming the field', async (path, json, field) => {

@@ -58,8 +58,7 @@ export function administerBudgets(deps: BudgetDeps): BudgetAdministration {
     async delete(organizationId, id) {
       const budget = await get(organizationId, id);
       if (budget !== undefined && (await apiKeys.deleteBudget(organizationId, id))) return budget;
-      const hint = await suggestion(apiKeys, organizationId, [id]);
-      throw new AdministrationError('unknown_budget', `the organization ${organizationId} has no budget ${id}${hint}`);
+      throw await unknownBudget(apiKeys, organizationId, id);
     },
     async erase(organizationId, id) {
       const wasSet = await apiKeys.deleteBudget(organizationId, id);
@@ -81,6 +80,18 @@ export function budgetsOfHost(): BudgetAdministration {
     delete: refuseWithoutRegistry('budgets.delete'),
     erase: refuseWithoutRegistry('budgets.erase'),
   };
+}
+
+/** @throws AdministrationError `unknown_budget` unless the organization has all of these budgets. */
+export async function requireBudgets(apiKeys: ApiKeyRegistry, organizationId: string, ids: readonly string[] = []) {
+  for (const id of ids)
+    if ((await apiKeys.findBudget(organizationId, id)) === undefined)
+      throw await unknownBudget(apiKeys, organizationId, id);
+}
+
+async function unknownBudget(apiKeys: ApiKeyRegistry, organizationId: string, id: string) {
+  const hint = await suggestion(apiKeys, organizationId, [id]);
+  return new AdministrationError('unknown_budget', `the organization ${organizationId} has no budget ${id}${hint}`);
 }
 
 /** The error of a registry; where a key names an unknown budget, with the budget that may have been meant. */

@@ -31,9 +31,9 @@ export interface Administration {
   grant(grant: NewGrant): Promise<GrantResult>;
 
   /**
-   * Corrects the usage of an organization, and of one of its keys if `keyId` is given. A repeated `adjustmentId` changes nothing.
+   * Corrects the usage of an organization, and of its key `keyId` and its `budgets` if they are given. A repeated `adjustmentId` changes nothing.
    *
-   * @throws AdministrationError `unknown_organization`; `unknown_key` also for a key of another organization.
+   * @throws AdministrationError `unknown_organization`, `unknown_budget`; `unknown_key` also for a key of another organization.
    */
   adjust(adjustment: NewAdjustment): Promise<AdjustmentResult>;
 
@@ -204,7 +204,7 @@ export interface GrantResult {
 }
 
 /** A correction of usage. */
-export interface NewAdjustment extends Pick<Adjustment, 'organizationId' | 'keyId'> {
+export interface NewAdjustment extends Pick<Adjustment, 'organizationId' | 'keyId' | 'budgets'> {
   /** Decimal USD: positive raises usage, negative lowers it. */
   readonly amount: string;
   /** Why; stays in the ledger's entry. */

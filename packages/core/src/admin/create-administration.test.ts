@@ -130,6 +130,16 @@ describe('adjust', () => {
     expect(await ledger.keyTotals(keyId)).toMatchObject({ usage: -200_000_000n });
   });
 
+  it('corrects the usage of given budgets', async () => {
+    const { administration } = await startWithKey();
+    for (const id of ['team:a', 'user:ada']) await administration.budgets.set('acme', { id, limit: '5' });
+    const refund = { organizationId: 'acme', budgets: ['user:ada', 'team:a'], amount: '-0.2', note: 'refund' };
+    await administration.adjust(refund);
+    await administration.adjust({ ...refund, budgets: ['team:a'] });
+    expect(await administration.budgets.get('acme', 'team:a')).toMatchObject({ usage: -400_000_000n });
+    expect(await administration.budgets.get('acme', 'user:ada')).toMatchObject({ usage: -200_000_000n });
+  });
+
   it('applies an id once', async () => {
     const { administration } = await startWithKey();
     const refund = { organizationId: 'acme', amount: '-1', note: 'refund', adjustmentId: 'refund-7' };
@@ -143,6 +153,9 @@ describe('adjust', () => {
     [{ keyId: 'unknown' }, 'unknown_key'],
     [{ keyId: 'of-globex' }, 'unknown_key'],
     [{ keyid: 'of-acme' }, 'invalid_argument'],
+    [{ budgets: ['team:none'] }, 'unknown_budget'],
+    [{ budgets: ['a', 'b', 'c', 'd', 'e'] }, 'invalid_argument'],
+    [{ budgets: ['two words'] }, 'invalid_id'],
     [{ note: undefined }, 'invalid_argument'],
     [{ amount: '1e3' }, 'invalid_amount'],
     [{ amount: '-4611686018.427387905' }, 'invalid_amount'],

@@ -12,7 +12,7 @@ import type { Adjustment, Grant, Ledger } from '../ledger/ledger.js';
 import type { RequestLog } from '../ledger/request-log.js';
 import { portsWithTimeLimits } from '../ledger/with-time-limit.js';
 import { administerApiKeys, apiKeysOfHost, requireKeyOf } from './administer-api-keys.js';
-import { administerBudgets, budgetsOfHost } from './administer-budgets.js';
+import { administerBudgets, budgetsOfHost, requireBudgets } from './administer-budgets.js';
 import { administerChanges, administerRequests } from './administer-logs.js';
 import { administerOrganizations, organizationsOfHost, requireOrganization } from './administer-organizations.js';
 import type { Administration, AdministrationOf, ReplyAdministration } from './administration.js';
@@ -116,14 +116,15 @@ export function createAdministration<Options extends AdministrationOptions>(
       return { grantId, ...(await ledger.grant(grant)) };
     },
     async adjust(fields) {
-      checkFields('adjust', fields, ['organizationId', 'keyId', 'amount', 'note', 'adjustmentId']);
-      const { organizationId, keyId, note, adjustmentId = `adjustment_${newId(clock.now())}` } = fields;
+      checkFields('adjust', fields, ['organizationId', 'keyId', 'budgets', 'amount', 'note', 'adjustmentId']);
+      const { organizationId, keyId, budgets, note, adjustmentId = `adjustment_${newId(clock.now())}` } = fields;
       const amount = readSignedUsd('amount', fields.amount);
-      const adjustment: Adjustment = { adjustmentId, organizationId, keyId, amount, note };
+      const adjustment: Adjustment = { adjustmentId, organizationId, keyId, budgets, amount, note };
       checkAdjustment(adjustment);
       if (apiKeys !== undefined) {
         await requireOrganization(apiKeys, organizationId);
         if (keyId !== undefined) await requireKeyOf(apiKeys, organizationId, keyId);
+        await requireBudgets(apiKeys, organizationId, budgets);
       }
       return { adjustmentId, ...(await ledger.adjust(adjustment)) };
     },

@@ -65,8 +65,8 @@ export interface Ledger {
   grant(grant: Grant): Promise<Applied>;
 
   /**
-   * Corrects an organization's usage (and a key's, when named) by a signed amount, audited. The same `adjustmentId` of an organization applies once.
-   * @throws LedgerError `duplicate_adjustment` if the organization used the id for another key or amount; the note may differ.
+   * Corrects an organization's usage (and that of a key and of budgets, when named) by a signed amount, audited. The same `adjustmentId` of an organization applies once.
+   * @throws LedgerError `duplicate_adjustment` if the organization used the id for another key, amount or budgets; the note may differ.
    */
   adjust(adjustment: Adjustment): Promise<Applied>;
 

@@ -13,7 +13,7 @@ import type { Category } from '@searchgate/core';
  *   GET  organizations/{id}                         → OrganizationView
  *   POST organizations                              { id } and the fields of `update` → OrganizationView
  *   POST organizations/{id}/grant                   { amount, note?, grant_id } → OrganizationView
- *   POST organizations/{id}/adjust                  { amount, note, key_id?, adjustment_id } → OrganizationView   (a signed correction of usage)
+ *   POST organizations/{id}/adjust                  { amount, note, key_id?, budgets?, adjustment_id } → OrganizationView   (a signed correction of usage)
  *   POST organizations/{id}/update                  { name?, operator_pays?, rate_limit?, max_concurrent? } → OrganizationView
  *   POST organizations/{id}/erase                   {} → { requests, changes }             (removes its rows from both logs; how many)
  *   POST organizations/{id}/suspend | resume        {} → OrganizationView

@@ -31,6 +31,7 @@ export const newAdjustment = z.strictObject({
   amount: signedAmount,
   note: z.string(),
   key_id: z.string().optional(),
+  budgets: z.array(z.string()).optional(),
   adjustment_id: z.string(),
 });
 export const organizationChange = z.strictObject(settings);

@@ -30,6 +30,16 @@ describe('budgets', () => {
       await ledger.settle(holdId, { cost, model: 'exa/answer', provider: 'exa', costSource: 'flat' });
     });
 
+  it('are corrected together with their organization', async () => {
+    for (const id of ['team:a', 'user:ada']) await set(id, '10');
+    await charge('a', 3_000_000_000n, ['team:a', 'user:ada']);
+    const whose = ['--org', 'acme', '--budgets', 'team:a,user:ada'];
+    const refund = await admin.run('credits', 'adjust', ...whose, '--amount', '-1', '--note', 'refund');
+    expect(refund.stdout).toMatch(/^Corrected the usage of acme and of team:a and of user:ada by -\$1\.00: /);
+    const listed = (await admin.run('budgets', 'list', '--org', 'acme', '--json')).json() as { usage: string }[];
+    expect(listed.map(({ usage }) => usage)).toEqual(['2', '2']);
+  });
+
   it('are set, replaced, listed with what they spent, and deleted', async () => {
     const made = await set('team:research', '200.00', '--reset', 'monthly');
     expect(made.stdout).toMatch(/^Budget team:research of acme is set, in every process within seconds\.$/m);

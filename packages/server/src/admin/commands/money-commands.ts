@@ -5,7 +5,16 @@ import { type Command, Option } from 'commander';
 import { problem } from '../../problems.js';
 import { usd } from '../../usd.js';
 import { allPages } from '../all-pages.js';
-import { amount, checkRange, date, id, type LogRange, signedAmount } from '../option-values.js';
+import {
+  amount,
+  budgetIds,
+  checkRange,
+  date,
+  id,
+  type LogRange,
+  type Setting,
+  signedAmount,
+} from '../option-values.js';
 import { amountsJson } from '../present.js';
 import type { AdminSession, Report, Runner } from '../runner.js';
 import { type Column, table } from '../table.js';
@@ -22,6 +31,7 @@ interface GrantOptions {
 interface AdjustOptions extends GrantOptions {
   readonly note: string;
   readonly key?: string;
+  readonly budgets?: Setting<readonly string[]>;
 }
 
 interface UsageOptions extends LogRange {
@@ -57,6 +67,7 @@ export function addMoneyCommands(program: Command, { report }: Runner): void {
     .requiredOption('--amount <usd>', 'what is added to its usage: -1.50 gives 1.50 back', signedAmount)
     .requiredOption('--note <text>', 'reason, for the log')
     .option('--key <id>', 'the key whose usage is corrected as well', id)
+    .option('--budgets <ids>', 'the budgets whose usage is corrected as well, with commas in between', budgetIds)
     .option('--id <id>', ID_HELP, id)
     .action((options: AdjustOptions) => report((session) => adjust(session, options)));
   program
@@ -119,9 +130,10 @@ async function amountOf({ administration }: AdminSession, grantId: string, organ
 
 async function adjust(session: AdminSession, options: AdjustOptions): Promise<Report> {
   const { org, key: keyId, amount: text, note, id: adjustmentId } = options;
+  const budgets = options.budgets?.to ?? undefined;
   const { administration } = session;
-  const done = await administration.adjust({ organizationId: org, keyId, amount: text, note, adjustmentId });
-  const whose = keyId === undefined ? org : `${org} and of ${keyId}`;
+  const done = await administration.adjust({ organizationId: org, keyId, budgets, amount: text, note, adjustmentId });
+  const whose = [org, ...(keyId === undefined ? [] : [keyId]), ...(budgets ?? [])].join(' and of ');
   const what = done.applied
     ? `Corrected the usage of ${whose} by ${usd(parseUsd(text))}`
     : `${done.adjustmentId} was applied before, so nothing changed for ${whose}`;
