@@ -89,12 +89,8 @@ export function checkSettle(holdId: string, charge: Charge): void {
   if (upstreamCost !== undefined) checkAmount('upstreamCost', upstreamCost);
   checkText('model', model);
   checkText('provider', provider);
-  if (!COST_SOURCES.has(costSource)) {
-    throw refusal('invalid_argument', 'costSource', {
-      found: costSource,
-      expected: [...COST_SOURCES].join(', '),
-    });
-  }
+  if (!COST_SOURCES.has(costSource))
+    throw refusal('invalid_argument', 'costSource', { found: costSource, expected: [...COST_SOURCES].join(', ') });
   if (losses !== undefined) checkLosses(losses);
 }
 
@@ -121,9 +117,8 @@ export function checkEntryQuery({ organizationId, keyId, fromMs, toMs, limit }: 
 /** @returns the page size. @throws LedgerError `invalid_id` or `invalid_argument`. */
 export function checkUsageQuery(query: UsageQuery): number {
   const { by, organizationId, keyId, budget, fromDay, toDay, after, limit } = query;
-  if (!USAGE_GROUPS.includes(by)) {
+  if (!USAGE_GROUPS.includes(by))
     throw refusal('invalid_argument', 'by', { found: by, expected: USAGE_GROUPS.join(', ') });
-  }
   if (organizationId !== undefined) checkLedgerId('organizationId', organizationId);
   if (keyId !== undefined) checkLedgerId('keyId', keyId);
   if (budget !== undefined) checkLedgerId('budget', budget);
@@ -137,30 +132,25 @@ export function checkUsageQuery(query: UsageQuery): number {
 const MAX_BUDGETS_READ = 100;
 
 /** @throws LedgerError `invalid_id` or `invalid_argument`. */
-export function checkBudgetTotals(
-  organizationId: string,
-  budgets: readonly Pick<HoldBudget, 'id' | 'limitReset'>[],
-): void {
+export function checkBudgetTotals(organizationId: string, budgets: readonly BudgetWindow[]): void {
   checkLedgerId('organizationId', organizationId);
-  checkBudgetIds(
-    'budgets',
-    budgets.map(({ id }) => id),
-    MAX_BUDGETS_READ,
-  );
+  checkBudgetWindows(budgets, MAX_BUDGETS_READ);
+}
+
+type BudgetWindow = Pick<HoldBudget, 'id' | 'limitReset'>;
+
+function checkBudgetWindows(budgets: readonly BudgetWindow[], most: number): void {
+  const found: unknown = budgets;
+  if (!Array.isArray(found)) throw refusal('invalid_argument', 'budgets', { found, expected: 'an array' });
+  const ids = budgets.map(({ id }) => id);
+  checkBudgetIds('budgets', ids, most);
   for (const [index, { limitReset }] of budgets.entries()) checkLimitReset(`budgets[${index}].limitReset`, limitReset);
 }
 
 function checkHoldBudgets(budgets: readonly HoldBudget[]): void {
-  const found: unknown = budgets;
-  if (!Array.isArray(found)) throw refusal('invalid_argument', 'budgets', { found, expected: 'an array' });
-  checkBudgetIds(
-    'budgets',
-    budgets.map(({ id }) => id),
-    MAX_BUDGETS_OF_CALL,
-  );
-  for (const [index, { limit, limitReset, isKept }] of budgets.entries()) {
+  checkBudgetWindows(budgets, MAX_BUDGETS_OF_CALL);
+  for (const [index, { limit, isKept }] of budgets.entries()) {
     if (limit !== null) checkAmount(`budgets[${index}].limit`, limit);
-    checkLimitReset(`budgets[${index}].limitReset`, limitReset);
     checkSwitch(`budgets[${index}].isKept`, isKept);
   }
 }
@@ -168,18 +158,15 @@ function checkHoldBudgets(budgets: readonly HoldBudget[]): void {
 function checkAcceptableAmounts(acceptableAmounts: readonly NanoUsd[], amount: NanoUsd): void {
   const found: unknown = acceptableAmounts;
   if (!Array.isArray(found) || found.length > MAX_ACCEPTABLE_AMOUNTS) {
-    throw refusal('invalid_argument', 'acceptableAmounts', {
-      found,
-      expected: `at most ${MAX_ACCEPTABLE_AMOUNTS} amounts`,
-    });
+    const expected = `at most ${MAX_ACCEPTABLE_AMOUNTS} amounts`;
+    throw refusal('invalid_argument', 'acceptableAmounts', { found, expected });
   }
   let above = amount;
   for (const [index, smaller] of acceptableAmounts.entries()) {
     const name = `acceptableAmounts[${index}]`;
     checkAmount(name, smaller);
-    if (smaller >= above) {
+    if (smaller >= above)
       throw refusal('invalid_argument', name, { found: smaller, expected: 'less than the amount before it' });
-    }
     above = smaller;
   }
 }

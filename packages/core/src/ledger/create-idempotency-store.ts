@@ -60,9 +60,8 @@ export function checkClaimRequest(request: ClaimRequest): void {
 /** @throws LedgerError `invalid_id` or `invalid_argument`. */
 export function checkCompletion(claim: Claim, { status, body }: StoredResponse, keepUntilMs: number): void {
   checkClaim(claim);
-  if (!Number.isInteger(status) || status < 100 || status > 599) {
+  if (!Number.isInteger(status) || status < 100 || status > 599)
     throw refusal('invalid_argument', 'status', { found: status, expected: 'an HTTP status' });
-  }
   if (typeof body !== 'string') throw refusal('invalid_argument', 'body', { found: body, expected: 'a text' });
   checkTime('keepUntilMs', keepUntilMs);
 }

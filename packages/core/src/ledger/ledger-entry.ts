@@ -6,12 +6,6 @@ import type { NanoUsd } from '../base/money.js';
  */
 export type CostSource = 'reported' | 'computed' | 'flat' | 'ceiling' | 'cached' | 'shared';
 
-/** The budgets that an entry counts in. */
-interface InBudgets {
-  /** Their ids in the order of their bytes. Absent for none. */
-  readonly budgets?: readonly string[] | undefined;
-}
-
 interface EntryBase {
   /**
    * The grant's, adjustment's or hold's id; for losses the hold's id with `.loss.1`, `.loss.2`, …; for expiries with `.expired`.
@@ -26,6 +20,20 @@ interface EntryBase {
   readonly atMs: number;
 }
 
+/** An entry that may count in budgets. */
+interface UsageEntry extends EntryBase {
+  /** Ids of budgets in the order of their bytes. Absent for none. */
+  readonly budgets?: readonly string[] | undefined;
+}
+
+/** An entry of a call. */
+interface CallEntry extends UsageEntry {
+  /** The key of the call. */
+  readonly keyId: string;
+  /** The slug that ran or, of a loss, that failed; for expiries the requested slug. */
+  readonly model: string;
+}
+
 /** An entry of the log. Never changes once written. */
 export type LedgerEntry =
   | (EntryBase & {
@@ -34,51 +42,33 @@ export type LedgerEntry =
       /** What the operator wrote. */
       readonly note: string;
     })
-  | (EntryBase &
-      InBudgets & {
-        readonly kind: 'adjustment';
-        /** The key whose usage was corrected too; `null` for none. */
-        readonly keyId: string | null;
-        /** What the operator wrote. */
-        readonly note: string;
-      })
-  | (EntryBase &
-      InBudgets & {
-        readonly kind: 'charge';
-        /** The key of the call. */
-        readonly keyId: string;
-        /** The slug that ran. */
-        readonly model: string;
-        /** Empty if an expiry charged the held amount: the provider is unknown. */
-        readonly provider: string;
-        /** Where the amount comes from. */
-        readonly costSource: CostSource;
-        /** The part of the charge that the operator owes the provider, before markup. Absent if unknown. */
-        readonly upstreamCost?: NanoUsd | undefined;
-        /** Settled after its hold had expired. */
-        readonly late: boolean;
-        /** The tag of the hold. Absent if the hold had no tag. */
-        readonly tag?: string | undefined;
-      })
-  | (EntryBase &
-      InBudgets & {
-        readonly kind: 'loss';
-        /** The key of the call. */
-        readonly keyId: string;
-        /** The slug that failed. */
-        readonly model: string;
-        /** The id of the provider that failed. */
-        readonly provider: string;
-        /** Why the attempt failed, such as `upstream_timeout`. */
-        readonly reason: string;
-        /** As in a charge. */
-        readonly tag?: string | undefined;
-      })
-  | (EntryBase &
-      InBudgets & {
-        readonly kind: 'expired';
-        /** The key of the call. */
-        readonly keyId: string;
-        /** The requested slug. */
-        readonly model: string;
-      });
+  | (UsageEntry & {
+      readonly kind: 'adjustment';
+      /** The key whose usage was corrected too; `null` for none. */
+      readonly keyId: string | null;
+      /** What the operator wrote. */
+      readonly note: string;
+    })
+  | (CallEntry & {
+      readonly kind: 'charge';
+      /** Empty if an expiry charged the held amount: the provider is unknown. */
+      readonly provider: string;
+      /** Where the amount comes from. */
+      readonly costSource: CostSource;
+      /** The part of the charge that the operator owes the provider, before markup. Absent if unknown. */
+      readonly upstreamCost?: NanoUsd | undefined;
+      /** Settled after its hold had expired. */
+      readonly late: boolean;
+      /** The tag of the hold. Absent if the hold had no tag. */
+      readonly tag?: string | undefined;
+    })
+  | (CallEntry & {
+      readonly kind: 'loss';
+      /** The id of the provider that failed. */
+      readonly provider: string;
+      /** Why the attempt failed, such as `upstream_timeout`. */
+      readonly reason: string;
+      /** As in a charge. */
+      readonly tag?: string | undefined;
+    })
+  | (CallEntry & { readonly kind: 'expired' });

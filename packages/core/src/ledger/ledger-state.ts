@@ -2,7 +2,7 @@ import type { NanoUsd } from '../base/money.js';
 import type { RateState } from '../base/time/rate-limit.js';
 import type { HoldEnding, HoldRequest } from './ledger.js';
 import type { LedgerEntry } from './ledger-entry.js';
-import type { LimitWindows, WindowedUsage } from './window-usage.js';
+import { type LimitWindows, NO_USAGE, type WindowedUsage } from './window-usage.js';
 
 /** The counters of an organization. */
 export interface OrganizationCounters {
@@ -145,23 +145,7 @@ export const NO_ORGANIZATION_COUNTERS: Readonly<OrganizationCounters> = Object.f
 });
 
 /** Of a key without entries and holds. */
-export const NO_KEY_COUNTERS: Readonly<KeyCounters> = Object.freeze({
-  usage: 0n,
-  held: 0n,
-  inFlight: 0,
-  latestDay: 0,
-  beforeDay: 0n,
-  beforeWeek: 0n,
-  beforeMonth: 0n,
-});
+export const NO_KEY_COUNTERS: Readonly<KeyCounters> = Object.freeze({ ...NO_USAGE, held: 0n, inFlight: 0 });
 
 /** Of a budget without entries and holds. */
-export const NO_BUDGET_COUNTERS: Readonly<BudgetCounters> = Object.freeze({
-  usage: 0n,
-  held: 0n,
-  isKept: false,
-  latestDay: 0,
-  beforeDay: 0n,
-  beforeWeek: 0n,
-  beforeMonth: 0n,
-});
+export const NO_BUDGET_COUNTERS: Readonly<BudgetCounters> = Object.freeze({ ...NO_USAGE, held: 0n, isKept: false });

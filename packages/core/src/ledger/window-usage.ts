@@ -20,6 +20,15 @@ export interface WindowedUsage {
   beforeMonth: NanoUsd;
 }
 
+/** Of a key or a budget that was never used. */
+export const NO_USAGE: Readonly<WindowedUsage> = Object.freeze({
+  usage: 0n,
+  latestDay: 0,
+  beforeDay: 0n,
+  beforeWeek: 0n,
+  beforeMonth: 0n,
+});
+
 const BEFORE = { daily: 'beforeDay', weekly: 'beforeWeek', monthly: 'beforeMonth' } as const;
 
 /** The day, week and month of a moment. */
@@ -41,9 +50,7 @@ export function createWindowCalendar(): WindowCalendar {
 export function addUsage(key: WindowedUsage, amount: NanoUsd, present: LimitWindows): void {
   const latestMs = key.latestDay * DAY_MS;
   if (present.daily.startsAtMs > latestMs) {
-    for (const reset of LIMIT_RESETS) {
-      if (present[reset].startsAtMs > latestMs) key[BEFORE[reset]] = key.usage;
-    }
+    for (const reset of LIMIT_RESETS) if (present[reset].startsAtMs > latestMs) key[BEFORE[reset]] = key.usage;
     key.latestDay = present.daily.startsAtMs / DAY_MS;
   }
   key.usage += amount;
