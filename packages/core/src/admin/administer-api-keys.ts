@@ -4,6 +4,7 @@ import { isLedgerError } from '../base/errors/ledger-error.js';
 import { hasMoreCharacters } from '../base/options/characters.js';
 import { refusal } from '../base/options/check-argument.js';
 import type { Ledger } from '../ledger/ledger.js';
+import { definedFields } from '../provider-kit/defined-fields.js';
 import { suggestingBudget } from './administer-budgets.js';
 import type { OrganizationDeps } from './administer-organizations.js';
 import type { ApiKeyAdministration, ApiKeyUpdate, ApiKeyView, CreatedApiKey } from './administration.js';
@@ -92,21 +93,15 @@ export function administerApiKeys(deps: ApiKeyDeps): ApiKeyAdministration {
 /** For a host that authenticates callers itself: only the usage of its keys is known. */
 export function apiKeysOfHost(ledger: Pick<Ledger, 'keyTotals'>): ApiKeyAdministration {
   return {
-    create: refuseWithoutRegistry('apiKeys.create'),
-    get: refuseWithoutRegistry('apiKeys.get'),
+    ...refuseWithoutRegistry('apiKeys', ['create', 'get', 'list', 'revoke', 'update']),
     totals: async ({ id, limitReset }) => ledger.keyTotals(id, limitReset),
-    list: refuseWithoutRegistry('apiKeys.list'),
-    revoke: refuseWithoutRegistry('apiKeys.revoke'),
-    update: refuseWithoutRegistry('apiKeys.update'),
   };
 }
 
 /** @throws AdministrationError `unknown_key` unless the organization has the key. */
 export async function requireKeyOf(apiKeys: ApiKeyRegistry, organizationId: string, id: string): Promise<void> {
   const key = await apiKeys.findKey(id);
-  if (key?.organizationId !== organizationId) {
-    throw unknownKey(` in organization ${organizationId}`);
-  }
+  if (key?.organizationId !== organizationId) throw unknownKey(` in organization ${organizationId}`);
 }
 
 /** The given fields in the form of the registry, which checks their values further. */
@@ -114,21 +109,15 @@ function readUpdate(
   update: ApiKeyUpdate,
   { clock, knownModels }: Pick<ApiKeyDeps, 'clock' | 'knownModels'>,
 ): ApiKeyChange {
-  const { label, limit, limitReset, allowedModels, budgets, rateLimit, maxConcurrent, expiresAt } = update;
-  const known = allowedModels == null ? null : knownModels();
-  if (known !== null) checkSlugs('allowedModels', allowedModels, known);
-  return {
-    ...(label !== undefined && { label: readLabel(label) }),
-    ...(limit !== undefined && { limit: limit === null ? null : readUsd('limit', limit) }),
-    ...(limitReset !== undefined && { limitReset }),
-    ...(allowedModels !== undefined && { allowedModels }),
-    ...(budgets !== undefined && { budgets }),
-    ...(rateLimit !== undefined && { rateLimit }),
-    ...(maxConcurrent !== undefined && { maxConcurrent }),
-    ...(expiresAt !== undefined && {
-      expiresAtMs: expiresAt === null ? null : readTimeToCome('expiresAt', expiresAt, clock.now()),
-    }),
-  };
+  const { label, limit, expiresAt, ...others } = update;
+  const known = others.allowedModels == null ? null : knownModels();
+  if (known !== null) checkSlugs('allowedModels', others.allowedModels, known);
+  return definedFields({
+    ...others,
+    label: label === undefined ? undefined : readLabel(label),
+    limit: limit == null ? limit : readUsd('limit', limit),
+    expiresAtMs: expiresAt == null ? expiresAt : readTimeToCome('expiresAt', expiresAt, clock.now()),
+  });
 }
 
 function readLabel(label: string): string {

@@ -8,7 +8,7 @@ import { type OrganizationDeps, requireOrganization } from './administer-organiz
 import { AdministrationError, refuseWithoutRegistry } from './administration-error.js';
 import type { BudgetAdministration, BudgetView } from './budget-administration.js';
 import { eraseFromRecords } from './erase-from-records.js';
-import { keyPages } from './key-pages.js';
+import { keysOf } from './pages.js';
 import { checkFields, readUsd } from './read-arguments.js';
 
 interface BudgetDeps extends OrganizationDeps {
@@ -44,8 +44,8 @@ export function administerBudgets(deps: BudgetDeps): BudgetAdministration {
       const budget = await apiKeys.setBudget({ organizationId, id, limit, limitReset, mode, createdAtMs: clock.now() });
       // No key names a new budget.
       if (isKnown)
-        for await (const keys of keyPages(apiKeys, organizationId))
-          for (const { hash, budgets } of keys) if (budgets?.includes(id)) invalidateKey(hash);
+        for await (const { hash, budgets } of keysOf(apiKeys, organizationId))
+          if (budgets?.includes(id)) invalidateKey(hash);
       const [view] = await withTotals(organizationId, [budget]);
       return view as BudgetView;
     },
@@ -63,8 +63,8 @@ export function administerBudgets(deps: BudgetDeps): BudgetAdministration {
     async erase(organizationId, id) {
       const wasSet = await apiKeys.deleteBudget(organizationId, id);
       // Other budgets of a revoked key may not be set any more: a registry would refuse to keep them.
-      for await (const keys of keyPages(apiKeys, organizationId))
-        for (const key of keys) if (key.budgets?.includes(id)) await apiKeys.updateKey(key.id, { budgets: [] });
+      for await (const key of keysOf(apiKeys, organizationId))
+        if (key.budgets?.includes(id)) await apiKeys.updateKey(key.id, { budgets: [] });
       const changes = auditLog === undefined ? 0 : await eraseFromRecords(auditLog, organizationId, id);
       return { wasSet, changes };
     },
@@ -73,13 +73,7 @@ export function administerBudgets(deps: BudgetDeps): BudgetAdministration {
 
 /** For a host that authenticates callers itself, and brings their budgets with them. */
 export function budgetsOfHost(): BudgetAdministration {
-  return {
-    set: refuseWithoutRegistry('budgets.set'),
-    get: refuseWithoutRegistry('budgets.get'),
-    list: refuseWithoutRegistry('budgets.list'),
-    delete: refuseWithoutRegistry('budgets.delete'),
-    erase: refuseWithoutRegistry('budgets.erase'),
-  };
+  return refuseWithoutRegistry('budgets', ['set', 'get', 'list', 'delete', 'erase']);
 }
 
 /** @throws AdministrationError `unknown_budget` unless the organization has all of these budgets. */

@@ -1,10 +1,11 @@
-import type { ApiKeyRegistry, Organization, OrganizationChange } from '../auth/api-key-registry.js';
+import type { ApiKeyRegistry, Organization } from '../auth/api-key-registry.js';
 import { newOrganization } from '../auth/registry-records.js';
 import type { Clock } from '../base/time/clock.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { OrganizationAdministration, OrganizationUpdate, OrganizationView } from './administration.js';
+import { definedFields } from '../provider-kit/defined-fields.js';
+import type { OrganizationAdministration, OrganizationView } from './administration.js';
 import { AdministrationError, refuseWithoutRegistry } from './administration-error.js';
-import { keyPages } from './key-pages.js';
+import { keysOf } from './pages.js';
 import { checkFields } from './read-arguments.js';
 
 export interface OrganizationDeps {
@@ -14,7 +15,7 @@ export interface OrganizationDeps {
   readonly invalidateKey: (hash: string) => void;
 }
 
-const CHANGEABLE = ['name', 'rateLimit', 'maxConcurrent', 'operatorPays'] as const;
+const CHANGEABLE = ['name', 'rateLimit', 'maxConcurrent', 'operatorPays'];
 const DEFAULT_PAGE = 100;
 
 export function administerOrganizations(deps: OrganizationDeps): OrganizationAdministration {
@@ -22,7 +23,7 @@ export function administerOrganizations(deps: OrganizationDeps): OrganizationAdm
 
   /** Makes the gateway read the organization's keys again from the registry, which already has the change. */
   async function forgetKeysOf(organizationId: string): Promise<void> {
-    for await (const keys of keyPages(apiKeys, organizationId)) for (const { hash } of keys) invalidateKey(hash);
+    for await (const { hash } of keysOf(apiKeys, organizationId)) invalidateKey(hash);
   }
 
   async function changeSuspension(id: string, suspendedAtMs: number | null): Promise<Organization> {
@@ -38,7 +39,7 @@ export function administerOrganizations(deps: OrganizationDeps): OrganizationAdm
     async create(fields) {
       checkFields('organizations.create', fields, ['id', ...CHANGEABLE]);
       const { id, name = null } = fields;
-      const organization: Organization = { ...newOrganization(id, clock.now()), ...given(fields) };
+      const organization: Organization = { ...newOrganization(id, clock.now()), ...definedFields({ ...fields }) };
       if (await apiKeys.insertOrganization(organization)) return organization;
       const known = await requireOrganization(apiKeys, id);
       if (known.name !== null || name === null) return known;
@@ -46,7 +47,7 @@ export function administerOrganizations(deps: OrganizationDeps): OrganizationAdm
     },
     async update(id, fields) {
       checkFields('organizations.update', fields, CHANGEABLE);
-      const organization = await apiKeys.updateOrganization(id, given(fields));
+      const organization = await apiKeys.updateOrganization(id, definedFields({ ...fields }));
       if (organization === undefined) throw unknownOrganization(id);
       await forgetKeysOf(id);
       return organization;
@@ -61,19 +62,10 @@ export function administerOrganizations(deps: OrganizationDeps): OrganizationAdm
   };
 }
 
-/** The changeable fields that are given. */
-function given(fields: OrganizationUpdate): OrganizationChange {
-  const named = CHANGEABLE.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]]));
-  return Object.fromEntries(named) as OrganizationChange;
-}
-
 /** For a host that authenticates callers itself: its organizations are those with entries in the ledger. */
 export function organizationsOfHost(ledger: Pick<Ledger, 'organizationTotals' | 'usage'>): OrganizationAdministration {
   return {
-    create: refuseWithoutRegistry('organizations.create'),
-    update: refuseWithoutRegistry('organizations.update'),
-    suspend: refuseWithoutRegistry('organizations.suspend'),
-    resume: refuseWithoutRegistry('organizations.resume'),
+    ...refuseWithoutRegistry('organizations', ['create', 'update', 'suspend', 'resume']),
     get: async (id) => ({ ...organizationOfHost(id), ...(await ledger.organizationTotals(id)) }),
     async list({ cursor, limit = DEFAULT_PAGE } = {}) {
       const rows = await ledger.usage({ by: 'organization', after: cursor, limit });

@@ -57,10 +57,15 @@ function refusalOf(error: unknown): unknown {
   return reason === undefined ? error : new AdministrationError(reason, (error as Error).message);
 }
 
-/** Makes an operation that always refuses, because it needs a key registry. */
-export function refuseWithoutRegistry(operation: string): () => Promise<never> {
-  const message = `${operation}: there is no key registry here: the gateway's host authenticates callers. Give createAdministration apiKeys to manage keys`;
-  return async () => {
-    throw new AdministrationError('no_key_registry', message);
-  };
+/** Makes operations that always refuse, because they need a key registry. @param port the name of the object that has them. */
+export function refuseWithoutRegistry<Name extends string>(port: string, names: readonly Name[]) {
+  const operations = names.map((name) => [
+    name,
+    async (): Promise<never> => {
+      const why = `there is no key registry here: the gateway's host authenticates callers`;
+      const message = `${port}.${name}: ${why}. Give createAdministration apiKeys to manage keys`;
+      throw new AdministrationError('no_key_registry', message);
+    },
+  ]);
+  return Object.fromEntries(operations) as Record<Name, () => Promise<never>>;
 }

@@ -1,6 +1,6 @@
 import type { AuditDetails, AuditLog, AuditRecord } from '../ledger/audit-log.js';
+import { LARGEST_PAGE, pagesOf } from './pages.js';
 
-const LARGEST_PAGE = 1_000;
 const ERASED = '(erased)';
 
 /**
@@ -11,17 +11,14 @@ const ERASED = '(erased)';
  */
 export async function eraseFromRecords(auditLog: AuditLog, organizationId: string, id: string): Promise<number> {
   let replaced = 0;
-  let cursor: string | null | undefined;
-  while (cursor !== null) {
-    const page = await auditLog.find({ organizations: [organizationId] }, { limit: LARGEST_PAGE, cursor });
-    for (const record of page.records) {
+  const filter = { organizations: [organizationId] };
+  for await (const { records } of pagesOf((cursor) => auditLog.find(filter, { limit: LARGEST_PAGE, cursor })))
+    for (const record of records) {
       const without = withoutBudget(record, id);
       if (without === undefined) continue;
       await auditLog.append(without);
       replaced += 1;
     }
-    cursor = page.nextCursor;
-  }
   return replaced;
 }
 

@@ -21,8 +21,8 @@ interface Change<T> {
   readonly organizationId: string;
   readonly keyId?: string | undefined;
   readonly given: object;
-  /** Reads what is changed. */
-  look(): Promise<object | undefined>;
+  /** Reads what is changed. Absent where nothing is shown of it. */
+  look?(): Promise<object | undefined>;
   make(): Promise<T>;
   /** The key that the change made. */
   keyOf?(made: T): { readonly id: string };
@@ -41,6 +41,9 @@ export function recordChanges(base: Administration, deps: RecorderDeps): Adminis
 
   const ofOrganization = <T>(action: AuditAction, [organizationId, given = {}]: Given, make: () => Promise<T>) =>
     change({ action, organizationId, given, look: () => organizations.get(organizationId), make });
+
+  const erasing = (action: AuditAction, log: { erase(organizationId: string): Promise<number> }) => (id: string) =>
+    ofOrganization(action, [id], () => log.erase(id));
 
   /** An unknown key changes nothing, and belongs to nobody. */
   async function ofKey<T>(action: AuditAction, [keyId, given = {}]: Given, make: () => Promise<T>): Promise<T> {
@@ -70,7 +73,6 @@ export function recordChanges(base: Administration, deps: RecorderDeps): Adminis
           action: 'key.create',
           organizationId: fields.organizationId,
           given: fields,
-          look: () => Promise.resolve(undefined),
           make: () => apiKeys.create(fields),
           keyOf: ({ key }) => key,
         }),
@@ -78,17 +80,9 @@ export function recordChanges(base: Administration, deps: RecorderDeps): Adminis
       revoke: (id) => ofKey('key.revoke', [id], () => apiKeys.revoke(id)),
     },
     budgets: recordBudgetChanges(budgets, change),
-    requests: requests && {
-      ...requests,
-      erase: (id) => ofOrganization('requests.erase', [id], () => requests.erase(id)),
-    },
-    replies: replies && {
-      erase: (id) => ofOrganization('replies.erase', [id], () => replies.erase(id)),
-    },
-    changes: changes && {
-      ...changes,
-      erase: (id) => ofOrganization('changes.erase', [id], () => changes.erase(id)),
-    },
+    requests: requests && { ...requests, erase: erasing('requests.erase', requests) },
+    replies: replies && { erase: erasing('replies.erase', replies) },
+    changes: changes && { ...changes, erase: erasing('changes.erase', changes) },
   };
 }
 
@@ -109,7 +103,6 @@ function recordBudgetChanges(budgets: BudgetAdministration, change: Recorder): B
         organizationId,
         // This record stays, so it does not name the budget.
         given: {},
-        look: () => Promise.resolve(undefined),
         make: () => budgets.erase(organizationId, id),
       }),
   };
@@ -119,7 +112,7 @@ type Recorder = ReturnType<typeof recorder>;
 
 function recorder({ auditLog, clock, newId, actor }: RecorderDeps) {
   return async <T>({ action, organizationId, keyId, given, look, make, keyOf }: Change<T>): Promise<T> => {
-    const before = detailsOf(await look());
+    const before = detailsOf(await look?.());
     const atMs = clock.now();
     const begun: AuditRecord = {
       id: auditId(atMs, newId(atMs)),
@@ -154,7 +147,7 @@ function recorder({ auditLog, clock, newId, actor }: RecorderDeps) {
     }
     await end(async () => {
       const key = keyOf?.(made);
-      return { outcome: 'made', keyId: key?.id ?? begun.keyId, after: detailsOf(key ?? (await look())) };
+      return { outcome: 'made', keyId: key?.id ?? begun.keyId, after: detailsOf(key ?? (await look?.())) };
     });
     return made;
   };

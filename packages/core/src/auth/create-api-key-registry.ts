@@ -8,7 +8,7 @@ import {
   wrapOperations,
 } from '../base/options/open-state.js';
 import { apiKeyOfRecord, type FoundApiKey } from './api-key-of-record.js';
-import type { ApiKeyChange, ApiKeyRecord, ApiKeyRegistry, Organization } from './api-key-registry.js';
+import type { ApiKeyChange, ApiKeyRecord, ApiKeyRegistry, Organization, RegistryPage } from './api-key-registry.js';
 import type { Budget } from './budget.js';
 import {
   checkApiKeyChange,
@@ -18,7 +18,7 @@ import {
   checkOrganizationChange,
   checkResetHasLimit,
 } from './check-registry-arguments.js';
-import { type RegistryRange, readRegistryQuery, registryPage } from './registry-page.js';
+import { type RegistryPosition, type RegistryRange, readRegistryQuery, registryPage } from './registry-page.js';
 
 type Shared = 'findKey' | 'insertOrganization' | 'findOrganization' | 'updateOrganization' | 'setBudget' | 'findBudget';
 
@@ -112,24 +112,23 @@ export function createApiKeyRegistry(
       }
       return known(await storage.updateKey(id, change));
     },
-    async listKeys(query) {
-      const range = readRegistryQuery(query);
-      return registryPage(await storage.listKeys(range), range.pageSize);
-    },
-    async listOrganizations(query) {
-      const range = readRegistryQuery(query);
-      return registryPage(await storage.listOrganizations(range), range.pageSize);
-    },
-    async listBudgets(organizationId, query) {
-      const range = readRegistryQuery({ ...query, organizationId });
-      return registryPage(await storage.listBudgets(range), range.pageSize);
-    },
+    listKeys: async (query) => pageOf(storage.listKeys, query),
+    listOrganizations: async (query) => pageOf(storage.listOrganizations, query),
+    listBudgets: async (organizationId, query) => pageOf(storage.listBudgets, { ...query, organizationId }),
     async deleteBudget(organizationId, id) {
       const deleted = await storage.deleteBudget(organizationId, id);
       if (typeof deleted === 'boolean') return deleted;
       throw new LedgerError('budget_in_use', `id: the budget ${id} is named by the keys ${deleted.join(', ')}`);
     },
   };
+}
+
+async function pageOf<T extends RegistryPosition>(
+  list: (range: RegistryRange) => Promise<readonly T[]>,
+  query: Parameters<typeof readRegistryQuery>[0],
+): Promise<RegistryPage<T>> {
+  const range = readRegistryQuery(query);
+  return registryPage(await list(range), range.pageSize);
 }
 
 function known<T>(result: T | UnknownBudget): T {

@@ -8,7 +8,7 @@ import { parseOptions } from '../base/options/parse-options.js';
 import { LIMIT_RESETS } from '../base/time/limit-window.js';
 import type { ApiKeyRecord, ApiKeyRegistry } from './api-key-registry.js';
 import { hashApiKey, publicIdOf, publicIdOfHash } from './api-key-secret.js';
-import { BUDGET_MODES, type Budget } from './budget.js';
+import { BUDGET_MODES } from './budget.js';
 import { MAX_ALLOWED_MODELS } from './check-registry-arguments.js';
 import type { BudgetOfIdentity, KeyIdentity } from './key-identity.js';
 import { createMemoryRegistry } from './memory-registry.js';
@@ -45,13 +45,14 @@ export interface MemoryBudget extends BudgetOfIdentity {
 
 const amount = z
   .string('a decimal string such as "5.00"')
-  .refine(isAmount, 'a decimal string such as "5.00", zero or more');
+  .refine(isAmount, 'a decimal string such as "5.00", zero or more')
+  .transform(parseUsd);
 const STORABLE = 'a well-formed text without NUL';
 const DATE_TIME = 'an ISO date-time such as "2027-01-31T00:00:00Z"';
 const resetSchema = z
   .enum(LIMIT_RESETS, `one of ${LIMIT_RESETS.join(', ')}`)
   .nullable()
-  .optional();
+  .default(null);
 const keySchema = z
   .strictObject({
     label: z
@@ -60,19 +61,20 @@ const keySchema = z
       .refine((label) => !hasMoreCharacters(label, 200), 'at most 200 characters')
       .refine(isStorable, STORABLE),
     organizationId: ledgerIdSchema,
-    limit: amount.nullable().optional(),
+    limit: amount.nullable().default(null),
     limitReset: resetSchema,
     allowedModels: z
       .array(z.string('a slug').refine(isStorable, 'a slug'), 'an array of slugs')
       .max(MAX_ALLOWED_MODELS, `at most ${MAX_ALLOWED_MODELS} slugs`)
       .nullable()
-      .optional(),
+      .default(null),
     ...callerLimitSchemas,
     expiresAt: z.iso
       .datetime({ offset: true, error: DATE_TIME })
       .refine((text) => Date.parse(text) >= 0, DATE_TIME)
+      .transform((text) => Date.parse(text))
       .nullable()
-      .optional(),
+      .default(null),
     apiKey: z
       .string('a string')
       .regex(/^[\x21-\x2b\x2d-\x7e]{20,400}$/, 'at least 20 printable ASCII characters without spaces or commas')
@@ -87,14 +89,14 @@ const keySchema = z
       .array(ledgerIdSchema, 'an array of ids of budgets')
       .max(MAX_BUDGETS_OF_CALL, `at most ${MAX_BUDGETS_OF_CALL} budgets`)
       .refine((ids) => new Set(ids).size === ids.length, 'no budget twice')
-      .optional(),
+      .default([]),
   })
   .refine(
     (key) => (key.apiKey === undefined) !== (key.secretHash === undefined),
     'exactly one of apiKey and secretHash',
   )
   // A key without its intended limit could spend everything.
-  .refine(({ limit, limitReset }) => limit != null || limitReset == null, {
+  .refine(({ limit, limitReset }) => limit !== null || limitReset === null, {
     path: ['limitReset'],
     error: 'a limit that it resets',
   });
@@ -103,13 +105,15 @@ const budgetSchema = z.strictObject({
   id: ledgerIdSchema,
   limit: amount,
   limitReset: resetSchema,
-  mode: z.enum(BUDGET_MODES, BUDGET_MODES.join(' or ')).optional(),
+  mode: z.enum(BUDGET_MODES, BUDGET_MODES.join(' or ')).default('enforce'),
 });
 const optionsSchema = z.strictObject({
-  budgets: z.array(budgetSchema, 'an array of budgets').superRefine(refuseSameBudget).default([]),
+  budgets: z
+    .array(budgetSchema, 'an array of budgets')
+    .superRefine(refuseTwice((budget) => [nameOf(budget)], 'an id no other budget of the organization has'))
+    .default([]),
 });
 type ParsedKey = z.output<typeof keySchema>;
-type ParsedBudget = z.output<typeof budgetSchema>;
 
 /**
  * An API key registry in the memory of the process: for tests, trials and keys from a configuration file. `createAdministration` can add and change keys, as
@@ -124,7 +128,9 @@ export function memoryApiKeys(
 ): ApiKeyRegistry {
   const { budgets } = parseOptions(optionsSchema, options, 'memoryApiKeys');
   const known = new Set(budgets.map(nameOf));
-  const keysSchema = z.array(keySchema, 'an array of keys').superRefine(refuseDuplicates);
+  const keysSchema = z
+    .array(keySchema, 'an array of keys')
+    .superRefine(refuseTwice((key) => Object.values(identityOf(key)), 'a secret and id no other key has'));
   const parsed = parseOptions(
     keysSchema.superRefine((given, context) => refuseUnknownBudgets(given, known, context)),
     keys,
@@ -133,22 +139,24 @@ export function memoryApiKeys(
   const createdAtMs = Date.now();
   return createMemoryRegistry(
     parsed.map((fields) => toRecord(fields, createdAtMs)),
-    budgets.map((fields) => toBudget(fields, createdAtMs)),
+    budgets.map((fields) => ({ ...fields, createdAtMs })),
   );
 }
 
-function refuseDuplicates(keys: readonly ParsedKey[], context: z.RefinementCtx): void {
-  const seen = new Set<string>();
-  for (const [index, key] of keys.entries()) {
-    const { hash, id } = identityOf(key);
-    if (seen.has(hash) || seen.has(id))
-      context.addIssue({ code: 'custom', path: [index], message: 'a secret and id no other key has' });
-    seen.add(hash).add(id);
-  }
+/** Refuses an item that has a name of an item before it. */
+function refuseTwice<T>(namesOf: (item: T) => readonly string[], message: string) {
+  return (items: readonly T[], context: z.RefinementCtx): void => {
+    const seen = new Set<string>();
+    for (const [index, item] of items.entries()) {
+      const names = namesOf(item);
+      if (names.some((name) => seen.has(name))) context.addIssue({ code: 'custom', path: [index], message });
+      for (const name of names) seen.add(name);
+    }
+  };
 }
 
 function refuseUnknownBudgets(keys: readonly ParsedKey[], known: ReadonlySet<string>, context: z.RefinementCtx): void {
-  for (const [index, { organizationId, budgets = [] }] of keys.entries())
+  for (const [index, { organizationId, budgets }] of keys.entries())
     for (const [at, id] of budgets.entries())
       if (!known.has(budgetName(organizationId, id)))
         context.addIssue({
@@ -158,44 +166,20 @@ function refuseUnknownBudgets(keys: readonly ParsedKey[], known: ReadonlySet<str
         });
 }
 
-const nameOf = ({ organizationId, id }: ParsedBudget) => budgetName(organizationId, id);
+const nameOf = ({ organizationId, id }: z.output<typeof budgetSchema>) => budgetName(organizationId, id);
 
-function refuseSameBudget(budgets: readonly ParsedBudget[], context: z.RefinementCtx): void {
-  const names = budgets.map(nameOf);
-  for (const [index, name] of names.entries())
-    if (names.indexOf(name) < index)
-      context.addIssue({ code: 'custom', path: [index], message: 'an id no other budget of the organization has' });
-}
-
-function identityOf({ apiKey, secretHash, id }: ParsedKey): { hash: string; id: string } {
+function identityOf({ apiKey, secretHash, id }: Pick<ParsedKey, 'apiKey' | 'secretHash' | 'id'>) {
   if (apiKey === undefined) return { hash: secretHash ?? '', id: id ?? publicIdOfHash(secretHash ?? '') };
   const hash = hashApiKey(apiKey);
   return { hash, id: id ?? publicIdOf(apiKey, hash) };
 }
 
-function toRecord(fields: ParsedKey, createdAtMs: number): ApiKeyRecord {
-  const { label, organizationId, limit, limitReset, allowedModels, expiresAt, revoked } = fields;
-  return {
-    ...identityOf(fields),
-    organizationId,
-    label,
-    limit: limit == null ? null : parseUsd(limit),
-    limitReset: limitReset ?? null,
-    allowedModels: allowedModels ?? null,
-    budgets: fields.budgets ?? [],
-    rateLimit: fields.rateLimit ?? null,
-    maxConcurrent: fields.maxConcurrent ?? null,
-    createdAtMs,
-    expiresAtMs: expiresAt == null ? null : Date.parse(expiresAt),
-    revokedAtMs: revoked === true ? 0 : null,
-  };
-}
-
-function toBudget(
-  { limit, limitReset = null, mode = 'enforce', ...fields }: ParsedBudget,
+function toRecord(
+  { apiKey, secretHash, id, revoked, expiresAt, rateLimit = null, maxConcurrent = null, ...fields }: ParsedKey,
   createdAtMs: number,
-): Budget {
-  return { ...fields, limit: parseUsd(limit), limitReset, mode, createdAtMs };
+): ApiKeyRecord {
+  const limits = { rateLimit, maxConcurrent, expiresAtMs: expiresAt, revokedAtMs: revoked === true ? 0 : null };
+  return { ...fields, ...limits, ...identityOf({ apiKey, secretHash, id }), createdAtMs };
 }
 
 function isAmount(text: string): boolean {

@@ -36,13 +36,7 @@ export function createMemoryRegistry(initial: readonly ApiKeyRecord[], set: read
       const unknown = key && change.budgets && unknownBudget(keys, { ...key, ...change });
       return unknown ?? (key && putKey(keys, changedKey(key, change)));
     },
-    listKeys(range) {
-      const { organizationId } = range;
-      const listed = [...byId.values()].filter(
-        (key) => organizationId === undefined || key.organizationId === organizationId,
-      );
-      return rowsOf(listed, range);
-    },
+    listKeys: (range) => rowsOf(ofOrganization(byId, range), range),
     insertOrganization: (organization) => insertOrganization(keys, organization),
     findOrganization: (id) => organizations.get(id),
     updateOrganization(id, change) {
@@ -53,15 +47,9 @@ export function createMemoryRegistry(initial: readonly ApiKeyRecord[], set: read
     listOrganizations: (range) => rowsOf([...organizations.values()], range),
     setBudget: (budget) => setBudget(keys, budget),
     findBudget: (organizationId, id) => budgets.get(budgetName(organizationId, id)),
-    listBudgets: (range) =>
-      rowsOf(
-        [...budgets.values()].filter(({ organizationId }) => organizationId === range.organizationId),
-        range,
-      ),
+    listBudgets: (range) => rowsOf(ofOrganization(budgets, range), range),
     deleteBudget(organizationId, id) {
-      const users = [...byId.values()].filter(
-        (key) => key.organizationId === organizationId && key.revokedAtMs === null,
-      );
+      const users = ofOrganization(byId, { organizationId }).filter((key) => key.revokedAtMs === null);
       const ids = users.filter((key) => key.budgets?.includes(id)).map((key) => key.id);
       return ids.length > 0 ? ids.slice(0, 10) : budgets.delete(budgetName(organizationId, id));
     },
@@ -128,6 +116,14 @@ function putKey({ byId, byHash }: MemoryKeys, key: ApiKeyRecord): ApiKeyRecord {
   byId.set(id, stored);
   byHash.set(hash, stored);
   return stored;
+}
+
+/** Of every organization, if none is given. */
+function ofOrganization<T extends { readonly organizationId: string }>(
+  items: ReadonlyMap<string, T>,
+  { organizationId }: Pick<RegistryRange, 'organizationId'>,
+): T[] {
+  return [...items.values()].filter((item) => (organizationId ?? item.organizationId) === item.organizationId);
 }
 
 function rowsOf<T extends RegistryPosition>(items: readonly T[], { after, pageSize }: RegistryRange): T[] {
