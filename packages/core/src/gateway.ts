@@ -16,7 +16,7 @@ import { eraseCached } from './call/answer-cache.js';
 import { buildAttempting } from './call/build-attempting.js';
 import { createCallerAdmission } from './call/caller-admission.js';
 import { callerLimits } from './call/caller-limits.js';
-import { createIdempotencyRecords, type IdempotencyRecords } from './call/idempotency-records.js';
+import { createIdempotencyRecords } from './call/idempotency-records.js';
 import { createIndeterminateHolds } from './call/indeterminate-holds.js';
 import { createRateLimitCache } from './call/rate-limit-cache.js';
 import { buildAnswering, planAnswer, runAnswer } from './call/run-answer.js';
@@ -106,8 +106,10 @@ export function assembleGateway<Host>(
   options: GatewayOptions<Host>,
   { random = () => Math.random(), newId = createIdSource() }: ChanceSources,
 ): Gateway<Host> {
-  const config = withThrottledLogger(parseGatewayOptions(options));
-  const { clock, logger } = config;
+  const parsed = parseGatewayOptions(options);
+  const { clock } = parsed;
+  const logger = throttledLogger(parsed.logger, clock);
+  const config = { ...parsed, logger };
   const events = createEventStream(logger);
   const watches: StoreWatches = { clock, logger, events, all: [] };
   if (config.onEvent !== undefined) events.subscribe(config.onEvent);
@@ -166,27 +168,10 @@ export function assembleGateway<Host>(
     invalidateKey,
     on: (listener) => events.subscribe(listener),
     status: () => readStatus({ ...config, ...attempting, admission, settler, watches }),
-    ...upkeep({ watches, claims, config }),
-    close,
-  };
-}
-
-/** What an operator asks of the stores. */
-function upkeep({ watches, claims, config }: Upkept): Pick<Gateway, 'checkStores' | 'eraseReplies'> {
-  return {
     checkStores: () => checkStores(watches),
     eraseReplies: async (id) => (await eraseCached(id, config.cache?.store)) + (await claims.erase(id)),
+    close,
   };
-}
-
-interface Upkept {
-  readonly watches: StoreWatches;
-  readonly claims: IdempotencyRecords;
-  readonly config: GatewayConfig;
-}
-
-function withThrottledLogger(config: GatewayConfig): GatewayConfig {
-  return { ...config, logger: throttledLogger(config.logger, config.clock) };
 }
 
 /** Takes the caller from the request itself, where the host has put it. */
@@ -292,20 +277,16 @@ function startLogging(config: GatewayConfig, { events, watches }: { events: Even
   return recordRequests({ log, events, clock, logger, timeoutMs, wrote, keepMs: keepDays * 86_400_000, maxRows });
 }
 
-function buildAlerts(
-  { alerts, clock, logger, ledgerTimeoutMs: timeoutMs }: GatewayConfig,
-  {
-    catalog,
-    markupOf,
-    ...parts
-  }: Pick<AlertsDeps, 'ledger' | 'store' | 'events' | 'newId'> & {
-    readonly catalog: Catalog;
-    markupOf(organizationId: string): bigint;
-  },
-): Alerts {
+function buildAlerts(config: GatewayConfig, { catalog, markupOf, ...parts }: AlertParts): Alerts {
+  const { alerts, clock, logger, ledgerTimeoutMs: timeoutMs } = config;
   const leastPrice = (organizationId: string) =>
     leastQuote(catalog.runnable(), { organizationId, nowMs: clock.now(), markup: markupOf(organizationId) });
   return createAlerts({ ...parts, config: alerts, clock, logger, timeoutMs, leastPrice });
+}
+
+interface AlertParts extends Pick<AlertsDeps, 'ledger' | 'store' | 'events' | 'newId'> {
+  readonly catalog: Catalog;
+  markupOf(organizationId: string): bigint;
 }
 
 function watchedLedger({ ledger, ledgerTimeoutMs: timeoutMs, clock }: GatewayConfig, watches: StoreWatches): Ledger {

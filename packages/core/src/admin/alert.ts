@@ -58,15 +58,8 @@ export function exhaustedAlert(
   atMs: number,
 ): Alert {
   const keyId = by === 'key_limit' ? id : null;
-  const full: Budget = {
-    subject: SUBJECTS[by],
-    organizationId,
-    keyId,
-    budget: budget ?? null,
-    usage,
-    limit,
-    windowEndsAtMs,
-  };
+  const of = { subject: SUBJECTS[by], organizationId, keyId, budget: budget ?? null };
+  const full: Budget = { ...of, usage, limit, windowEndsAtMs };
   const event = { type: 'budget_exhausted', atMs, ...full, wanted, rest: limit - usage } as const;
   return { ...remembered('budget_exhausted', full, atMs), event };
 }

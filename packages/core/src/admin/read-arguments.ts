@@ -9,17 +9,14 @@ const DATE = z.iso.date();
 
 /** Refuses unknown fields of an operation. @throws LedgerError `invalid_argument`. */
 export function checkFields(operation: string, given: unknown, known: readonly string[]): void {
-  if (typeof given !== 'object' || given === null) {
+  if (typeof given !== 'object' || given === null)
     throw refusal('invalid_argument', operation, { found: given, expected: `an object of ${known.join(', ')}` });
-  }
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown === undefined) return;
   const nearest = nearestName(unknown, known);
   const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
-  throw new LedgerError(
-    'invalid_argument',
-    `${operation}: "${unknown}" is none of its fields (${known.join(', ')}).${hint}`,
-  );
+  const message = `${operation}: "${unknown}" is none of its fields (${known.join(', ')}).${hint}`;
+  throw new LedgerError('invalid_argument', message);
 }
 
 /** Decimal USD from 0 to 2^62 nanodollars. @throws LedgerError `invalid_amount`. */

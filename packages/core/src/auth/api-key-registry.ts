@@ -70,20 +70,7 @@ export interface ApiKeyRecord
 }
 
 /** The fields of a key that may change. Its id, secret and organization never change. */
-export type ApiKeyChange = Partial<
-  Pick<
-    ApiKeyRecord,
-    | 'label'
-    | 'limit'
-    | 'limitReset'
-    | 'allowedModels'
-    | 'budgets'
-    | 'rateLimit'
-    | 'maxConcurrent'
-    | 'expiresAtMs'
-    | 'revokedAtMs'
-  >
->;
+export type ApiKeyChange = Partial<Omit<ApiKeyRecord, 'id' | 'hash' | 'organizationId' | 'createdAtMs'>>;
 
 /** A customer of the operator: its keys share one balance. Its limits are of all its keys together: absent limits count as `null`; a registry returns `null`. */
 export interface Organization extends AdmissionLimits {

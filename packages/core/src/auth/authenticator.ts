@@ -118,7 +118,8 @@ export function hookAuthenticator(options: HookAuthenticatorOptions): Authentica
   /** A result without a promise needs no timer, which saves 1 µs. */
   function ask(token: string | null, request: CallerRequest): KeyIdentity | null | Promise<KeyIdentity | null> {
     const answer = authenticate(token, viewOf(request) as AuthenticatedRequest<never>);
-    return isThenable(answer) ? limit.wait(Promise.resolve(answer)) : answer;
+    const isThenable = typeof (answer as Partial<PromiseLike<unknown>> | null | undefined)?.then === 'function';
+    return isThenable ? limit.wait(Promise.resolve(answer)) : answer;
   }
 
   async function requireCaller(token: string | null, request: CallerRequest): Promise<ApiKey> {
@@ -143,10 +144,6 @@ export function hookAuthenticator(options: HookAuthenticatorOptions): Authentica
 
 /** The request for the hook when the host calls `gateway.answer` with a token. */
 const NO_REQUEST: CallerRequest = { method: 'POST', path: '', header: () => undefined };
-
-function isThenable(value: unknown): boolean {
-  return typeof (value as PromiseLike<unknown> | null | undefined)?.then === 'function';
-}
 
 /** Believes the host's own code, but not that it is free of mistakes. @param option where the host's code gave it, in process. @throws RequestError `hook_failed`. */
 export function identityOfHost(identity: KeyIdentity, logger: Logger, option?: string): ApiKey {

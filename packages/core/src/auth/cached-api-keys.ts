@@ -29,7 +29,6 @@ export interface KeyCacheOptions {
 /** Unknown tokens have a separate cache, so that a flood of unknown tokens cannot evict known keys. */
 const MAX_UNKNOWN_KEYS = 1_000;
 const UNKNOWN = Symbol('unknown key');
-type Found = ApiKey | typeof UNKNOWN;
 
 /**
  * Puts a short, bounded cache in front of a store. Concurrent requests with the same key share one look-up. A look-up that is running when its key is
@@ -57,10 +56,6 @@ export function cachedApiKeys(
   const unknown = new LRUCache<string, typeof UNKNOWN>({ max: MAX_UNKNOWN_KEYS, ...age });
   const lookups = new Map<string, Promise<ApiKey | undefined>>();
 
-  function cached(hash: string): Found | undefined {
-    return known.get(hash) ?? unknown.get(hash);
-  }
-
   function remember(hash: string, key: ApiKey | undefined, start: number): void {
     if (key !== undefined) {
       known.set(hash, key, { start });
@@ -86,7 +81,7 @@ export function cachedApiKeys(
 
   return {
     findByHash(hash) {
-      const found = cached(hash);
+      const found = known.get(hash) ?? unknown.get(hash);
       if (found !== undefined) return found === UNKNOWN ? undefined : found;
       return lookups.get(hash) ?? lookUp(hash);
     },

@@ -36,12 +36,7 @@ const FIELDS: readonly string[] = [
   'operatorPays',
 ] satisfies readonly (keyof KeyIdentity)[];
 
-const BUDGET_FIELDS: readonly string[] = [
-  'id',
-  'limit',
-  'limitReset',
-  'mode',
-] satisfies readonly (keyof BudgetOfIdentity)[];
+const BUDGET_FIELDS = ['id', 'limit', 'limitReset', 'mode'] satisfies readonly (keyof BudgetOfIdentity)[];
 
 /** The host's code returned a value of a wrong shape. */
 export class WrongShapeError extends TypeError {
@@ -235,13 +230,10 @@ function checkMaxConcurrent(path: string, value: unknown): number {
 
 function checkSlugs(path: string, value: unknown): readonly string[] {
   if (!Array.isArray(value)) throw wrong(path, value, 'an array of slugs, or null');
-  const slugs: string[] = [];
-  for (let index = 0; index < value.length; index += 1) {
-    const slug: unknown = value[index];
-    if (typeof slug !== 'string') throw wrong(`${path}[${index}]`, slug, 'a slug such as "exa/answer"');
-    slugs.push(slug);
-  }
-  return slugs;
+  return Array.from(value, (slug: unknown, index) => {
+    if (typeof slug === 'string') return slug;
+    throw wrong(`${path}[${index}]`, slug, 'a slug such as "exa/answer"');
+  });
 }
 
 /** Refuses NaN above all: no time is ever later than NaN. */

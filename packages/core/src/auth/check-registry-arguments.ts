@@ -28,9 +28,7 @@ export function checkApiKeyRecord(key: ApiKeyRecord): void {
   checkTime('createdAtMs', key.createdAtMs);
   checkHash(key.hash);
   checkText('label', key.label);
-  const { label, limit, limitReset, allowedModels, budgets, rateLimit, maxConcurrent, expiresAtMs, revokedAtMs } = key;
-  const limits = { limit, limitReset, allowedModels, budgets, rateLimit, maxConcurrent };
-  checkApiKeyChange(key.id, { label, ...limits, expiresAtMs, revokedAtMs });
+  checkApiKeyChange(key.id, key);
   checkResetHasLimit(key);
 }
 

@@ -54,13 +54,9 @@ export function createOwnedEntries<V>({
 
   function removeOldestOfLargest(sizeOf: (owner: Owner) => number): void {
     let largest: Owner | undefined;
-    for (const owner of owners.values()) {
-      if (largest === undefined || sizeOf(owner) > sizeOf(largest)) largest = owner;
-    }
-    for (const oldest of largest?.names ?? []) {
-      remove(oldest);
-      return;
-    }
+    for (const owner of owners.values()) if (largest === undefined || sizeOf(owner) > sizeOf(largest)) largest = owner;
+    const [oldest] = largest?.names ?? [];
+    if (oldest !== undefined) remove(oldest);
   }
 
   function cut(most: number): number {

@@ -176,11 +176,7 @@ function callerError(error: UpstreamError, candidate: CallableModel, attempts: n
   const details = error.failed === undefined ? upstream : { ...upstream, failed: error.failed };
   const retryAfterMs =
     error.retryAfterMs ?? (error.reason === 'upstream_rate_limited' ? DEFAULT_RETRY_AFTER_MS : undefined);
-  return new RequestError(error.reason, {
-    details,
-    cause: error,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  });
+  return new RequestError(error.reason, { details, cause: error, retryAfterMs });
 }
 
 function detailsOf(

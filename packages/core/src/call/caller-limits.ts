@@ -50,15 +50,12 @@ export function callerLimits(defaults: LimitDefaults): (apiKey: LimitedCaller) =
       keyMaxConcurrent: apiKey.maxConcurrent ?? own?.keys?.maxConcurrent ?? keys?.maxConcurrent,
       organizationMaxConcurrent: apiKey.organizationMaxConcurrent ?? own?.maxConcurrent ?? organizations?.maxConcurrent,
     };
-    return hasAny(limits) ? limits : NONE;
+    const { keyMaxConcurrent, organizationMaxConcurrent } = limits;
+    return hasRate(limits) || keyMaxConcurrent != null || organizationMaxConcurrent != null ? limits : NONE;
   };
 }
 
 /** Whether a call counts against a rate. */
 export function hasRate({ keyRateLimit, organizationRateLimit }: CallerLimits): boolean {
   return keyRateLimit != null || organizationRateLimit != null;
-}
-
-function hasAny(limits: CallerLimits): boolean {
-  return hasRate(limits) || limits.keyMaxConcurrent != null || limits.organizationMaxConcurrent != null;
 }

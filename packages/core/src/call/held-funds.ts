@@ -163,7 +163,7 @@ export async function holdAmount(
     if (isLedgerError(error) && error.reason === 'too_many_budgets')
       throw new RequestError('too_many_budgets', { cause: error });
     deps.logger.error({ error, holdId }, 'the ledger failed to hold');
-    if (!isRefused(error)) deps.indeterminateHolds.release(holdId);
+    if (!isLedgerError(error) || !NOT_PLACED.has(error.reason)) deps.indeterminateHolds.release(holdId);
     throw new RequestError('ledger_unavailable', { retryAfterMs: RETRY_AFTER_MS, cause: error });
   }
   if (result.ratesUsed !== undefined) context.rates = { ...limits, used: result.ratesUsed };
@@ -182,10 +182,6 @@ const NOT_PLACED: ReadonlySet<LedgerReason> = new Set<LedgerReason>([
   'invalid_id',
   'invalid_argument',
 ]);
-
-function isRefused(error: unknown): boolean {
-  return isLedgerError(error) && NOT_PLACED.has(error.reason);
-}
 
 /** Names every field instead of spreading: fields of a spread object are slower to read, for every answer and in every ledger. */
 function requestOf({ holdId, plan }: HoldingCall, wanted: WantedHold, limits: CallerLimits): HoldRequest {

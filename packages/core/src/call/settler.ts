@@ -63,17 +63,10 @@ export function createSettler({ ledger, clock, events, logger, charged }: Settle
   function report({ holdId, requestId, ending }: HoldToEnd, { error, attempts, final }: FailedTry): void {
     const { operation } = ending;
     const cost = ending.operation === 'settle' ? ending.charge.cost.toString() : '0';
-    logger.error({ error, holdId, requestId, operation, costNanoUsd: cost, final }, 'the ledger could not end a hold');
-    events.emit({
-      type: 'ledger_settle_failed',
-      atMs: clock.now(),
-      requestId,
-      holdId,
-      operation,
-      attempt: attempts,
-      final,
-      error: errorMessage(error),
-    });
+    const failure = { holdId, requestId, operation, final };
+    logger.error({ error, ...failure, costNanoUsd: cost }, 'the ledger could not end a hold');
+    const atMs = clock.now();
+    events.emit({ type: 'ledger_settle_failed', atMs, ...failure, attempt: attempts, error: errorMessage(error) });
   }
 
   return {

@@ -92,13 +92,9 @@ async function joinOrAsk(deps: SharedCallsDeps, call: SharedCall & Joinable, hol
   try {
     return await join(deps, call, holdId);
   } catch (error) {
-    if (isOfBudget(error)) return alone(call, holdId);
+    if (isRequestError(error) && BUDGET_REASONS.includes(error.reason)) return alone(call, holdId);
     throw error;
   }
-}
-
-function isOfBudget(error: unknown): boolean {
-  return isRequestError(error) && BUDGET_REASONS.includes(error.reason);
 }
 
 const BUDGET_REASONS: readonly Reason[] = [

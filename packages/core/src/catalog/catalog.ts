@@ -240,14 +240,12 @@ function toRunnable({ provider, category, model }: ProvidedModel, override: Mode
     const expected = `a feature that callers of this gateway can use, such as ${servedBy(category).join(', ')}`;
     reader.wrong(`${path}.features[${index}]`, feature, expected);
   }
-  if (!SLUG.test(model.slug) || !model.slug.startsWith(`${provider}/`)) {
+  if (!SLUG.test(model.slug) || !model.slug.startsWith(`${provider}/`))
     reader.wrong(path, model.slug, `a slug of the form ${provider}/<model>`);
-  }
   reader.dateMs(model.retiresOn, `${path}.retiresOn`);
   const timeoutMs = override.timeoutMs ?? model.timeoutMs;
-  if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > MAX_TIMER_MS) {
+  if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > MAX_TIMER_MS)
     reader.wrong(`${path}.timeoutMs`, timeoutMs, `a whole number from 1 to ${MAX_TIMER_MS}`);
-  }
   const prices =
     override.price === undefined
       ? compilePrices(reader, model.prices, `${path}.prices`)

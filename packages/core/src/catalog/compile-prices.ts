@@ -109,8 +109,7 @@ export function compileUnitRates(reader: PriceReader, row: UnitRates, path: stri
     ['heldPages', heldPages, 1],
   ] as const) {
     if (Number.isSafeInteger(count) && count >= least) continue;
-    const expected = `a whole number from ${least}`;
-    reader.wrong(`${path}.${name}`, count, expected);
+    reader.wrong(`${path}.${name}`, count, `a whole number from ${least}`);
   }
   if (UNIT_RATES.every((name) => row[name] === undefined)) return null;
   const rate = (name: UnitRate) =>

@@ -17,9 +17,8 @@ export interface CompiledListedPricing {
 export function readListedPricing(reader: PriceReader, pricing: WrittenPricing, path: string): CompiledListedPricing {
   const { request } = pricing;
   const rates = compileUnitRates(reader, pricing, path);
-  if (request === undefined && rates === null) {
+  if (request === undefined && rates === null)
     reader.problem({ path, found: 'no price', expected: 'request, or a price of a unit such as perMillionTokens' });
-  }
   return {
     kind: 'listed',
     request: request === DYNAMIC ? DYNAMIC : reader.optionalUsd(request, `${path}.request`, PER_REQUEST),
@@ -34,9 +33,8 @@ export function listPricing(price: CompiledPrice | CompiledListedPricing, markup
   // Of a price per unit alone, the price of a call would be misleading.
   const isListed = request !== null && !(price.kind === 'flat' && request === 0n && hasRates(price));
   const listed: Record<string, string> = isListed ? { request: request === DYNAMIC ? DYNAMIC : print(request) } : {};
-  if (price.kind === 'dynamic') {
+  if (price.kind === 'dynamic')
     for (const name of DYNAMIC_RATES) if (price[name] !== null) listed[name] = print(price[name]);
-  }
   for (const name of UNIT_RATES)
     if (price.rates !== null && price.rates[name] > 0n) listed[name] = print(price.rates[name]);
   return { unit: 'USD', ...listed };

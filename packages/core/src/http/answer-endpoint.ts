@@ -38,12 +38,10 @@ export function answerEndpoint(deps: HandlerDeps, api: AnswerApi): Endpoint {
       const asked = api.read(isQuery ? queryFields(request) : await readBody(request, state.apiKey.organizationId));
       state.ignoredFields = asked.ignoredFields;
       const cache = readCacheControl(request.header('cache-control'));
-      if (hasAsync && prefersAsync(request.header('prefer')))
-        return respondAsync(
-          deps,
-          { exchange, state },
-          { fields: (asked as AskedQuestion).fields, idempotencyKey, cache },
-        );
+      if (hasAsync && prefersAsync(request.header('prefer'))) {
+        const { fields: question } = asked as AskedQuestion;
+        return respondAsync(deps, { exchange, state }, { fields: question, idempotencyKey, cache });
+      }
       const listener =
         'fields' in asked && asked.fields.stream
           ? new AnswerStream({ begin, state, format: asked.format, clock, turn, limits: streams })

@@ -10,7 +10,7 @@ import { ownFields } from './wire-schemas.js';
 
 /** Makes the API of a dialect. */
 export function dialectApi(deps: HandlerDeps, dialect: Dialect): AnswerApi {
-  const { name, presentError, errorHeaders, keyHeader, isQuery, kind = 'answer', fields, whenUnsupported } = dialect;
+  const { kind = 'answer', fields, whenUnsupported } = dialect;
   const { maxQueryCharacters } = deps.limits;
   const nameOf = (field: string) => (fields.read.includes(field) ? field : dialect.nameOf(wireName(field)));
   const checkNames =
@@ -20,11 +20,7 @@ export function dialectApi(deps: HandlerDeps, dialect: Dialect): AnswerApi {
   const check = createAnswerFieldsCheck(maxQueryCharacters, nameOf);
   const readers = callReaders(deps);
   return {
-    name,
-    presentError,
-    errorHeaders,
-    keyHeader,
-    isQuery,
+    ...dialect,
     read(body) {
       const ignoredFields = checkNames(body);
       const asked = dialect.read(body, deps.clock);

@@ -1,12 +1,13 @@
 import { RequestError } from '../base/errors/request-error.js';
 import { tryJson } from '../base/json-counts.js';
+import { madeIn } from '../base/made-in.js';
 import { nearestNames } from '../base/options/nearest-name.js';
 import type { ModelEntry } from '../catalog/model-entry.js';
 import { type Endpoint, type HandlerDeps, READ_ONLY } from './endpoint.js';
 import { servedPath } from './gateway-request.js';
 import type { ModelBody } from './success-bodies.js';
 import { createTaggedBody, type TaggedBody, taggedResponse } from './tagged-body.js';
-import { wireName } from './wire-name.js';
+import { wireFields, wireName } from './wire-name.js';
 import { parseModelsQuery } from './wire-schemas.js';
 
 /** Below it, `GET` gives one model by its slug. */
@@ -38,61 +39,37 @@ export function modelEndpoint({ listModels }: HandlerDeps): Endpoint {
 export function modelsEndpoint({ listModels }: HandlerDeps): Endpoint {
   const listings = new WeakMap<readonly ModelEntry[], TaggedBody>();
 
-  function listingOf(entries: readonly ModelEntry[]): TaggedBody {
-    const known = listings.get(entries);
-    if (known !== undefined) return known;
-    const listing = createTaggedBody(JSON.stringify({ object: 'list', data: entries.map(presentEntry) }));
-    listings.set(entries, listing);
-    return listing;
-  }
-
   return {
     name: 'models',
     ...READ_ONLY,
     respond({ request }, { apiKey, context }) {
-      const query = parseModelsQuery(request.query);
-      return taggedResponse(listingOf(listModels(query, apiKey.organizationId)), request, context.requestId);
+      const entries = listModels(parseModelsQuery(request.query), apiKey.organizationId);
+      const text = () => JSON.stringify({ object: 'list', data: entries.map(presentEntry) });
+      const listing = madeIn(listings, entries, () => createTaggedBody(text()));
+      return taggedResponse(listing, request, context.requestId);
     },
   };
 }
 
 /** A model as callers see it. */
 export function presentEntry(entry: ModelEntry): ModelBody {
-  const { request, perMillionTokens, perMillionInputTokens, perMillionOutputTokens, perSearch, unit } = entry.pricing;
-  const { perResult, perPage, perSearchUnit } = entry.pricing;
+  const { id, createdMs, name, category, provider, description, pricing, ...facts } = entry;
+  const { unit, request, perMillionTokens, perMillionInputTokens, perMillionOutputTokens, ...prices } = pricing;
+  const ofTokens = {
+    per_1m_tokens: perMillionTokens,
+    per_1m_input_tokens: perMillionInputTokens,
+    per_1m_output_tokens: perMillionOutputTokens,
+  };
   return {
-    id: entry.id,
+    id,
     object: 'model',
-    created: entry.createdMs / 1_000,
-    owned_by: entry.provider,
-    name: entry.name,
-    category: entry.category,
-    provider: entry.provider,
-    description: entry.description,
-    pricing: {
-      unit,
-      request,
-      per_1m_tokens: perMillionTokens,
-      per_1m_input_tokens: perMillionInputTokens,
-      per_1m_output_tokens: perMillionOutputTokens,
-      per_search: perSearch,
-      per_result: perResult,
-      per_page: perPage,
-      per_search_unit: perSearchUnit,
-    },
-    ...(entry.free && { free: true }),
-    search_types: entry.searchTypes,
-    features: entry.features,
-    policies: entry.policies,
-    ...(entry.options === undefined ? {} : { options: entry.options.map(wireName) }),
-    max_results: entry.maxResults,
-    included_results: entry.includedResults,
-    result_step: entry.resultStep,
-    dimensions: entry.dimensions,
-    max_input_tokens: entry.maxInputTokens,
-    context_length: entry.contextLength,
-    retires_on: entry.retiresOn,
-    replacement: entry.replacement,
-    callable: entry.callable,
+    created: createdMs / 1_000,
+    owned_by: provider,
+    name,
+    category,
+    provider,
+    description,
+    pricing: { unit, request, ...ofTokens, ...wireFields(prices) },
+    ...wireFields({ ...facts, options: facts.options?.map(wireName) }),
   };
 }

@@ -17,13 +17,8 @@ export type StripMountPath = (path: string) => string | null;
  */
 export function stripMountPath(prefix = ''): StripMountPath {
   if (typeof prefix !== 'string' || !/^(?:\/[\w.~!$&'()+,;=@%-]+)*$/.test(prefix)) {
-    throw new ConfigurationError([
-      {
-        path: 'prefix',
-        found: describeValue(prefix),
-        expected: 'a path such as "/search", without a slash at its end',
-      },
-    ]);
+    const expected = 'a path such as "/search", without a slash at its end';
+    throw new ConfigurationError([{ path: 'prefix', found: describeValue(prefix), expected }]);
   }
   return (path) => {
     if (!path.startsWith(prefix)) return null;

@@ -1,3 +1,4 @@
+import { madeIn } from '../base/made-in.js';
 import { type HandlerDeps, type PublicEndpoint, READ_ONLY } from './endpoint.js';
 import { createTaggedBody, type TaggedBody, taggedResponse } from './tagged-body.js';
 
@@ -24,9 +25,7 @@ export function openApiEndpoint({ describeApi }: Pick<HandlerDeps, 'describeApi'
     async respond({ request }, { context }) {
       // The mount path, relative to the address of the document.
       const server = request.path === `${OPENAPI_PATH}/` ? '../../..' : '../..';
-      const made = kept.get(server) ?? make(server);
-      kept.set(server, made);
-      return taggedResponse(await made, request, context.requestId);
+      return taggedResponse(await madeIn(kept, server, () => make(server)), request, context.requestId);
     },
   };
 }

@@ -67,9 +67,9 @@ const UTF8_CHARSET = /^charset="?utf-?8"?$/;
  * @throws RequestError `unsupported_media_type`, or `request_too_large` when the `content-length` is too large.
  */
 export function checkBodyHeaders(request: GatewayRequest, maxBodyBytes: number): void {
-  if (!isJsonInUtf8(request.header('content-type') ?? '') || !isIdentity(request.header('content-encoding') ?? '')) {
+  const isIdentity = /^(?:identity)?$/i.test(request.header('content-encoding') ?? '');
+  if (!isIdentity || !isJsonInUtf8(request.header('content-type') ?? ''))
     throw new RequestError('unsupported_media_type');
-  }
   if (Number(request.header('content-length') ?? 0) > maxBodyBytes)
     throw new RequestError('request_too_large', { details: { maxBodyBytes } });
 }
@@ -81,10 +81,6 @@ function isJsonInUtf8(contentType: string): boolean {
     JSON_ESSENCE.test(essence) &&
     parameters.every((parameter) => !parameter.startsWith('charset=') || UTF8_CHARSET.test(parameter))
   );
-}
-
-function isIdentity(contentEncoding: string): boolean {
-  return contentEncoding === '' || contentEncoding.toLowerCase() === 'identity';
 }
 
 const BYTE_ORDER_MARK = 0xfeff;

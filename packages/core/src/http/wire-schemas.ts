@@ -67,9 +67,8 @@ function oneOf<const Value extends string>(
   const [wanted, ...others] = parameters.getAll(param);
   if (wanted === undefined) return undefined;
   const value = allowed.find((known) => known === wanted);
-  if (value === undefined || others.length > 0) {
+  if (value === undefined || others.length > 0)
     throw new RequestError('invalid_parameter', { param, details: { allowed } });
-  }
   return value;
 }
 

@@ -144,9 +144,7 @@ export const embeddingsKind: Kind<z.output<ReturnType<typeof fields>>, EmbedInpu
       "Makes the vectors of texts, in the form of OpenAI's API. No other model steps in for an embedding model.",
   },
   request: {
-    hasSearch: false,
     isLong: true,
-    isNested: false,
     fields,
     foreignNames,
     check: (sent, { nameOf }) => refuseTokens(sent('input'), nameOf('input')),
@@ -169,7 +167,6 @@ export const embeddingsKind: Kind<z.output<ReturnType<typeof fields>>, EmbedInpu
   },
   // Vectors of another model are of no use beside those of the first.
   hasFallbacks: false,
-  mayFailByInput: false,
   smallest: { tokens: 9 },
   async ask({ id, embed: port }, call, context) {
     if (port === undefined) throw new Error(`the provider ${id} has no embed`);
@@ -208,6 +205,5 @@ export const embeddingsKind: Kind<z.output<ReturnType<typeof fields>>, EmbedInpu
     if (length <= MAX_SHORT_REPLY) return { object: 'list', fields: { data }, usage };
     return { object: 'list', fields: {}, longList: { name: 'data', items: data }, usage };
   },
-  kept: null,
   isShared: false,
 };

@@ -159,9 +159,6 @@ export const extractKind: Kind<z.output<ReturnType<typeof fields>>, ExtractInput
     reasons: ['no_page_extracted'],
   },
   request: {
-    hasSearch: false,
-    isLong: false,
-    isNested: false,
     fields,
     foreignNames,
     inputOf({ urls, format, maxCharacters }, { nameOf }) {
@@ -209,14 +206,12 @@ export const extractKind: Kind<z.output<ReturnType<typeof fields>>, ExtractInput
     const cost = costOfParts(delivered);
     return { value: { results, failed }, cost, parts: billed, losses, ...(upstreamRequestId && { upstreamRequestId }) };
   },
-  unsupportedField: () => undefined,
   askedUnits({ urls }) {
     const asked = askedFor(unitsOf(urls));
     return () => asked;
   },
   billedUnits: ({ results }) => ({ pages: results.length }),
   present: ({ results, failed }) => ({ fields: { results, failed }, usage: { pages: results.length } }),
-  kept: null,
   isShared: true,
 };
 

@@ -18,8 +18,8 @@ export interface CallKind {
   readonly idPrefix: string;
   /** Whether another model may step in for the one that was asked for. */
   readonly hasFallbacks: boolean;
-  /** Whether a caller's page, and not the provider, may be at fault where the provider fails: then it is neither asked again nor paused. */
-  readonly mayFailByInput: boolean;
+  /** Whether a caller's page, and not the provider, may be at fault where the provider fails: then it is neither asked again nor paused. Default: `false`. */
+  readonly mayFailByInput?: boolean;
   /** Whether a value may be kept for later calls that are alike. */
   readonly isCached: boolean;
   /** Whether calls that are alike and made at the same time may share one call at a provider. */

@@ -40,12 +40,12 @@ export interface FieldsForm {
 
 /** How a request is read. Names of fields are those in process; {@link FieldsForm.nameOf} makes those of a transport. */
 interface KindRequest<Fields extends CommonFields, Input> {
-  /** Whether `search` narrows it down. */
-  readonly hasSearch: boolean;
-  /** Whether its texts are long: its path takes larger bodies. */
-  readonly isLong: boolean;
-  /** Whether its texts may come as objects, so that a body has many keys. */
-  readonly isNested: boolean;
+  /** Whether `search` narrows it down. Default: `false`. */
+  readonly hasSearch?: boolean;
+  /** Whether its texts are long: its path takes larger bodies. Default: `false`. */
+  readonly isLong?: boolean;
+  /** Whether its texts may come as objects, so that a body has many keys. Default: `false`. */
+  readonly isNested?: boolean;
   fields(maxQueryCharacters: number): z.ZodType<Fields> & { readonly shape: object };
   readonly foreignNames: ForeignNames;
   /** Names of another service that {@link translate} understands. Default: none. */
@@ -106,8 +106,8 @@ export interface Kind<Fields extends CommonFields, Input extends object, Value, 
   readonly request: KindRequest<Fields, Input>;
   /** Asks a provider once. @throws UpstreamError also where the provider gave nothing usable. */
   ask(provider: Provider, call: ProviderCall<Input>, context: AttemptContext): Promise<ProviderAnswer<Value>>;
-  /** The first field of the input that a model cannot serve; `undefined` where the model can serve it all. */
-  unsupportedField(input: Input, model: CallableModel): string | undefined;
+  /** The first field of the input that a model cannot serve; `undefined` where the model can serve it all. Default: every model serves all. */
+  unsupportedField?(input: Input, model: CallableModel): string | undefined;
   /** What is asked, in the units of prices. Measured once, for all models. */
   askedUnits(input: Input): (model: ModelRow) => AskedUnits;
   /** What is charged where the provider says nothing of the cost. @param likely see {@link AskedUnits}. */
@@ -116,8 +116,8 @@ export interface Kind<Fields extends CommonFields, Input extends object, Value, 
   isEmpty?(value: Value): boolean;
   /** The fields of the reply of this kind of call. */
   present(value: Value): KindBody;
-  /** Reads a value from a cache; `null` where values are not cached. */
-  readonly kept: z.ZodType<Value> | null;
+  /** Reads a value from a cache. Default: values are not cached. */
+  readonly kept?: z.ZodType<Value>;
 }
 
 /** What a provider is asked. */
@@ -137,7 +137,7 @@ export function listedKind<Fields extends CommonFields, Input extends object, Va
   kind: Kind<Fields, Input, Value, Reply>,
 ): ListedKind {
   const { inputOf, ...request } = kind.request;
-  const facts = { ...kind, isCached: kind.kept !== null };
+  const facts = { ...kind, isCached: kind.kept !== undefined };
   return {
     ...kind,
     request: { ...request, callOf: (fields, form) => kindCall(facts, inputOf(fields as Fields, form)) },
@@ -158,7 +158,7 @@ function kindCall<Input extends object, Value>(
     cacheKeyInput: () => [category, { ...input, query: undefined }],
     fingerprintInput: (options) => [query, false, category, input, ...givenOptions(options)],
     unsupportedFields(model) {
-      const field = kind.unsupportedField(input, model);
+      const field = kind.unsupportedField?.(input, model);
       return field === undefined ? [] : [field];
     },
     extraInputTokens: 0,
@@ -171,7 +171,7 @@ function kindCall<Input extends object, Value>(
     replay: () => undefined,
     writeKept: (value) => ({ value }),
     readKept(stored) {
-      if (kept === null) throw new Error(`${category} calls are not cached`);
+      if (kept === undefined) throw new Error(`${category} calls are not cached`);
       return kept.parse((stored as { readonly value?: unknown } | null)?.value);
     },
   };

@@ -133,7 +133,6 @@ export const rerankKind: Kind<z.output<ReturnType<typeof fields>>, RerankInput, 
       "Sorts documents by their relevance to a query, in the form of Cohere's API. The same at `/api/v2/rerank`.",
   },
   request: {
-    hasSearch: false,
     isLong: true,
     isNested: true,
     fields,
@@ -156,7 +155,6 @@ export const rerankKind: Kind<z.output<ReturnType<typeof fields>>, RerankInput, 
     },
   },
   hasFallbacks: true,
-  mayFailByInput: false,
   // Texts of one character.
   smallest: { searchUnits: 1, tokens: 118 },
   async ask({ id, rerank: port }, { model, input }, context) {
@@ -178,7 +176,6 @@ export const rerankKind: Kind<z.output<ReturnType<typeof fields>>, RerankInput, 
     const usage = { ...units, ...(tokens !== undefined && { total_tokens: tokens }) };
     return { fields: { results, meta }, usage };
   },
-  kept: null,
   isShared: false,
 };
 

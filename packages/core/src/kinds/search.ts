@@ -122,8 +122,6 @@ export const searchKind: Kind<z.output<ReturnType<typeof fields>>, SearchInput, 
   },
   request: {
     hasSearch: true,
-    isLong: false,
-    isNested: false,
     fields,
     foreignNames,
     translated: Object.keys(PERPLEXITY_FILTERS),
@@ -157,7 +155,6 @@ export const searchKind: Kind<z.output<ReturnType<typeof fields>>, SearchInput, 
     },
   },
   hasFallbacks: true,
-  mayFailByInput: false,
   smallest: { results: 1 },
   async ask({ id, search: port }, { model, input, search, options }, context) {
     if (port === undefined) throw new Error(`the provider ${id} has no search`);

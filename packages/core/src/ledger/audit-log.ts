@@ -116,7 +116,9 @@ export function createAuditLog(engine: AuditLogEngine, interceptor: Interceptor)
   return {
     append(record) {
       const { id, atMs } = record;
-      const organizationId = isErasable(record) ? record.organizationId : '';
+      // Without credits to pay for, an organization spends the operator's money: that record stays.
+      const isErasable = IS_ERASABLE[record.action] && record.given['operatorPays'] === undefined;
+      const organizationId = isErasable ? record.organizationId : '';
       return keep({ id, organizationId, text: JSON.stringify(record) }, auditId(atMs - KEEP_MS));
     },
     async find(filter, { limit, cursor = END }) {
@@ -141,11 +143,6 @@ export function createAuditLog(engine: AuditLogEngine, interceptor: Interceptor)
       return erase(organizationId);
     },
   };
-}
-
-/** Without credits to pay for, an organization spends the operator's money. */
-function isErasable({ action, given }: AuditRecord): boolean {
-  return IS_ERASABLE[action] && given['operatorPays'] === undefined;
 }
 
 /** Keeps the newest changes of this process in memory. @param options `maxRecords`: default 10,000. */

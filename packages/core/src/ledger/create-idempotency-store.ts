@@ -44,9 +44,8 @@ function checkClaim({ keyId, organizationId, idempotencyKey, claimId, fingerprin
     const expected = '1 to 255 printable ASCII characters';
     throw refusal('invalid_argument', 'idempotencyKey', { found: idempotencyKey, expected });
   }
-  if (typeof fingerprint !== 'string' || !SHA_256.test(fingerprint)) {
+  if (typeof fingerprint !== 'string' || !SHA_256.test(fingerprint))
     throw refusal('invalid_argument', 'fingerprint', { found: fingerprint, expected: 'a lower-case hex SHA-256' });
-  }
 }
 
 /** @throws LedgerError `invalid_id` or `invalid_argument`. */

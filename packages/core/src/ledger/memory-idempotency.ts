@@ -90,7 +90,8 @@ export function memoryIdempotency(options: MemoryIdempotencyOptions = {}): Requi
       if (taken !== undefined) return taken;
       finished.delete(name);
       claims.delete(name);
-      if (claims.size >= MOST_CLAIMS) dropExpired(claims, request.nowMs);
+      if (claims.size >= MOST_CLAIMS)
+        for (const [each, { expiresAtMs }] of claims) if (expiresAtMs <= request.nowMs) claims.delete(each);
       if (claims.size >= MOST_CLAIMS) throw new Error(`${MOST_CLAIMS} calls with an Idempotency-Key are under way`);
       claims.set(name, request);
       return { status: 'claimed' };
@@ -119,8 +120,4 @@ export function memoryIdempotency(options: MemoryIdempotencyOptions = {}): Requi
       return own.length + names.length;
     },
   });
-}
-
-function dropExpired(claims: Map<string, Claimed>, nowMs: number): void {
-  for (const [name, { expiresAtMs }] of claims) if (expiresAtMs <= nowMs) claims.delete(name);
 }

@@ -66,9 +66,8 @@ export function memoryLedger(
 ): Ledger & { readonly idempotency: Required<IdempotencyStore> } {
   const { credits, maxEntries, clock } = parseOptions(schema, options, 'memoryLedger');
   const state = createMemoryState(clock, maxEntries);
-  for (const [organizationId, amount] of Object.entries(credits)) {
+  for (const [organizationId, amount] of Object.entries(credits))
     applyGrant(state, { grantId: `initial.${organizationId}`, organizationId, amount, note: 'initial credits' });
-  }
   return { ...createLedger(memoryMoney(state)), idempotency: memoryIdempotency() };
 }
 

@@ -58,7 +58,7 @@ export function createMemoryUsage(maxSums: number = MAX_SUMS): MemoryUsage {
 
   /** The sums for an entry. Without its tag if its key already has {@link MAX_TAGGED_ROWS} sums with a tag on that day. */
   function sumsFor(of: UsageDimensions): DaySums {
-    const { sums, tagged } = dayIn(days, of.day);
+    const { sums, tagged } = madeIn(days, of.day, newDay);
     // Ids have no spaces, and tags no line ends.
     const name = `${of.organizationId} ${of.keyId} ${of.tag}\n${of.budgets}\n${of.model}`;
     const known = sums.get(name);
@@ -115,9 +115,7 @@ export function createMemoryUsage(maxSums: number = MAX_SUMS): MemoryUsage {
   };
 }
 
-function dayIn(days: Map<number, Day>, day: number): Day {
-  return madeIn(days, day, () => ({ sums: new Map(), tagged: new Map() }));
-}
+const newDay = (): Day => ({ sums: new Map(), tagged: new Map() });
 
 function isOf(sums: DaySums, { organizationId, model, tag, budgets, day }: UsageDimensions): boolean {
   const isOfCall = sums.model === model && sums.tag === tag && sums.budgets === budgets;

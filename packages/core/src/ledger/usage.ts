@@ -202,9 +202,8 @@ const LAST_MONTH = 1_000_000;
 export function splitDays(fromDay: number | undefined, toDay: number | undefined): SplitDays {
   const from = fromDay === undefined ? 0 : monthOfDay(fromDay - 1) + 1;
   const to = toDay === undefined ? LAST_MONTH : monthOfDay(toDay);
-  if (from > to || (fromDay !== undefined && toDay !== undefined && fromDay >= toDay)) {
+  if (from > to || (fromDay !== undefined && toDay !== undefined && fromDay >= toDay))
     return { months: { from: 0, to: 0 }, days: spans({ from: fromDay ?? 0, to: toDay ?? 0 }) };
-  }
   const before = fromDay === undefined ? [] : spans({ from: fromDay, to: firstDayOf(from) });
   const behind = toDay === undefined ? [] : spans({ from: firstDayOf(to), to: toDay });
   return { months: { from, to }, days: [...before, ...behind] };

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { isRequestError, RequestError } from '../base/errors/request-error.js';
+import { madeIn } from '../base/made-in.js';
 import type { Clock } from '../base/time/clock.js';
 import { createTimeLimit } from '../base/time/deadline.js';
 import { fitsRate, msUntilNext, type RateState, rateUsedAt } from '../base/time/rate-limit.js';
@@ -32,6 +33,7 @@ interface Bucket {
 }
 
 /** A caller with more networks than this can make the gateway forget that caller's oldest failures. */
+const newBucket = (): Bucket => ({ failures: undefined, attempts: 0 });
 const MAX_GROUPS = 10_000;
 
 export function createAuthFailureLimit(options: AuthFailureLimitOptions): AuthFailureLimit {
@@ -43,13 +45,7 @@ export function createAuthFailureLimit(options: AuthFailureLimitOptions): AuthFa
 
   const failuresIn = ({ failures }: Bucket) => rateUsedAt(failures, limit, clock.monotonic());
 
-  function bucketOf(group: string): Bucket {
-    const known = buckets.get(group);
-    if (known !== undefined) return known;
-    const bucket = { failures: undefined, attempts: 0 };
-    buckets.set(group, bucket);
-    return bucket;
-  }
+  const bucketOf = (group: string) => madeIn<string, Bucket>(buckets, group, newBucket);
 
   /** @param hasRoom whether room was kept for this failure. */
   function countFailure(bucket: Bucket, hasRoom: boolean): RequestError | undefined {

@@ -79,13 +79,11 @@ export function jsonEndpoint<S extends z.ZodType, Live = LiveParts>(
     const isStream = reduce !== undefined && (streamField === undefined || live !== undefined);
     // The field comes first: after the spread, building the object would take five times as long.
     const json = streamField === undefined ? body : { [streamField]: isStream, ...body };
-    if (!isStream)
-      return readJsonReply(
-        await upstream.send({ method: 'POST', url, json, headers: wholeHeaders(apiKey) }),
-        compiled,
-        [apiKey],
-      );
     const secrets = [apiKey];
+    if (!isStream) {
+      const whole = await upstream.send({ method: 'POST', url, json, headers: wholeHeaders(apiKey) });
+      return readJsonReply(whole, compiled, secrets);
+    }
     const stream = readStream(reduce(live), { secrets, errorReply });
     const reading = { onText: stream.push, isWhole: stream.isWhole };
     const sent = await upstream.send({ method: 'POST', url, json, headers: streamHeaders(apiKey), ...reading });
@@ -174,12 +172,8 @@ export async function currentKey(source: ApiKeySource): Promise<string> {
   const key: unknown = await Promise.resolve()
     .then(source)
     .catch((cause: unknown) => {
-      const words = cause instanceof Error ? redact(cause.message) : '';
-      throw new UpstreamError('upstream_auth_failed', {
-        phase: 'connect',
-        detail: `the apiKey function failed: ${words}`,
-        cause,
-      });
+      const failed = `the apiKey function failed: ${cause instanceof Error ? redact(cause.message) : ''}`;
+      throw new UpstreamError('upstream_auth_failed', { phase: 'connect', detail: failed, cause });
     });
   if (isApiKey(key)) return key;
   const detail = 'the apiKey function returned no usable key: visible ASCII without spaces is wanted';

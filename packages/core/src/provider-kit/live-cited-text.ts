@@ -70,7 +70,8 @@ class CitedWriter implements MessageWriter {
     const cited = urlCitations({ annotations: responsesAnnotations.parse(annotations) });
     for (const citation of cited) {
       this.#cite(citation);
-      if (hasPlace(citation)) this.#unlinked.push(citation);
+      // An offset of 0 means that the citation has no place.
+      if (citation.end > 0) this.#unlinked.push(citation);
     }
     this.#annotations += cited.length;
     const isTooMuch = this.#annotations >= MAX_ANNOTATIONS || this.#positions.size > MAX_PAGES;
@@ -201,11 +202,6 @@ class CitedWriter implements MessageWriter {
     const { text, marks } = this.#clean === undefined ? marked : cleaned(marked, this.#clean);
     this.#live.text(text, marks);
   }
-}
-
-/** An offset of 0 means that the citation has no place. */
-function hasPlace({ end }: UrlCitation): boolean {
-  return end > 0;
 }
 
 /** Moves a cut before any address, marker or parenthesis that it would split. */

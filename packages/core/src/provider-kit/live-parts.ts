@@ -46,7 +46,8 @@ export function liveParts(live: LiveAnswer, form: MarkerForm = {}): LiveParts {
     const draft = drafts.add(source);
     count += 1;
     const { id = count } = source;
-    if (drafts.size === known || source.id !== undefined) positions ??= countedTo(known);
+    if (drafts.size === known || source.id !== undefined)
+      positions ??= new Map(Array.from({ length: known }, (_, index) => [String(index + 1), index + 1]));
     if (positions === undefined || id === null) return;
     // An entry without a source does not replace a source with the same id.
     if (draft === undefined) positions.set(String(id), positions.get(String(id)) ?? 0);
@@ -66,8 +67,4 @@ export function liveParts(live: LiveAnswer, form: MarkerForm = {}): LiveParts {
       handOver();
     },
   };
-}
-
-function countedTo(count: number): Map<string, number> {
-  return new Map(Array.from({ length: count }, (_, index) => [String(index + 1), index + 1]));
 }

@@ -123,18 +123,14 @@ class StreamedMessage implements StreamReducer {
     const opened = this.#open.get(index);
     if (opened === undefined) return;
     this.#open.delete(index);
-    if (opened.input !== '') opened.block['input'] = inputOf(opened.input);
+    // Throws where the block could not be sent back unchanged.
+    if (opened.input !== '') opened.block['input'] = parseJsonObject({ status: 200, text: opened.input });
     this.#live?.close(opened.block);
   }
 }
 
 /** The fields of a block that arrive in parts. */
 const GROWING = ['text', 'thinking', 'signature'] as const;
-
-/** @throws UpstreamError `upstream_invalid_response`, phase `parse`: the block could not be sent back unchanged. */
-function inputOf(json: string): JsonObject {
-  return parseJsonObject({ status: 200, text: json });
-}
 
 /** Streams the text of a turn, over all its rounds, while the blocks arrive. */
 export class LiveTurn {

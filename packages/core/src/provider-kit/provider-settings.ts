@@ -34,8 +34,10 @@ export function commonSettings(
 ) {
   const ofPorts: ModelsOfPorts = 'length' in models ? { answer: models } : models;
   const [first] = Object.values(ofPorts).flatMap((rows = []) => rows);
-  const id = first === undefined ? '' : idOf(first);
-  const key = apiKeySetting(keyVariableOf(id));
+  const [id = ''] = first?.slug.split('/') ?? [];
+  // The server and the examples read a key from this variable, such as `EXA_API_KEY`.
+  const key = apiKeySetting(`${id.toUpperCase().replaceAll('-', '_')}_API_KEY`);
+  const withoutFinalSlash = (given: string) => given.replace(/\/+$/, '');
   const url = z.string(BASE_URL).refine(isBaseUrl, BASE_URL).transform(withoutFinalSlash);
   const named = CATEGORIES.filter((category) => byName.includes(CATEGORY_FACTS[category].port));
   return {
@@ -110,16 +112,6 @@ export function apiKeySetting(variable: string) {
   });
 }
 
-/** The environment variable that the server and the examples read a provider's key from, such as `EXA_API_KEY`. */
-function keyVariableOf(id: string): string {
-  return `${id.toUpperCase().replaceAll('-', '_')}_API_KEY`;
-}
-
-/** The id of a model's provider. */
-function idOf({ slug }: ModelRow): string {
-  return slug.slice(0, slug.indexOf('/'));
-}
-
 const BASE_URL = 'an http(s) URL without credentials, query or fragment';
 const HEADER_NAME = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
@@ -136,10 +128,6 @@ function isBaseUrl(text: string): boolean {
   if (url === undefined) return false;
   const { protocol, username, password } = url;
   return (protocol === 'https:' || protocol === 'http:') && username === '' && password === '';
-}
-
-function withoutFinalSlash(url: string): string {
-  return url.replace(/\/+$/, '');
 }
 
 function checkHeaders(headers: Record<string, string>, context: z.RefinementCtx): void {

@@ -36,11 +36,15 @@ interface Asked<Call extends ProviderRerank | ProviderEmbed> {
   /** The vendor's name of a model. @default the part of its slug behind the slash */
   readonly nameOf?: ((model: ModelRow) => string) | undefined;
   /** Makes the body of the request. @param call with the vendor's name of the model. */
-  request(call: Omit<Call, 'model'> & { readonly model: string }): object;
+  request(call: NamedCall<Call>): object;
 }
 
+type NamedCall<Call> = Omit<Call, 'model'> & { readonly model: string };
+
 /** How a vendor is asked for ranks. */
-export interface RerankAtOptions extends Asked<ProviderRerank> {
+export interface RerankAtOptions extends Omit<Asked<ProviderRerank>, 'request'> {
+  /** Makes the body of the request. @param call with the vendor's name of the model. @default in the form of Cohere */
+  readonly request?: ((call: NamedCall<ProviderRerank>) => object) | undefined;
   /** The name under which a reply that is a bare list of ranks is read: `results`. @default a list is no reply */
   readonly listField?: 'results' | undefined;
 }
@@ -77,7 +81,7 @@ const rerankReply = counted.extend({ results: z.array(rank).nullish(), data: z.a
  */
 export function rerankAt(
   connection: Connection,
-  { request, nameOf = modelName, ...asked }: RerankAtOptions,
+  { request = inFormOfCohere, nameOf = modelName, ...asked }: RerankAtOptions,
 ): RerankPort['rerank'] {
   const ask = jsonEndpoint(connection, { ...asked, completeness: 'valid JSON', reply: rerankReply });
   return async (call, context) => {
@@ -90,6 +94,10 @@ export function rerankAt(
     }));
     return { ranks, cost: costOf(body), upstreamRequestId: body.id };
   };
+}
+
+function inFormOfCohere({ model, query, documents, topN }: NamedCall<ProviderRerank>): object {
+  return { model, query, documents, top_n: topN };
 }
 
 /** A vector in a reply: its numbers are checked when all vectors are there, in slices. */

@@ -28,7 +28,9 @@ interface Quoted {
 export function sortCandidates(route: RoutePlan, input: SortInput): RoutePlan {
   if (route.order === undefined) return route;
   const { sort, sorted, maxCost } = route.order;
-  const quoted = route.candidates.map((candidate) => quoteOf(candidate, input));
+  const quoted = route.candidates.map(
+    (candidate): Quoted => ({ candidate, required: quoteModel(candidate, input).amount }),
+  );
   const head = affordable(quoted.slice(0, sorted), maxCost);
   const tail = affordable(quoted.slice(sorted), maxCost);
   const [first, ...others] = [...sortBy(sort, head, input), ...tail].map(({ candidate }) => candidate);
@@ -37,10 +39,6 @@ export function sortCandidates(route: RoutePlan, input: SortInput): RoutePlan {
   // Only candidates that are left need a hedge.
   const hedges = route.hedges?.filter((hedge) => candidates.includes(hedge.first));
   return { ...route, candidates, longestMs: longestOf(candidates, hedges), hedges };
-}
-
-function quoteOf(candidate: CallableModel, input: SortInput): Quoted {
-  return { candidate, required: quoteModel(candidate, input).amount };
 }
 
 function affordable(quoted: readonly Quoted[], maxCost: NanoUsd | null): readonly Quoted[] {

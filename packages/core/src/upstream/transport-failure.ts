@@ -23,7 +23,7 @@ const PARSER_ERROR = 'HTTPParserError';
 
 /** Classifies undici's errors: failures before a complete HTTP reply. */
 export function transportFailure(error: Error, { phase, status }: ExchangeState): UpstreamError {
-  const code = codeOf(error);
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
   const detail = redact(`${code} ${error.message}`);
   // A parser error contains the raw bytes on which it failed. They are not redacted, so it is not kept as the cause.
   const options = { phase, status, detail, ...(error.name === PARSER_ERROR ? {} : { cause: error }) };
@@ -37,8 +37,4 @@ export function transportFailure(error: Error, { phase, status }: ExchangeState)
 function isBrokenHttp(code: string, { name, message }: Error): boolean {
   if (name === PARSER_ERROR || BROKEN_HEADS.includes(code)) return true;
   return code === 'UND_ERR_SOCKET' && (message === 'bad response' || message === 'bad upgrade');
-}
-
-function codeOf(error: Error): string {
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }

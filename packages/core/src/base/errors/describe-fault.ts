@@ -20,7 +20,7 @@ const WORDS: {
   invalid_field: ({ issues }) =>
     issues
       .slice(0, MAX_NAMED)
-      .map(({ path, message }) => ended(`${path} ${message}`))
+      .map(({ path, message }) => `${path} ${message}`.replace(/[^.?]$/, '$&.'))
       .join(' '),
   invalid_parameter: ({ allowed }, param) => `${param} must be ${allowed.join(' or ')}.`,
   method_not_allowed: ({ allow }) => `Use ${allow.join(' or ')}.`,
@@ -44,8 +44,4 @@ function didYouMean(names: readonly string[]): string {
   return names.length === 0
     ? 'GET /api/v1/models lists all.'
     : `Did you mean ${names.map((name) => `"${name}"`).join(' or ')}?`;
-}
-
-function ended(text: string): string {
-  return /[.?]$/.test(text) ? text : `${text}.`;
 }

@@ -11,12 +11,8 @@ export function domainFilter(search: SearchOptions | undefined): ((url: string) 
   const excluded = search?.excludeDomains;
   if (included === undefined && excluded === undefined) return undefined;
   const domains = new Set(included ?? excluded);
-  return (url) => isBelow(hostOf(url), domains) === (included !== undefined);
-}
-
-/** The host in lower case and with A-labels; `''` for an address without a host. */
-function hostOf(url: string): string {
-  return parseUrl(url)?.hostname.replace(/\.$/, '') ?? '';
+  // The host of a parsed address is in lower case and with A-labels.
+  return (url) => isBelow(parseUrl(url)?.hostname.replace(/\.$/, '') ?? '', domains) === (included !== undefined);
 }
 
 function isBelow(host: string, domains: ReadonlySet<string>): boolean {

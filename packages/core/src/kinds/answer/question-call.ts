@@ -58,7 +58,6 @@ const ANSWERS: CallKind = Object.freeze({
   category: 'answer',
   idPrefix: 'ans',
   hasFallbacks: true,
-  mayFailByInput: false,
   isCached: true,
   isShared: true,
 });

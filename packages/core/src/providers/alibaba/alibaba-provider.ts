@@ -19,10 +19,7 @@ export const alibaba = retrievalProvider({
     { status: 400, message: /too long|exceed/i, reason: 'query_rejected' },
     { status: 400, code: /^data_?inspection_?failed$/i, reason: 'query_rejected' },
   ],
-  rerank: {
-    path: '/compatible-api/v1/reranks',
-    request: ({ model, query, documents, topN }) => ({ model, query, documents, top_n: topN }),
-  },
+  rerank: { path: '/compatible-api/v1/reranks' },
   embed: {
     path: '/compatible-mode/v1/embeddings',
     maxInputs: 10,

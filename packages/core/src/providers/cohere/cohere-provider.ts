@@ -21,10 +21,7 @@ export const cohere = retrievalProvider({
     // A trial key has 1,000 calls a month (words of 2026-09).
     { status: 429, message: /\/ ?month|per month/i, reason: 'upstream_quota_exhausted' },
   ],
-  rerank: {
-    path: '/v2/rerank',
-    request: ({ model, query, documents, topN }) => ({ model, query, documents, top_n: topN }),
-  },
+  rerank: { path: '/v2/rerank' },
   embed: {
     path: '/v2/embed',
     maxInputs: 96,

@@ -14,8 +14,5 @@ export const contextual = retrievalProvider({
   baseUrl: 'https://api.contextual.ai/v1',
   // The words of the error are not documented (low confidence).
   errors: [{ status: [400, 422], message: /too (?:long|many tokens)|exceed|maximum/i, reason: 'query_rejected' }],
-  rerank: {
-    path: '/rerank',
-    request: ({ model, query, documents, topN }) => ({ model, query, documents, top_n: topN }),
-  },
+  rerank: { path: '/rerank' },
 });

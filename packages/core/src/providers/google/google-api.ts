@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { madeIn } from '../../base/made-in.js';
 import type { ModelRow } from '../../catalog/model-entry.js';
 import { modelName } from '../../provider-kit/call-fields.js';
 import { type JsonEndpointOptions, jsonEndpoint, keyHeader, type VendorApi } from '../../provider-kit/json-endpoint.js';
@@ -33,8 +34,6 @@ export function endpointsOf<S extends z.ZodType>(
   const asks = new Map<string, ReturnType<typeof jsonEndpoint<S>>>();
   return (model: ModelRow) => {
     const path = `/v1beta/models/${modelName(model)}:${method}`;
-    const ask = asks.get(path) ?? jsonEndpoint(connection, { ...GOOGLE, ...options, path });
-    asks.set(path, ask);
-    return ask;
+    return madeIn(asks, path, () => jsonEndpoint(connection, { ...GOOGLE, ...options, path }));
   };
 }

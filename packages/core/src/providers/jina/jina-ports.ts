@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { isUpstreamError } from '../../base/errors/upstream-error.js';
 import { reportedNumber } from '../../base/money.js';
-import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { type JsonReply, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
@@ -34,7 +33,7 @@ export function jinaSearchPort(connection: Connection): SearchPort['search'] {
   const headers = { ...connection.headers, 'x-respond-with': 'no-content' };
   const askWithout = jsonEndpoint({ ...connection, headers }, { ...JINA, reply: searchReply });
   return async ({ query, maxResults, includeContent, search }, context) => {
-    const question = { q: query, num: maxResults, ...(search && jinaSearch(search)) };
+    const question = { q: query, num: maxResults, ...(search && { site: search.includeDomains, gl: search.country }) };
     try {
       const reply = await (includeContent ? ask : askWithout)(question, context);
       const results = reply.body.data.map(({ url, title, description, content, date, publishedTime }) => ({
@@ -51,10 +50,6 @@ export function jinaSearchPort(connection: Connection): SearchPort['search'] {
       throw error;
     }
   };
-}
-
-function jinaSearch({ includeDomains, country }: AskedSearch): object {
-  return { site: includeDomains, gl: country };
 }
 
 const readerReply = z.object({

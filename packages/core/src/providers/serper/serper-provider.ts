@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import { atCreditPrice, creditCost, creditPrice } from '../../provider-kit/credit-price.js';
 import { defineProvider } from '../../provider-kit/define-provider.js';
 import { googleDates } from '../../provider-kit/google-dates.js';
@@ -35,7 +34,8 @@ function serperSearch(connection: Connection, usdPerCredit: string): SearchPort[
   const [askAll, askNews] = [endpoint('/search'), endpoint('/news')];
   return async ({ query, search }, context) => {
     const ask = search?.topic === 'news' ? askNews : askAll;
-    const { body } = await ask({ q: query, num: 10, ...(search && filters(search)) }, context);
+    const filters = search && { tbs: googleDates(search), gl: search.country?.toLowerCase() };
+    const { body } = await ask({ q: query, num: 10, ...filters }, context);
     const results = [...body.organic, ...body.news].map(({ link, title, snippet, date }) => ({
       url: link,
       title,
@@ -44,10 +44,6 @@ function serperSearch(connection: Connection, usdPerCredit: string): SearchPort[
     }));
     return { results, cost: creditCost(body.credits, usdPerCredit) };
   };
-}
-
-function filters(search: AskedSearch): object {
-  return { tbs: googleDates(search), gl: search.country?.toLowerCase() };
 }
 
 /** The settings of `serper()`. */

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { ConfigurationError } from '../../base/errors/configuration-error.js';
-import type { ModelRow } from '../../catalog/model-entry.js';
 import { assertQueryFits } from '../../provider-kit/call-fields.js';
 import { composeAnswer } from '../../provider-kit/compose-answer.js';
 import { atCreditPrice, creditCost, creditPrice } from '../../provider-kit/credit-price.js';
@@ -23,15 +22,10 @@ interface Tier {
 
 const BASIC: Tier = { depth: 'basic', answer: 'basic' };
 const TIERS: ReadonlyMap<string, Tier> = new Map([
-  ['tavily/answer', BASIC],
   ['tavily/answer-fast', { ...BASIC, depth: 'fast' }],
   ['tavily/answer-ultra-fast', { ...BASIC, depth: 'ultra-fast' }],
   ['tavily/answer-advanced', { depth: 'advanced', answer: 'advanced' }],
 ]);
-
-function tierOf({ slug }: ModelRow): Tier {
-  return TIERS.get(slug) ?? BASIC;
-}
 
 const searchReply = z.object({
   request_id: optional.text,
@@ -48,7 +42,7 @@ function tavilyAnswer(connection: Connection, options: TavilyOptions): AnswerAda
   return {
     async answer({ model, query, search }, context) {
       assertQueryFits(query, maxQueryCharacters);
-      const { depth, answer } = tierOf(model);
+      const { depth, answer } = TIERS.get(model.slug) ?? BASIC;
       const tier = { search_depth: depth, include_answer: answer };
       const fields = search === undefined ? defaults : { ...defaults, ...tavilySearch(search) };
       const { body, failure } = await ask({ query, ...tier, ...fields, include_usage: true }, context);
