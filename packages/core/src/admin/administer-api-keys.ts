@@ -1,10 +1,10 @@
 import type { ApiKeyChange, ApiKeyRecord, ApiKeyRegistry } from '../auth/api-key-registry.js';
 import { generateApiKey } from '../auth/api-key-secret.js';
+import { definedFields } from '../base/defined-fields.js';
 import { isLedgerError } from '../base/errors/ledger-error.js';
 import { hasMoreCharacters } from '../base/options/characters.js';
 import { refusal } from '../base/options/check-argument.js';
 import type { Ledger } from '../ledger/ledger.js';
-import { definedFields } from '../provider-kit/defined-fields.js';
 import { suggestingBudget } from './administer-budgets.js';
 import type { OrganizationDeps } from './administer-organizations.js';
 import type { ApiKeyAdministration, ApiKeyUpdate, ApiKeyView, CreatedApiKey } from './administration.js';
@@ -112,12 +112,13 @@ function readUpdate(
   const { label, limit, expiresAt, ...others } = update;
   const known = others.allowedModels == null ? null : knownModels();
   if (known !== null) checkSlugs('allowedModels', others.allowedModels, known);
-  return definedFields({
+  const change: { readonly [Name in keyof ApiKeyChange]: ApiKeyChange[Name] | undefined } = {
     ...others,
     label: label === undefined ? undefined : readLabel(label),
     limit: limit == null ? limit : readUsd('limit', limit),
     expiresAtMs: expiresAt == null ? expiresAt : readTimeToCome('expiresAt', expiresAt, clock.now()),
-  });
+  };
+  return definedFields(change);
 }
 
 function readLabel(label: string): string {

@@ -1,8 +1,8 @@
 import type { ApiKeyRegistry, Organization } from '../auth/api-key-registry.js';
 import { newOrganization } from '../auth/registry-records.js';
+import { definedFields } from '../base/defined-fields.js';
 import type { Clock } from '../base/time/clock.js';
 import type { Ledger } from '../ledger/ledger.js';
-import { definedFields } from '../provider-kit/defined-fields.js';
 import type { OrganizationAdministration, OrganizationView } from './administration.js';
 import { AdministrationError, refuseWithoutRegistry } from './administration-error.js';
 import { keysOf } from './pages.js';

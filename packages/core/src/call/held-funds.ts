@@ -17,7 +17,7 @@ import type { RoutePlan } from '../routing/route-plan.js';
 import type { AnswerPlan, AnswerRequest, RequestContext } from './answer.js';
 import type { CallerAdmissionDeps } from './caller-admission.js';
 import type { CallerLimits } from './caller-limits.js';
-import { holdRefusal } from './hold-refusal.js';
+import { holdRefusal, isForWantOfBudget } from './hold-refusal.js';
 import type { IndeterminateHolds } from './indeterminate-holds.js';
 
 declare const held: unique symbol;
@@ -226,7 +226,6 @@ interface Refusal {
 function refused({ refusals, budgetRefused }: HoldDeps, { result, apiKey, limits }: Refusal): RequestError {
   if (result.by === 'key_rate' || result.by === 'organization_rate')
     refusals.note(apiKey, limits, { ...result, by: result.by });
-  else if (result.by === 'key_limit' || result.by === 'budget' || result.by === 'organization_credits')
-    budgetRefused(apiKey, result);
+  else if (isForWantOfBudget(result)) budgetRefused(apiKey, result);
   return holdRefusal(result, { keyLimitReset: apiKey.limitReset, budgets: apiKey.budgets, ...limits });
 }

@@ -20,14 +20,11 @@ const RETRY_AFTER_MS = 1_000;
 
 /** The error of a refused hold. */
 export function holdRefusal(refused: HoldRefused, asked: AskedLimits): RequestError {
-  switch (refused.by) {
-    case 'key_limit':
-    case 'budget':
-    case 'organization_credits':
-      return budgetRefusal(refused, asked);
-    default:
-      return admissionRefusal(refused, asked);
-  }
+  return isForWantOfBudget(refused) ? budgetRefusal(refused, asked) : admissionRefusal(refused, asked);
+}
+
+export function isForWantOfBudget(refused: HoldRefused): refused is BudgetRefused {
+  return Object.hasOwn(EXHAUSTED, refused.by);
 }
 
 /** The error of a request without a free slot, or over a rate limit. */

@@ -206,6 +206,7 @@ export const extractKind: Kind<z.output<ReturnType<typeof fields>>, ExtractInput
     const cost = costOfParts(delivered);
     return { value: { results, failed }, cost, parts: billed, losses, ...(upstreamRequestId && { upstreamRequestId }) };
   },
+  unsupportedField: () => undefined,
   askedUnits({ urls }) {
     const asked = askedFor(unitsOf(urls));
     return () => asked;

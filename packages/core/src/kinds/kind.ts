@@ -106,8 +106,8 @@ export interface Kind<Fields extends CommonFields, Input extends object, Value, 
   readonly request: KindRequest<Fields, Input>;
   /** Asks a provider once. @throws UpstreamError also where the provider gave nothing usable. */
   ask(provider: Provider, call: ProviderCall<Input>, context: AttemptContext): Promise<ProviderAnswer<Value>>;
-  /** The first field of the input that a model cannot serve; `undefined` where the model can serve it all. Default: every model serves all. */
-  unsupportedField?(input: Input, model: CallableModel): string | undefined;
+  /** The first field of the input that a model cannot serve; `undefined` where the model can serve it all. */
+  unsupportedField(input: Input, model: CallableModel): string | undefined;
   /** What is asked, in the units of prices. Measured once, for all models. */
   askedUnits(input: Input): (model: ModelRow) => AskedUnits;
   /** What is charged where the provider says nothing of the cost. @param likely see {@link AskedUnits}. */
@@ -158,7 +158,7 @@ function kindCall<Input extends object, Value>(
     cacheKeyInput: () => [category, { ...input, query: undefined }],
     fingerprintInput: (options) => [query, false, category, input, ...givenOptions(options)],
     unsupportedFields(model) {
-      const field = kind.unsupportedField?.(input, model);
+      const field = kind.unsupportedField(input, model);
       return field === undefined ? [] : [field];
     },
     extraInputTokens: 0,

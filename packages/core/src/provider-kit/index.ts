@@ -28,7 +28,7 @@ export {
   type JsonEndpointOptions,
   keyHeader,
 } from './json-endpoint.js';
-export { definedFields } from './defined-fields.js';
+export { definedFields } from '../base/defined-fields.js';
 export { assertQueryFits, messagesOf, outputLimit, systemText, withSystemText } from './call-fields.js';
 export { queryEndpoint, type QueryEndpointOptions } from './query-endpoint.js';
 export { embedAt, type EmbedAtOptions, rerankAt, type RerankAtOptions } from './ranks-and-vectors.js';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { definedFields } from '../base/defined-fields.js';
 import { isUpstreamError, UpstreamError } from '../base/errors/upstream-error.js';
 import type { ModelRow } from '../catalog/model-entry.js';
 import { outcomeCost } from '../provider-kit/compose-answer.js';
 import { wholeNumber } from '../provider-kit/define-provider.js';
-import { definedFields } from '../provider-kit/defined-fields.js';
 import type { Connection, KeylessSettings, Provider, SearchPort } from '../provider-kit/provider.js';
 import { commonSettings, parseProviderSettings } from '../provider-kit/provider-settings.js';
 import { queryEndpoint } from '../provider-kit/query-endpoint.js';

@@ -65,12 +65,8 @@ const NOTHING_SPENT: KeyTotals = { usage: 0n, held: 0n, windowUsage: 0n, resetsA
 function spendingOf(limit: NanoUsd | null, limitReset: LimitReset | null, totals: KeyTotals): Spending {
   const { usage, windowUsage, resetsAtMs } = totals;
   const resetsAt = resetsAtMs === null ? null : isoTime(resetsAtMs);
-  return { usage, remaining: remainingOf(limit, windowUsage), limitReset, resetsAt };
-}
-
-function remainingOf(limit: NanoUsd | null, windowUsage: NanoUsd): NanoUsd | null {
-  if (limit === null) return null;
-  return limit > windowUsage ? limit - windowUsage : 0n;
+  const left = (limit ?? 0n) - windowUsage;
+  return { usage, remaining: limit === null ? null : left > 0n ? left : 0n, limitReset, resetsAt };
 }
 
 function boundBy(

@@ -49,13 +49,8 @@ function sortBy(sort: RouteSort | null, quoted: readonly Quoted[], input: SortIn
   const slugOf = ({ candidate }: Quoted) => candidate.model.slug;
   const isUsable = ({ candidate }: Quoted) => input.isUsable(candidate);
   if (sort === 'latency') return input.latencies.sort(quoted, { slugOf, isUsable });
-  if (sort === 'price') return [...quoted].sort((a, b) => compare(a.required, b.required));
+  if (sort === 'price') return [...quoted].sort((a, b) => Number(a.required - b.required));
   return quoted;
-}
-
-function compare(a: bigint, b: bigint): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }
 
 function tooExpensive(quoted: readonly Quoted[], maxCost: NanoUsd): RequestError {

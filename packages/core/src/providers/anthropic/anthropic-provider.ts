@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { definedFields } from '../../base/defined-fields.js';
 import { fromTokenParts, type NanoUsd, parseUsd, tokenPart } from '../../base/money.js';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import { modelName, outputLimit, systemText } from '../../provider-kit/call-fields.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { defineProvider, type OptionsOf, textLike, wholeNumber } from '../../provider-kit/define-provider.js';
-import { definedFields } from '../../provider-kit/defined-fields.js';
 import { type FeeInput, messagesAnswer, SEARCH_INSTRUCTION } from '../../provider-kit/messages-answer.js';
 import type { Provider, ProviderQuestion, ProviderSettings } from '../../provider-kit/provider.js';
 import rows from './models.json' with { type: 'json' };

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { definedFields } from '../../base/defined-fields.js';
 import { UpstreamError } from '../../base/errors/upstream-error.js';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import { assertQueryFits } from '../../provider-kit/call-fields.js';
-import { definedFields } from '../../provider-kit/defined-fields.js';
 import { jsonEndpoint, keyHeader, type VendorApi } from '../../provider-kit/json-endpoint.js';
 import type { Connection, SearchPort, SearchResult } from '../../provider-kit/provider.js';
 import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { definedFields } from '../../base/defined-fields.js';
 import { fromTokenParts, type NanoUsd, parseUsd, tokenPart } from '../../base/money.js';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import type { ModelRow } from '../../catalog/model-entry.js';
@@ -6,7 +7,6 @@ import { inputOf, modelName, outputLimit, systemText } from '../../provider-kit/
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { assertComplete, assertSearched, composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { defineProvider, type OptionsOf, textLike, wholeNumber } from '../../provider-kit/define-provider.js';
-import { definedFields } from '../../provider-kit/defined-fields.js';
 import { jsonAnswer } from '../../provider-kit/json-endpoint.js';
 import { liveCitedText } from '../../provider-kit/live-cited-text.js';
 import type {

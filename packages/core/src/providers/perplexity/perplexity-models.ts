@@ -1,7 +1,7 @@
+import { definedFields } from '../../base/defined-fields.js';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import type { ModelRow } from '../../catalog/model-entry.js';
 import { withPrices } from '../../provider-kit/credit-price.js';
-import { definedFields } from '../../provider-kit/defined-fields.js';
 import { monthFirst } from '../../provider-kit/google-dates.js';
 import { type VendorApi } from '../../provider-kit/json-endpoint.js';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { definedFields } from '../../base/defined-fields.js';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import type { FinishReason } from '../../provider-kit/completeness.js';
 import { assertComplete, assertSearched, composeAnswer } from '../../provider-kit/compose-answer.js';
-import { definedFields } from '../../provider-kit/defined-fields.js';
 import type { AnswerAdapter, Connection } from '../../provider-kit/provider.js';
 import { queryEndpoint } from '../../provider-kit/query-endpoint.js';
 import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';

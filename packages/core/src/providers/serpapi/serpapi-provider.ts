@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { definedFields } from '../../base/defined-fields.js';
 import { isUpstreamError } from '../../base/errors/upstream-error.js';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import { atCreditPrice, creditPrice } from '../../provider-kit/credit-price.js';
 import { defineProvider, textLike } from '../../provider-kit/define-provider.js';
-import { definedFields } from '../../provider-kit/defined-fields.js';
 import { googleDates } from '../../provider-kit/google-dates.js';
 import type { Connection, Provider, ProviderSettings, SearchPort } from '../../provider-kit/provider.js';
 import { queryEndpoint } from '../../provider-kit/query-endpoint.js';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { definedFields } from '../../base/defined-fields.js';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
 import { assertQueryFits, modelName } from '../../provider-kit/call-fields.js';
 import { creditCost } from '../../provider-kit/credit-price.js';
-import { definedFields } from '../../provider-kit/defined-fields.js';
 import { jsonEndpoint, type VendorApi } from '../../provider-kit/json-endpoint.js';
 import { namedPages } from '../../provider-kit/page-failures.js';
 import type { Connection, ExtractPort, PageFailure, SearchPort } from '../../provider-kit/provider.js';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { definedFields } from '../../base/defined-fields.js';
 import { ConfigurationError } from '../../base/errors/configuration-error.js';
 import { assertQueryFits } from '../../provider-kit/call-fields.js';
 import { composeAnswer } from '../../provider-kit/compose-answer.js';
 import { atCreditPrice, creditCost, creditPrice } from '../../provider-kit/credit-price.js';
 import { defineProvider, textLike } from '../../provider-kit/define-provider.js';
-import { definedFields } from '../../provider-kit/defined-fields.js';
 import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter, Connection, Provider, ProviderSettings } from '../../provider-kit/provider.js';
 import { optional, textFields } from '../../provider-kit/reply-fields.js';

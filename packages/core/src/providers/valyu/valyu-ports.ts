@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { definedFields } from '../../base/defined-fields.js';
 import { isUpstreamError } from '../../base/errors/upstream-error.js';
 import { type AskedSearch, firstDay } from '../../base/search-options/asked-search.js';
 import type { ModelRow } from '../../catalog/model-entry.js';
 import { outcomeCost } from '../../provider-kit/compose-answer.js';
 import { withPrices } from '../../provider-kit/credit-price.js';
-import { definedFields } from '../../provider-kit/defined-fields.js';
 import { jsonEndpoint, keyHeader, type VendorApi } from '../../provider-kit/json-endpoint.js';
 import { failureOfStatus } from '../../provider-kit/page-failures.js';
 import type { Connection, ExtractPort, PageFailure, PageOutcome, SearchPort } from '../../provider-kit/provider.js';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { definedFields } from '../../base/defined-fields.js';
 import { formatUsd, type NanoUsd, parseUsd } from '../../base/money.js';
 import type { ModelRow } from '../../catalog/model-entry.js';
 import { assertComplete, assertSearched, composeAnswer, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { withPrices } from '../../provider-kit/credit-price.js';
 import { defineProvider, textLike } from '../../provider-kit/define-provider.js';
-import { definedFields } from '../../provider-kit/defined-fields.js';
 import { finishOfWord } from '../../provider-kit/finish-words.js';
 import { jsonAnswer } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter, Connection, Provider, ProviderSettings } from '../../provider-kit/provider.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { definedFields } from '../../base/defined-fields.js';
 import type { UpstreamError } from '../../base/errors/upstream-error.js';
 import type { AskedSearch } from '../../base/search-options/asked-search.js';
-import { definedFields } from '../../provider-kit/defined-fields.js';
 import { jsonEndpoint, keyHeader, type VendorApi } from '../../provider-kit/json-endpoint.js';
 import { onePage } from '../../provider-kit/one-page.js';
 import { failureOfStatus } from '../../provider-kit/page-failures.js';

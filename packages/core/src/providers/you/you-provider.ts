@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { definedFields } from '../../base/defined-fields.js';
 import { assertQueryFits } from '../../provider-kit/call-fields.js';
 import { composeAnswer } from '../../provider-kit/compose-answer.js';
 import { defineProvider } from '../../provider-kit/define-provider.js';
-import { definedFields } from '../../provider-kit/defined-fields.js';
 import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
 import type { AnswerAdapter, Connection, Provider, ProviderSettings } from '../../provider-kit/provider.js';
 import { atHost } from '../../provider-kit/provider-settings.js';
