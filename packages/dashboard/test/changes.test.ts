@@ -97,7 +97,7 @@ describe('organizations', () => {
     ['/api/v1/organizations/acme/adjust', { amount: '--1', note: '', adjustment_id: 'a' }, 'amount'],
     [
       '/api/v1/organizations/acme/adjust',
-      { amount: '1', note: '', adjustment_id: 'a', budgets: [...'abcde'] },
+      { amount: '1', note: '', adjustment_id: 'a', budgets: ['a', 'b', 'c', 'd', 'e'] },
       'budgets',
     ],
     ['/api/v1/organizations/acme/erase', { all: true }, 'all'],
