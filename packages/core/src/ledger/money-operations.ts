@@ -105,12 +105,15 @@ export function placeHold(state: LedgerState, request: HoldRequest): HoldResult 
   const { amount } = result;
   checkTotal('amount', organization.held + amount);
   checkTotal('amount', key.held + amount);
-  if (budgets !== undefined) checkBudgetCount(state, organizationId, budgets);
-  for (const { held } of budgets ?? []) checkTotal('amount', held + amount);
+  if (budgets !== undefined) {
+    checkBudgetCount(state, organizationId, budgets);
+    for (const { held } of budgets) checkTotal('amount', held + amount);
+  }
   const hold = state.addHold(request, amount, counters);
   if (hold === undefined) throw duplicateHold(holdId);
-  for (const { id, limitReset, isKept } of request.budgets ?? [])
-    state.budget(organizationId, id).isKept ||= isKept || limitReset === null;
+  if (request.budgets !== undefined)
+    for (const { id, limitReset, isKept } of request.budgets)
+      state.budget(organizationId, id).isKept ||= isKept || limitReset === null;
   addHeld(state.countersOf(hold), hold, 1);
   return rates === undefined ? result : { ...result, ratesUsed: countRates(state, request, { rates, requests: 1 }) };
 }
