@@ -15,6 +15,13 @@ const CALL = { answerTimeoutMs: 30_000, holdGraceMs: 60_000 };
 const BEFORE_EXPIRY_MS = 60_000;
 const AFTER_EXPIRY_MS = 120_000;
 
+const DAILY = { limit: BigInt(3 * PRICE_NANOS), limitReset: 'daily' } as const;
+/** Accounts with room for three calls a day, and the reason of a refusal. */
+const DAYS = [
+  ['limit', DAILY, 'key_limit_reached'],
+  ['budget', { budgets: [{ id: 'team', ...DAILY }] }, 'budget_exceeded'],
+] as const;
+
 const serverSuite = (engine: Engine): void => {
   it('do not end each other’s live holds, nor take over claims', { timeout: 120_000 }, async () => {
     await onStage({ engine }, async (stage) => {
@@ -63,11 +70,10 @@ const serverSuite = (engine: Engine): void => {
     });
   });
 
-  it('start no day early, and no day twice', { timeout: 120_000 }, async () => {
+  it.each(DAYS)('start no day of a %s early, and no day twice', { timeout: 120_000 }, async (kind, limits, reason) => {
     await awayFromMidnight();
     await onStage({ engine }, async (stage) => {
-      const limit = BigInt(3 * PRICE_NANOS);
-      const key = await stage.account({ id: 'acme', credits: PLENTY, limit, limitReset: 'daily' });
+      const key = await stage.account({ id: 'acme', credits: PLENTY, ...limits });
       const gateways = await startSkewed(stage, [-DAY_MS, 0, DAY_MS]);
       const ask = (index: number, question: string) =>
         stage.call(gateways[index]!, { key, question: `${key.id} ${question}`, model: FLAT });
@@ -75,13 +81,14 @@ const serverSuite = (engine: Engine): void => {
         expect(await ask(index, `first ${index}`)).toMatchObject({ status: 'answered' });
       }
       for (const index of gateways.keys()) {
-        expect(await ask(index, `second ${index}`)).toMatchObject({ code: 402, reason: 'key_limit_reached' });
+        expect(await ask(index, `second ${index}`)).toMatchObject({ code: 402, reason });
       }
-      const { problems, keyTotals } = await stage.check();
+      const { problems, keyTotals, budgetTotals } = await stage.check();
       expect(problems).toEqual({});
       // The engine's day; its clock is right.
       const resetsAtMs = (Math.floor(Date.now() / DAY_MS) + 1) * DAY_MS;
-      expect(keyTotals.get(key.id)).toEqual({ usage: limit, windowUsage: limit, held: 0n, resetsAtMs });
+      const totals = kind === 'limit' ? keyTotals.get(key.id) : budgetTotals.get('acme team');
+      expect(totals).toEqual({ usage: DAILY.limit, windowUsage: DAILY.limit, held: 0n, resetsAtMs });
     });
   });
 };
@@ -109,17 +116,17 @@ const machineSuite = (engine: Engine): void => {
     });
   });
 
-  it('do not restart a day that was over', { timeout: 120_000 }, async () => {
+  it.each(DAYS)('do not restart a day of a %s that was over', { timeout: 120_000 }, async (_, limits, reason) => {
     await onStage({ engine }, async (stage) => {
-      const limit = BigInt(3 * PRICE_NANOS);
-      const key = await stage.account({ id: 'acme', credits: PLENTY, limit, limitReset: 'daily' });
+      const key = await stage.account({ id: 'acme', credits: PLENTY, ...limits });
       const [today, tomorrow] = await startSkewed(stage, [0, DAY_MS]);
       const ask = (gateway: GatewayProcess | undefined, question: string) =>
         stage.call(gateway!, { key, question: `${key.id} ${question}`, model: FLAT });
       expect(await ask(tomorrow, 'the first of its day')).toMatchObject({ status: 'answered' });
       for (const question of ['second', 'third'])
         expect(await ask(today, question)).toMatchObject({ status: 'answered' });
-      for (const gateway of [today, tomorrow]) expect(await ask(gateway, 'fourth')).toMatchObject({ code: 402 });
+      for (const gateway of [today, tomorrow])
+        expect(await ask(gateway, 'fourth')).toMatchObject({ code: 402, reason });
       const { problems } = await stage.check();
       expect(Object.keys(problems)).toEqual(['entriesAreStampedWithTheTrueTime']);
     });
