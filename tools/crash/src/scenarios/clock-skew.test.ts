@@ -1,10 +1,11 @@
 import { parseUsd } from '@searchgate/core';
+import { BUDGET_IDLE_DAYS } from '@searchgate/core/ledger';
 import { expect, it } from 'vitest';
 import { awayFromMidnight } from '../away-from-midnight.js';
 import { engineSuite } from '../engine-suite.js';
 import { type Engine, SERVER_ENGINES } from '../engines.js';
 import type { GatewayProcess } from '../gateway-process.js';
-import { onStage, type Stage } from '../stage.js';
+import { type NewGateway, onStage, type Stage } from '../stage.js';
 import { FLAT, PRICE_NANOS } from '../upstream-dialects.js';
 
 const HOUR_MS = 3_600_000;
@@ -15,7 +16,10 @@ const CALL = { answerTimeoutMs: 30_000, holdGraceMs: 60_000 };
 const BEFORE_EXPIRY_MS = 60_000;
 const AFTER_EXPIRY_MS = 120_000;
 
-const DAILY = { limit: BigInt(3 * PRICE_NANOS), limitReset: 'daily' } as const;
+const PRICE = BigInt(PRICE_NANOS);
+/** A budget that is known from its calls is forgotten after so long. */
+const IDLE_MS = (BUDGET_IDLE_DAYS + 1) * DAY_MS;
+const DAILY = { limit: 3n * PRICE, limitReset: 'daily' } as const;
 /** Accounts with room for three calls a day, and the reason of a refusal. */
 const DAYS = [
   ['limit', DAILY, 'key_limit_reached'],
@@ -131,11 +135,37 @@ const machineSuite = (engine: Engine): void => {
       expect(Object.keys(problems)).toEqual(['entriesAreStampedWithTheTrueTime']);
     });
   });
+
+  it('forget an idle budget after its last hold has ended, and count again', { timeout: 120_000 }, async () => {
+    await onStage({ engine }, async (stage) => {
+      const key = await stage.account({ id: 'acme', credits: PLENTY });
+      const identityBudgets = [{ id: 'user', limit: '1', limitReset: 'daily' }] as const;
+      const [doomed, later] = await startSkewed(stage, [0, IDLE_MS], { identityBudgets });
+      const ask = (gateway: GatewayProcess | undefined, question: string) =>
+        stage.call(gateway!, { key, question: `${key.id} ${question}`, model: FLAT });
+      const figures = async () => {
+        const [totals] = await stage.ledger.budgetTotals('acme', [{ id: 'user', limitReset: null }]);
+        return [totals?.usage, totals?.held];
+      };
+      expect(await ask(doomed, 'first')).toMatchObject({ status: 'answered' });
+      stage.upstream.hold(`${key.id} lost`);
+      const lost = ask(doomed, 'lost');
+      await stage.upstream.asked(`${key.id} lost`);
+      await doomed?.kill();
+      await lost;
+      expect(await figures()).toEqual([PRICE, PRICE]);
+      expect(await later?.expireHolds()).toBe(1);
+      expect(await figures()).toEqual([0n, 0n]);
+      expect(await ask(later, 'again')).toMatchObject({ status: 'answered' });
+      expect(await figures()).toEqual([PRICE, 0n]);
+      expect((await stage.ledger.audit()).differences).toEqual([]);
+    });
+  });
 };
 
 await engineSuite('processes whose clocks disagree', serverSuite, SERVER_ENGINES);
 await engineSuite('processes of a machine whose clock is set', machineSuite, ['sqlite']);
 
-function startSkewed(stage: Stage, offsetsMs: readonly number[]) {
-  return Promise.all(offsetsMs.map((clockOffsetMs) => stage.start({ ...CALL, clockOffsetMs })));
+function startSkewed(stage: Stage, offsetsMs: readonly number[], options: NewGateway = {}) {
+  return Promise.all(offsetsMs.map((clockOffsetMs) => stage.start({ ...CALL, ...options, clockOffsetMs })));
 }
