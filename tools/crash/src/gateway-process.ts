@@ -33,16 +33,12 @@ const START_TIMEOUT_MS = 60_000;
 const COMMAND_TIMEOUT_MS = 60_000;
 const KEPT_LOG_CHARACTERS = 4_000;
 
-export interface Start {
-  /** Folder of the worker. */
-  readonly workers: string;
-  /** The error of its clock. */
-  readonly clockOffsetMs: number;
-}
-
-/** Starts a worker and waits until it serves. */
-export async function startGatewayProcess(options: WorkerOptions, start: Start): Promise<GatewayProcess> {
-  const { workers, clockOffsetMs } = start;
+/** Starts a worker and waits until it serves. @param workers its folder. @param clockOffsetMs the error of its clock. */
+export async function startGatewayProcess(
+  options: WorkerOptions,
+  workers: string,
+  clockOffsetMs: number,
+): Promise<GatewayProcess> {
   const skewedClock = ['--import', pathToFileURL(join(workers, 'skewed-clock.js')).href];
   const child = fork(join(workers, 'worker.js'), [JSON.stringify(options)], {
     execArgv: clockOffsetMs === 0 ? [] : skewedClock,

@@ -110,9 +110,9 @@ async function setStage({ engine, answerDelayMs = () => 0 }: StageOptions) {
     start({ clockOffsetMs = 0, ...options } = {}) {
       const own = { location, upstreamUrl: upstream.url, ...WORKER_DEFAULTS, ...options };
       const other = servers.length % 2 === 0 ? inject('otherWorkers') : '';
-      if (other === '') return stage.adopt(startGatewayProcess(own, { workers: inject('workers'), clockOffsetMs }));
+      if (other === '') return stage.adopt(startGatewayProcess(own, inject('workers'), clockOffsetMs));
       const { identityBudgets: _, ...known } = own;
-      return stage.adopt(startGatewayProcess(known, { workers: other, clockOffsetMs }));
+      return stage.adopt(startGatewayProcess(known, other, clockOffsetMs));
     },
     adopt(starting) {
       servers.push(starting);

@@ -23,7 +23,7 @@ const PRICE = BigInt(PRICE_NANOS);
 /** Brought by the newer gateways, unless their version has no budgets yet: then `CRASH_BUDGETS=none`. */
 const BUDGETS: readonly TestBudget[] = [
   { id: 'team', limit: PLENTY, limitReset: 'monthly' },
-  { id: 'user', limit: 500n * PRICE, limitReset: 'daily' },
+  { id: 'user', limit: 250n * PRICE, limitReset: 'daily' },
 ].slice(process.env['CRASH_BUDGETS'] === 'none' ? 2 : 0) as TestBudget[];
 const identityBudgets = BUDGETS.map(({ limit, ...budget }) => ({ ...budget, limit: formatUsd(limit) }));
 
