@@ -80,26 +80,27 @@ async function openOlder(stage: Stage) {
 async function askBoth(stage: Stage, keys: readonly TestKey[]): Promise<void> {
   const { random, journal } = stage;
   const first = await stage.start();
-  let rotation: Rotation | undefined;
+  const serving: { rotation?: Rotation } = {};
   const load = keepAsking({
     callers: CALLERS,
     maxCalls: MAX_CALLS,
-    isOver: () => rotation?.isOver() === true,
+    isOver: () => serving.rotation?.isOver() === true,
     async askOnce() {
-      const gateway = random.chance(0.2) ? first : ((await rotation?.any().catch(() => undefined)) ?? first);
+      const gateway = random.chance(0.2) ? first : ((await serving.rotation?.any().catch(() => undefined)) ?? first);
       const key = random.pick(keys);
       const question = `${key.id} #${journal.calls} ${random.next()}`;
       await stage.call(gateway, { key, question, model: random.pick([FLAT, METERED]) });
     },
   });
   await expect.poll(() => journal.acknowledged.length).toBeGreaterThan(ANSWERS_BEFORE);
-  rotation = killInRotation({
+  const rotation = killInRotation({
     slots: PROCESSES,
     kills: KILLS,
     mostCalls: MOST_CALLS,
     random,
     start: () => stage.start(BUDGETS.length > 0 ? { identityBudgets } : {}),
   });
+  serving.rotation = rotation;
   await Promise.all([load, rotation.finished]);
   await first.stop();
 }
