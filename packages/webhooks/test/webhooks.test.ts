@@ -88,7 +88,7 @@ describe('an event', () => {
     const { receiver, emit, stop } = await start();
     const delivery = emit(ALERT);
     await until(() => delivery.isDone);
-    const { alertId, subject, organizationId, keyId, threshold, windowEndsAtMs } = ALERT;
+    const { alertId, subject, organizationId, keyId, budget, threshold, windowEndsAtMs } = ALERT;
     const amounts = { usage: '0.800000001', limit: '1' };
     expect(receiver.received.map(({ id, payload }) => ({ id, payload }))).toEqual([
       {
@@ -96,7 +96,7 @@ describe('an event', () => {
         payload: {
           type: 'budget_threshold',
           timestamp: '2026-11-02T12:00:00.000Z',
-          data: { alertId, subject, organizationId, keyId, threshold, windowEndsAtMs, ...amounts },
+          data: { alertId, subject, organizationId, keyId, budget, threshold, windowEndsAtMs, ...amounts },
         },
       },
     ]);

@@ -1,11 +1,13 @@
 import { Command } from 'commander';
 import { listOf, parse, timed, wholeNumber } from './command-line.js';
 import { ENGINES, type EngineId } from './ledgers/engines.js';
-import { measureGrowth, measurePairs, PAIRS_HEAD } from './ledgers/measure.js';
+import { measureGrowth, measurePairs, measureTeam, PAIRS_HEAD, TEAM_HEAD } from './ledgers/measure.js';
 import { environmentText, section, table } from './report.js';
 
 const IDS = Object.keys(ENGINES) as EngineId[];
-const MEASURES = ['pairs', 'growth'] as const;
+const MEASURES = ['pairs', 'team', 'growth'] as const;
+/** Several processes can share them at full speed. */
+const SERVERS: readonly EngineId[] = ['postgres', 'redis'];
 
 interface Options {
   readonly only: readonly EngineId[];
@@ -27,9 +29,10 @@ const { only, measure, rounds, milliseconds, sizes } = parse<Options>(command);
 async function measureEach<Row>(
   what: string,
   take: (name: EngineId, target: string) => Promise<Row[]>,
+  ids: readonly EngineId[] = only,
 ): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const id of only) {
+  for (const id of ids) {
     const engine = await ENGINES[id]().catch((error: unknown) =>
       console.error(`${id} takes no part: ${String(error)}`),
     );
@@ -44,10 +47,9 @@ async function measureEach<Row>(
 }
 
 const sections = [environmentText()];
+const sampling = { rounds, durationMs: milliseconds };
 if (measure.includes('pairs')) {
-  const rows = await measureEach('pairs', (id, target) =>
-    measurePairs(id, target, { rounds, durationMs: milliseconds }),
-  );
+  const rows = await measureEach('pairs', (id, target) => measurePairs(id, target, sampling));
   sections.push(
     section(
       'Hold + settle pairs',
@@ -55,6 +57,11 @@ if (measure.includes('pairs')) {
       table(PAIRS_HEAD, rows),
     ),
   );
+}
+if (measure.includes('team')) {
+  const servers = only.filter((id) => SERVERS.includes(id));
+  const rows = await measureEach('team', (id, target) => measureTeam(id, target, sampling), servers);
+  sections.push(section('One team', '64 keys of one organization, 64 callers in all.', table(TEAM_HEAD, rows)));
 }
 if (measure.includes('growth')) {
   const rows = await measureEach('growth', (id, target) => measureGrowth(id, target, sizes));

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Pool } from 'undici';
-import { inject } from 'vitest';
 import {
   CLOCK_OFFSET,
   type WorkerCommand,
@@ -34,9 +33,12 @@ const START_TIMEOUT_MS = 60_000;
 const COMMAND_TIMEOUT_MS = 60_000;
 const KEPT_LOG_CHARACTERS = 4_000;
 
-/** Starts a worker and waits until it serves. @param clockOffsetMs the error of its clock. */
-export async function startGatewayProcess(options: WorkerOptions, clockOffsetMs = 0): Promise<GatewayProcess> {
-  const workers = inject('workers');
+/** Starts a worker and waits until it serves. @param workers its folder. @param clockOffsetMs the error of its clock. */
+export async function startGatewayProcess(
+  options: WorkerOptions,
+  workers: string,
+  clockOffsetMs: number,
+): Promise<GatewayProcess> {
   const skewedClock = ['--import', pathToFileURL(join(workers, 'skewed-clock.js')).href];
   const child = fork(join(workers, 'worker.js'), [JSON.stringify(options)], {
     execArgv: clockOffsetMs === 0 ? [] : skewedClock,

@@ -26,7 +26,10 @@ export interface Stage {
   account(account: NewAccount): Promise<TestKey>;
   /** Registers an account that others have opened, with its only grant. */
   enlist(key: TestKey, credits: NanoUsd): TestKey;
-  /** Starts a gateway on the ledger. It ends with the stage at the latest. */
+  /**
+   * Starts a gateway on the ledger. It ends with the stage at the latest. With `CRASH_OTHER` the first, third, fifth and so on are of that checkout, and
+   * bring no budgets.
+   */
   start(gateway?: NewGateway): Promise<GatewayProcess>;
   /** Adopts a server that a scenario starts: it ends with the stage at the latest. */
   adopt<S extends ServerProcess>(starting: Promise<S>): Promise<S>;
@@ -106,7 +109,10 @@ async function setStage({ engine, answerDelayMs = () => 0 }: StageOptions) {
     },
     start({ clockOffsetMs = 0, ...options } = {}) {
       const own = { location, upstreamUrl: upstream.url, ...WORKER_DEFAULTS, ...options };
-      return stage.adopt(startGatewayProcess(own, clockOffsetMs));
+      const other = servers.length % 2 === 0 ? inject('otherWorkers') : '';
+      if (other === '') return stage.adopt(startGatewayProcess(own, inject('workers'), clockOffsetMs));
+      const { identityBudgets: _, ...known } = own;
+      return stage.adopt(startGatewayProcess(known, other, clockOffsetMs));
     },
     adopt(starting) {
       servers.push(starting);

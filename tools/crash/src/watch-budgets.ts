@@ -23,10 +23,13 @@ export async function watchBudgets(stage: Stage, keys: readonly TestKey[], isOve
   return [...seen];
 }
 
-async function isExceeded({ ledger }: Stage, { id, organizationId, limit, limitReset }: TestKey): Promise<boolean> {
+async function isExceeded({ ledger }: Stage, key: TestKey): Promise<boolean> {
+  const { id, organizationId, limit, limitReset } = key;
   const { credits, usage, held } = await ledger.organizationTotals(organizationId);
   if (usage + held > credits) return true;
-  if (limit === null) return false;
-  const key = await ledger.keyTotals(id, limitReset);
-  return (limitReset === null ? key.usage : key.windowUsage) + key.held > limit;
+  const named = key.budgets.flat();
+  const limits = limit === null ? named : [...named, { limit, limitReset }];
+  const totals = named.length === 0 ? [] : [...(await ledger.budgetTotals(organizationId, named))];
+  if (limit !== null) totals.push(await ledger.keyTotals(id, limitReset));
+  return totals.some((each, index) => each.windowUsage + each.held > (limits[index]?.limit ?? 0n));
 }

@@ -31,8 +31,9 @@ export interface DurableLedger extends Ledger {
   /** The processes that share the ledger, as far as they tell. */
   readonly instances: InstanceBoard;
   /**
-   * Brings the schema (tables or scripts) to the version of this package. Safe to run again, and by several processes at once. Before the first migration,
-   * and after a migration by a newer version of the package, every operation rejects with `LedgerError` `schema_mismatch`.
+   * Brings the schema (tables or scripts) to the version of this package. Safe to run again, and by several processes at once. Does nothing where a newer
+   * version of the package has left a schema that this one may still use. Before the first migration, and on a schema that needs a newer version, every
+   * operation rejects with `LedgerError` `schema_mismatch`.
    */
   migrate(): Promise<void>;
   /**

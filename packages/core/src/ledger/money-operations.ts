@@ -66,6 +66,7 @@ export function applyAdjustment(state: LedgerState, adjustment: Adjustment): App
   const read = readBudgets(state, organizationId, budgets);
   checkTotal('amount', state.readOrganization(organizationId).usage + amount);
   if (keyId !== null) checkTotal('amount', projectedUsage(state.readKey(keyId), amount, windows));
+  if (read !== undefined) checkBudgetCount(state, organizationId, read);
   for (const counters of read ?? []) checkTotal('amount', projectedUsage(counters, amount, windows));
   state.organization(organizationId).usage += amount;
   if (keyId !== null) addUsage(state.key(keyId), amount, windows);
@@ -104,11 +105,15 @@ export function placeHold(state: LedgerState, request: HoldRequest): HoldResult 
   const { amount } = result;
   checkTotal('amount', organization.held + amount);
   checkTotal('amount', key.held + amount);
-  for (const { held } of budgets ?? []) checkTotal('amount', held + amount);
+  if (budgets !== undefined) {
+    checkBudgetCount(state, organizationId, budgets);
+    for (const { held } of budgets) checkTotal('amount', held + amount);
+  }
   const hold = state.addHold(request, amount, counters);
   if (hold === undefined) throw duplicateHold(holdId);
-  for (const { id, limitReset, isKept } of request.budgets ?? [])
-    state.budget(organizationId, id).isKept ||= isKept || limitReset === null;
+  if (request.budgets !== undefined)
+    for (const { id, limitReset, isKept } of request.budgets)
+      state.budget(organizationId, id).isKept ||= isKept || limitReset === null;
   addHeld(state.countersOf(hold), hold, 1);
   return rates === undefined ? result : { ...result, ratesUsed: countRates(state, request, { rates, requests: 1 }) };
 }
@@ -176,14 +181,15 @@ function totalsOf(
   return { usage, held, windowUsage: usageInWindow(counters, limitReset, windows), resetsAtMs };
 }
 
-/** @throws LedgerError `too_many_budgets` if the organization would have more than {@link MAX_BUDGETS}. */
 function readBudgets(state: LedgerState, organizationId: string, ids: readonly string[] | undefined) {
-  if (ids === undefined || ids.length === 0) return undefined;
-  const read = ids.map((id) => state.readBudget(organizationId, id));
+  return ids === undefined || ids.length === 0 ? undefined : ids.map((id) => state.readBudget(organizationId, id));
+}
+
+/** @throws LedgerError `too_many_budgets` if the organization would have more than {@link MAX_BUDGETS}. */
+function checkBudgetCount(state: LedgerState, organizationId: string, read: readonly Readonly<BudgetCounters>[]): void {
   const unknown = read.filter((counters) => counters === NO_BUDGET_COUNTERS).length;
   if (unknown > 0 && state.countBudgets(organizationId) + unknown > MAX_BUDGETS)
     throw new LedgerError('too_many_budgets', `an organization can have ${MAX_BUDGETS} budgets`);
-  return read;
 }
 
 /** What is used and held of a limit: in the present window, if the limit resets. */

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { memoryApiKeys, memoryLedger } from '@searchgate/core';
 import { createAdministration } from '@searchgate/core/administration';
+import type { HoldBudget } from '@searchgate/core/ledger';
 import { announceReady, serve } from '../processes/serve.js';
 import { figure, figureAt } from '../statistics.js';
 import { type AnyLedger, openLedger } from './open-ledger.js';
@@ -8,10 +9,16 @@ import { type AnyLedger, openLedger } from './open-ledger.js';
 export interface PairLoad {
   /** Number of organizations, each with one key, that the pairs use in turn. */
   readonly organizations: number;
+  /** Number of keys of each organization, used in turn. Default: 1. */
+  readonly keys?: number;
+  /** Number of budgets that every pair counts in, up to 3: the keys of an organization share them. Default: 0. */
+  readonly budgets?: number;
   /** Number of parallel loops in one process; each waits for a call before the next. */
   readonly callers: number;
   readonly durationMs: number;
 }
+
+type Subjects = 'organizations' | 'keys' | 'budgets';
 
 const ORGANIZATIONS = 1_000;
 /** Amount held and charged by each pair, in nanodollars. */
@@ -19,17 +26,28 @@ const COST = 5_000_000n;
 const CREDITS = COST * 1_000_000_000n;
 const FAR_AHEAD_MS = 3_600_000;
 const TIMED = 20;
+const BUDGETS: readonly HoldBudget[] = [
+  { id: 'team', limit: CREDITS, limitReset: 'monthly', isKept: true },
+  { id: 'project', limit: CREDITS, limitReset: null, isKept: true },
+  { id: 'user', limit: CREDITS, limitReset: 'daily', isKept: true },
+];
+
+/** The first budgets, by their number. */
+const CHOICES = [undefined, ...BUDGETS.map((_, index) => BUDGETS.slice(0, index + 1))];
 
 let ledger: AnyLedger = memoryLedger();
 let done = 0;
+let processNumber = 0;
 
 /** Holds and settles as the gateway does: an id per call, a key with a limit, an expiry. */
-async function pair(index: number, organizations: number): Promise<void> {
+async function pair(index: number, { organizations, keys = 1, budgets = 0 }: Pick<PairLoad, Subjects>): Promise<void> {
   const [holdId, organizationId] = [
-    `ans_${index.toString().padStart(26, '0')}`,
+    `ans_${processNumber}${index.toString().padStart(25, '0')}`,
     `organization-${index % organizations}`,
   ];
-  const owner = { organizationId, keyId: `key-of-${organizationId}`, keyLimit: CREDITS };
+  const key = Math.floor(index / organizations) % keys;
+  const keyId = `key-of-${organizationId}${key === 0 ? '' : `-${key}`}`;
+  const owner = { organizationId, keyId, keyLimit: CREDITS, budgets: CHOICES[budgets] };
   const model = 'exa/answer';
   const held = await ledger.hold({ holdId, ...owner, amount: COST, expiresAtMs: Date.now() + FAR_AHEAD_MS, model });
   if (held.status !== 'held') throw new Error('the ledger refused a hold it has room for');
@@ -51,22 +69,23 @@ async function medianMs(work: () => Promise<unknown>): Promise<number> {
 }
 
 const ledgerProcess = {
-  /** Opens an empty ledger and gives every organization its credits. */
-  async open(target: string) {
+  /** Opens a ledger that this run has made, and gives every organization its credits. @param own number of this process among those of the ledger. */
+  async open(target: string, own = 0) {
     ledger = await openLedger(target);
     done = 0;
+    processNumber = own;
     await ledger.migrate?.();
     const names = Array.from({ length: ORGANIZATIONS }, (_, index) => `organization-${index}`);
     const grant = { amount: CREDITS, note: 'benchmark' };
     await Promise.all(names.map((name) => ledger.grant({ grantId: name, organizationId: name, ...grant })));
   },
   /** Runs `callers` loops of consecutive pairs for the given time. */
-  async pairs({ organizations, callers, durationMs }: PairLoad) {
+  async pairs({ callers, durationMs, ...subjects }: PairLoad) {
     const latenciesMs: number[] = [];
     const startedMs = performance.now();
     await inLoops(callers, async () => {
       for (let beganMs = performance.now(); beganMs < startedMs + durationMs; ) {
-        await pair(done++, organizations);
+        await pair(done++, subjects);
         const endedMs = performance.now();
         latenciesMs.push(endedMs - beganMs);
         beganMs = endedMs;
@@ -79,11 +98,11 @@ const ledgerProcess = {
   /** Grows the ledger to a number of pairs, then times single operations. */
   async growth(pairs: number): Promise<Record<string, number>> {
     await inLoops(256, async () => {
-      while (done < pairs) await pair(done++, ORGANIZATIONS);
+      while (done < pairs) await pair(done++, { organizations: ORGANIZATIONS });
     });
     const { statement } = createAdministration({ ledger, apiKeys: memoryApiKeys() });
     return {
-      pair: await medianMs(() => pair(done++, ORGANIZATIONS)),
+      pair: await medianMs(() => pair(done++, { organizations: ORGANIZATIONS })),
       'page of 100': await medianMs(() => ledger.entries({ limit: 100 })),
       'page of a key': await medianMs(() => ledger.entries({ limit: 100, keyId: 'key-of-organization-7' })),
       'statement by model': await medianMs(() => statement({ by: 'model' })),
@@ -94,12 +113,16 @@ const ledgerProcess = {
   async charged(organizationId: string): Promise<bigint> {
     return (await ledger.organizationTotals(organizationId)).usage;
   },
-  /** @throws Error unless the ledger contains exactly the acknowledged pairs. */
-  async verify() {
+  /** @returns how many pairs this process has made. */
+  async made(): Promise<number> {
+    return done;
+  },
+  /** @throws Error unless the ledger contains exactly the acknowledged pairs of all processes. */
+  async verify(made = done) {
     const names = Array.from({ length: ORGANIZATIONS }, (_, index) => `organization-${index}`);
     const totals = await Promise.all(names.map((name) => ledger.organizationTotals(name)));
     const charged = totals.reduce((sum, { usage }) => sum + usage, 0n) / COST;
-    if (charged !== BigInt(done)) throw new Error(`${done} pairs were acknowledged, ${charged} charged`);
+    if (charged !== BigInt(made)) throw new Error(`${made} pairs were acknowledged, ${charged} charged`);
     const report = await ledger.audit?.();
     if (report !== undefined && (report.differences.length > 0 || report.openHolds > 0))
       throw new Error(`the audit found ${inspect(report)}`);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseUsd } from '@searchgate/core';
 import type { DurableLedger } from '@searchgate/core/ledger';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type Accounts, openAccount, type TestKey } from '../accounts.js';
+import { type Accounts, openAccount, type TestBudget, type TestKey } from '../accounts.js';
 import type { AcknowledgedAnswer } from '../ask.js';
 import { type OpenLedger, openLedger } from '../open-ledger.js';
 
@@ -15,6 +15,11 @@ import { FAULTS, holdIdOf } from './faulty-ledgers.js';
 
 const CALLS = 300;
 const PRICE = BigInt(PRICE_NANOS);
+const PLENTY = parseUsd('1000');
+const BUDGETS: readonly TestBudget[] = [
+  { id: 'project', limit: PLENTY, limitReset: null },
+  { id: 'team', limit: 100n * PRICE, limitReset: 'daily' },
+];
 
 describe('checkLedger', () => {
   const folder = mkdtempSync(join(tmpdir(), 'searchgate-ledger-'));
@@ -64,14 +69,14 @@ describe('checkLedger', () => {
   });
 });
 
-/** The operations of gateways on a ledger, in one process and without HTTP: 300 calls, half of them by a key that runs out of money. */
+/** The operations of gateways on a ledger, in one process and without HTTP: 300 calls of two keys that run out of money: the limit of a key, and a budget. */
 async function trade(ledger: DurableLedger): Promise<Evidence> {
   const startedAtMs = Date.now();
   const accounts: Accounts = {
-    organizations: ['plenty', 'limited'].map((id) => ({ id, credits: parseUsd('1000') })),
+    organizations: ['budgets', 'limited'].map((id) => ({ id, credits: PLENTY })),
     keys: [
-      await openAccount(ledger, { id: 'plenty', credits: parseUsd('1000') }),
-      await openAccount(ledger, { id: 'limited', credits: parseUsd('1000'), limit: 100n * PRICE, limitReset: 'daily' }),
+      await openAccount(ledger, { id: 'budgets', credits: PLENTY, budgets: BUDGETS }),
+      await openAccount(ledger, { id: 'limited', credits: PLENTY, limit: 100n * PRICE, limitReset: 'daily' }),
     ],
   };
   // In parallel, so that the ledger batches them.
@@ -86,9 +91,10 @@ async function trade(ledger: DurableLedger): Promise<Evidence> {
 async function serve(ledger: DurableLedger, key: TestKey, index: number) {
   const { id: keyId, organizationId, limit: keyLimit, limitReset: keyLimitReset } = key;
   const holdId = holdIdOf({ organizationId, keyId }, index);
-  const model = organizationId === 'plenty' ? METERED : FLAT;
-  const budgets = { organizationId, keyId, keyLimit, keyLimitReset };
-  const hold = { holdId, ...budgets, amount: PRICE, expiresAtMs: Date.now() + 60_000, model };
+  const model = organizationId === 'budgets' ? METERED : FLAT;
+  const budgets = key.budgets.flat().map((budget) => ({ ...budget, isKept: true }));
+  const owner = { organizationId, keyId, keyLimit, keyLimitReset, budgets };
+  const hold = { holdId, ...owner, amount: PRICE, expiresAtMs: Date.now() + 60_000, model };
   if ((await ledger.hold(hold)).status === 'refused') return undefined;
   const question = `${keyId} #${index}`;
   const reported = model === METERED ? PRICE - BigInt(index + 1) : null;

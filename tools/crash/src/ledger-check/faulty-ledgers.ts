@@ -1,4 +1,4 @@
-import type { Charge, DurableLedger } from '@searchgate/core/ledger';
+import type { Charge, DurableLedger, KeyTotals } from '@searchgate/core/ledger';
 import { PRICE_NANOS } from '../upstream-dialects.js';
 import type { RULES } from './rules.js';
 
@@ -95,6 +95,19 @@ export const FAULTS: readonly Fault[] = [
     breaks: (sound) => ({ hold: (request) => sound.hold({ ...request, keyLimit: null }) }),
   },
   {
+    fault: 'forgets the limits of budgets',
+    caughtBy: 'noBudgetIsExceeded',
+    breaks: (sound) => ({
+      hold: (request) =>
+        sound.hold({ ...request, budgets: request.budgets?.map((budget) => ({ ...budget, limit: null })) }),
+    }),
+  },
+  {
+    fault: 'counts in the first budget of a call only',
+    caughtBy: 'chargesNameTheirBudgets',
+    breaks: (sound) => ({ hold: (request) => sound.hold({ ...request, budgets: request.budgets?.slice(0, 1) }) }),
+  },
+  {
     fault: 'writes one charge in a hundred into the log twice',
     caughtBy: 'nothingIsEnteredTwice',
     breaks: (sound) => ({
@@ -116,6 +129,21 @@ export const FAULTS: readonly Fault[] = [
         return { ...totals, usage: totals.usage + 1n };
       },
     }),
+  },
+  {
+    fault: 'counts a charge in a budget that is not in the log',
+    caughtBy: 'countersEqualTheLog',
+    breaks: (sound) => changeBudgets(sound, (totals) => ({ ...totals, usage: totals.usage + 1n })),
+  },
+  {
+    fault: 'loses one of the charges of a day in a budget',
+    caughtBy: 'windowsEqualTheLog',
+    breaks: (sound) => changeBudgets(sound, (totals) => ({ ...totals, windowUsage: totals.windowUsage - PRICE })),
+  },
+  {
+    fault: 'frees the hold of the key and keeps that of a budget',
+    caughtBy: 'holdsAgree',
+    breaks: (sound) => changeBudgets(sound, (totals) => ({ ...totals, held: totals.held + 1n })),
   },
   {
     fault: 'loses one of the charges of a day',
@@ -169,6 +197,10 @@ export const FAULTS: readonly Fault[] = [
 /** The id of a hold of these tests, from which a faulty ledger can read the key. */
 export function holdIdOf(identity: { readonly organizationId: string; readonly keyId: string }, index: number): string {
   return [identity.organizationId, identity.keyId, index].join('/');
+}
+
+function changeBudgets(sound: DurableLedger, change: (totals: KeyTotals) => KeyTotals): Partial<DurableLedger> {
+  return { budgetTotals: async (...asked) => (await sound.budgetTotals(...asked)).map(change) };
 }
 
 function identityIn(holdId: string): { organizationId: string; keyId: string } {

@@ -19,6 +19,19 @@ const everyAnswerIsCharged: Rule = ({ charges }, { acknowledged }) => {
   });
 };
 
+/** A charge counts in the budgets that its key named: all of them, and no others. */
+const chargesNameTheirBudgets: Rule = ({ charges }, { keys }) => {
+  const byKey = new Map(
+    keys.map(({ id, budgets }) => [id, budgets.map((each) => idsOf(each.map((budget) => budget.id)))]),
+  );
+  return charges.flatMap(({ id, keyId, budgets = [] }) => {
+    const named = byKey.get(keyId) ?? [];
+    return named.includes(idsOf(budgets))
+      ? []
+      : [`${id} counts in "${idsOf(budgets)}", its key names "${named.join('" or "')}"`];
+  });
+};
+
 /** At most one line per hold, grant or adjustment of a kind. */
 const nothingIsEnteredTwice: Rule = ({ entries }) => {
   const seen = new Map<string, number>();
@@ -57,7 +70,7 @@ const everyIdempotencyKeyHasOneAnswer: Rule = (_, { acknowledged }) => {
 };
 
 /** The counters equal the sums of the log, computed independently. */
-const countersEqualTheLog: Rule = ({ entries, organizationTotals, keyTotals }) => {
+const countersEqualTheLog: Rule = ({ entries, organizationTotals, limits }) => {
   const wrong: string[] = [];
   const expect = (what: string, counted: bigint, added: bigint) => {
     if (counted !== added) wrong.push(`${what} is counted as ${counted}, but the log adds up to ${added}`);
@@ -67,15 +80,14 @@ const countersEqualTheLog: Rule = ({ entries, organizationTotals, keyTotals }) =
     expect(`credits of ${id}`, totals.credits, sum(own.filter(({ kind }) => kind === 'grant')));
     expect(`usage of ${id}`, totals.usage, sum(own.filter(isUsage)));
   }
-  for (const [id, totals] of keyTotals) {
-    expect(`usage of key ${id}`, totals.usage, sum(entries.filter((entry) => entry.keyId === id && isUsage(entry))));
-  }
+  for (const { name, totals, isOf } of limits)
+    expect(`usage of ${name}`, totals.usage, sum(entries.filter((entry) => isOf(entry) && isUsage(entry))));
   return wrong;
 };
 
-/** The usage of a key's current window equals the log. After a clock is set back, a window that has begun stays current. */
-const windowsEqualTheLog: Rule = ({ entries, keyTotals }, { keys }) =>
-  keys.flatMap(({ id, limitReset }) => {
+/** The usage of a current window equals the log. After a clock is set back, a window that has begun stays current. */
+const windowsEqualTheLog: Rule = ({ entries, limits }) =>
+  limits.flatMap(({ name, limitReset, totals, isOf }) => {
     if (limitReset === null) return [];
     let startsAtMs = 0;
     let added = 0n;
@@ -83,17 +95,17 @@ const windowsEqualTheLog: Rule = ({ entries, keyTotals }, { keys }) =>
       const window = limitWindowAt(limitReset, atMs);
       if (window.startsAtMs > startsAtMs) [startsAtMs, added] = [window.startsAtMs, 0n];
     };
-    for (const entry of entries.filter(({ keyId }) => keyId === id).filter(isUsage)) {
+    for (const entry of entries.filter(isOf).filter(isUsage)) {
       moveTo(entry.atMs);
       added += entry.amount;
     }
     moveTo(Date.now());
-    const counted = keyTotals.get(id)?.windowUsage;
-    return counted === added ? [] : [`key ${id} used ${counted} in its window, but the log adds up to ${added}`];
+    const counted = totals.windowUsage;
+    return counted === added ? [] : [`${name} used ${counted} in its window, but the log adds up to ${added}`];
   });
 
 /** An organization's holds equal the sum over its keys; no amount is held without a hold. */
-const holdsAgree: Rule = ({ organizationTotals, keyTotals, audit }, { keys }) => {
+const holdsAgree: Rule = ({ organizationTotals, keyTotals, budgetTotals, audit }, { keys }) => {
   const heldByKeys = (organizationId: string) =>
     keys
       .filter((key) => key.organizationId === organizationId)
@@ -104,22 +116,23 @@ const holdsAgree: Rule = ({ organizationTotals, keyTotals, audit }, { keys }) =>
   );
   const held = totals.reduce((sumOfHeld, [, { held: own }]) => sumOfHeld + own, 0n);
   if ((held === 0n) !== (audit.openHolds === 0)) wrong.push(`${audit.openHolds} open holds hold ${held}`);
+  for (const [name, budget] of budgetTotals)
+    if (budget.held < 0n || budget.held > held) wrong.push(`budget ${name} holds ${budget.held} of ${held}`);
   return wrong;
 };
 
 /** With prices never above the held amounts, no budget is exceeded, not even by a nanodollar. */
-const noBudgetIsExceeded: Rule = ({ organizationTotals, keyTotals }, { organizations, keys }) => [
+const noBudgetIsExceeded: Rule = ({ organizationTotals, limits }, { organizations }) => [
   ...organizations.flatMap(({ id, credits }) => {
     const totals = organizationTotals.get(id);
     if (totals?.credits !== credits) return [`${id} has credits ${totals?.credits} after a grant of ${credits}`];
     const spent = totals.usage + totals.held;
     return spent <= credits ? [] : [`${id} spent ${spent} of ${credits}`];
   }),
-  ...keys.flatMap(({ id, limit, limitReset }) => {
-    const totals = keyTotals.get(id);
-    if (limit === null || totals === undefined) return [];
+  ...limits.flatMap(({ name, limit, limitReset, totals }) => {
+    if (limit === null) return [];
     const spent = (limitReset === null ? totals.usage : totals.windowUsage) + totals.held;
-    return spent <= limit ? [] : [`key ${id} spent ${spent} of ${limit}`];
+    return spent <= limit ? [] : [`${name} spent ${spent} of ${limit}`];
   }),
 ];
 
@@ -149,6 +162,7 @@ const entriesAreStampedWithTheTrueTime: Rule = ({ entries }, { startedAtMs }) =>
 /** Rules by name, in the order of the report. */
 export const RULES: Readonly<Record<string, Rule>> = {
   everyAnswerIsCharged,
+  chargesNameTheirBudgets,
   nothingIsEnteredTwice,
   everyChargeWasServed,
   everyIdempotencyKeyHasOneAnswer,
@@ -160,6 +174,11 @@ export const RULES: Readonly<Record<string, Rule>> = {
   lateChargesAreMarked,
   entriesAreStampedWithTheTrueTime,
 };
+
+/** In the order of the log. */
+function idsOf(budgets: readonly string[]): string {
+  return budgets.toSorted().join(' ');
+}
 
 /** Whether a question starts with the id of the asking key. */
 function isBy(keyId: string, question: string): boolean {

@@ -1,10 +1,11 @@
 import { parseUsd } from '@searchgate/core';
+import { BUDGET_IDLE_DAYS } from '@searchgate/core/ledger';
 import { expect, it } from 'vitest';
 import { awayFromMidnight } from '../away-from-midnight.js';
 import { engineSuite } from '../engine-suite.js';
 import { type Engine, SERVER_ENGINES } from '../engines.js';
 import type { GatewayProcess } from '../gateway-process.js';
-import { onStage, type Stage } from '../stage.js';
+import { type NewGateway, onStage, type Stage } from '../stage.js';
 import { FLAT, PRICE_NANOS } from '../upstream-dialects.js';
 
 const HOUR_MS = 3_600_000;
@@ -14,6 +15,16 @@ const PLENTY = parseUsd('1000');
 const CALL = { answerTimeoutMs: 30_000, holdGraceMs: 60_000 };
 const BEFORE_EXPIRY_MS = 60_000;
 const AFTER_EXPIRY_MS = 120_000;
+
+const PRICE = BigInt(PRICE_NANOS);
+/** A budget that is known from its calls is forgotten after so long. */
+const IDLE_MS = (BUDGET_IDLE_DAYS + 1) * DAY_MS;
+const DAILY = { limit: 3n * PRICE, limitReset: 'daily' } as const;
+/** Accounts with room for three calls a day, and the reason of a refusal. */
+const DAYS = [
+  ['limit', DAILY, 'key_limit_reached'],
+  ['budget', { budgets: [{ id: 'team', ...DAILY }] }, 'budget_exceeded'],
+] as const;
 
 const serverSuite = (engine: Engine): void => {
   it('do not end each other’s live holds, nor take over claims', { timeout: 120_000 }, async () => {
@@ -63,11 +74,10 @@ const serverSuite = (engine: Engine): void => {
     });
   });
 
-  it('start no day early, and no day twice', { timeout: 120_000 }, async () => {
+  it.each(DAYS)('start no day of a %s early, and no day twice', { timeout: 120_000 }, async (kind, limits, reason) => {
     await awayFromMidnight();
     await onStage({ engine }, async (stage) => {
-      const limit = BigInt(3 * PRICE_NANOS);
-      const key = await stage.account({ id: 'acme', credits: PLENTY, limit, limitReset: 'daily' });
+      const key = await stage.account({ id: 'acme', credits: PLENTY, ...limits });
       const gateways = await startSkewed(stage, [-DAY_MS, 0, DAY_MS]);
       const ask = (index: number, question: string) =>
         stage.call(gateways[index]!, { key, question: `${key.id} ${question}`, model: FLAT });
@@ -75,13 +85,14 @@ const serverSuite = (engine: Engine): void => {
         expect(await ask(index, `first ${index}`)).toMatchObject({ status: 'answered' });
       }
       for (const index of gateways.keys()) {
-        expect(await ask(index, `second ${index}`)).toMatchObject({ code: 402, reason: 'key_limit_reached' });
+        expect(await ask(index, `second ${index}`)).toMatchObject({ code: 402, reason });
       }
-      const { problems, keyTotals } = await stage.check();
+      const { problems, keyTotals, budgetTotals } = await stage.check();
       expect(problems).toEqual({});
       // The engine's day; its clock is right.
       const resetsAtMs = (Math.floor(Date.now() / DAY_MS) + 1) * DAY_MS;
-      expect(keyTotals.get(key.id)).toEqual({ usage: limit, windowUsage: limit, held: 0n, resetsAtMs });
+      const totals = kind === 'limit' ? keyTotals.get(key.id) : budgetTotals.get('acme team');
+      expect(totals).toEqual({ usage: DAILY.limit, windowUsage: DAILY.limit, held: 0n, resetsAtMs });
     });
   });
 };
@@ -109,19 +120,45 @@ const machineSuite = (engine: Engine): void => {
     });
   });
 
-  it('do not restart a day that was over', { timeout: 120_000 }, async () => {
+  it.each(DAYS)('do not restart a day of a %s that was over', { timeout: 120_000 }, async (_, limits, reason) => {
     await onStage({ engine }, async (stage) => {
-      const limit = BigInt(3 * PRICE_NANOS);
-      const key = await stage.account({ id: 'acme', credits: PLENTY, limit, limitReset: 'daily' });
+      const key = await stage.account({ id: 'acme', credits: PLENTY, ...limits });
       const [today, tomorrow] = await startSkewed(stage, [0, DAY_MS]);
       const ask = (gateway: GatewayProcess | undefined, question: string) =>
         stage.call(gateway!, { key, question: `${key.id} ${question}`, model: FLAT });
       expect(await ask(tomorrow, 'the first of its day')).toMatchObject({ status: 'answered' });
       for (const question of ['second', 'third'])
         expect(await ask(today, question)).toMatchObject({ status: 'answered' });
-      for (const gateway of [today, tomorrow]) expect(await ask(gateway, 'fourth')).toMatchObject({ code: 402 });
+      for (const gateway of [today, tomorrow])
+        expect(await ask(gateway, 'fourth')).toMatchObject({ code: 402, reason });
       const { problems } = await stage.check();
       expect(Object.keys(problems)).toEqual(['entriesAreStampedWithTheTrueTime']);
+    });
+  });
+
+  it('forget an idle budget after its last hold has ended, and count again', { timeout: 120_000 }, async () => {
+    await onStage({ engine }, async (stage) => {
+      const key = await stage.account({ id: 'acme', credits: PLENTY });
+      const identityBudgets = [{ id: 'user', limit: '1', limitReset: 'daily' }] as const;
+      const [doomed, later] = await startSkewed(stage, [0, IDLE_MS], { identityBudgets });
+      const ask = (gateway: GatewayProcess | undefined, question: string) =>
+        stage.call(gateway!, { key, question: `${key.id} ${question}`, model: FLAT });
+      const figures = async () => {
+        const [totals] = await stage.ledger.budgetTotals('acme', [{ id: 'user', limitReset: null }]);
+        return [totals?.usage, totals?.held];
+      };
+      expect(await ask(doomed, 'first')).toMatchObject({ status: 'answered' });
+      stage.upstream.hold(`${key.id} lost`);
+      const lost = ask(doomed, 'lost');
+      await stage.upstream.asked(`${key.id} lost`);
+      await doomed?.kill();
+      await lost;
+      expect(await figures()).toEqual([PRICE, PRICE]);
+      expect(await later?.expireHolds()).toBe(1);
+      expect(await figures()).toEqual([0n, 0n]);
+      expect(await ask(later, 'again')).toMatchObject({ status: 'answered' });
+      expect(await figures()).toEqual([PRICE, 0n]);
+      expect((await stage.ledger.audit()).differences).toEqual([]);
     });
   });
 };
@@ -129,6 +166,6 @@ const machineSuite = (engine: Engine): void => {
 await engineSuite('processes whose clocks disagree', serverSuite, SERVER_ENGINES);
 await engineSuite('processes of a machine whose clock is set', machineSuite, ['sqlite']);
 
-function startSkewed(stage: Stage, offsetsMs: readonly number[]) {
-  return Promise.all(offsetsMs.map((clockOffsetMs) => stage.start({ ...CALL, clockOffsetMs })));
+function startSkewed(stage: Stage, offsetsMs: readonly number[], options: NewGateway = {}) {
+  return Promise.all(offsetsMs.map((clockOffsetMs) => stage.start({ ...CALL, ...options, clockOffsetMs })));
 }

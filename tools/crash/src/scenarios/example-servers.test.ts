@@ -74,7 +74,10 @@ function configure({ engine, location, upstream, enlist }: Stage) {
     EXA_API_KEY: 'exa-secret',
     EXA_BASE_URL: upstream.url,
   };
-  return { key: enlist({ id, secret, organizationId, limit, limitReset: null }, parseUsd(CREDITS)), environment };
+  return {
+    key: enlist({ id, secret, organizationId, limit, limitReset: null, budgets: [] }, parseUsd(CREDITS)),
+    environment,
+  };
 }
 
 /** Loads both servers, and kills the first under load. */

@@ -1,6 +1,6 @@
 import { type NanoUsd, parseUsd } from '@searchgate/core';
 import { expect, it } from 'vitest';
-import type { TestKey } from '../accounts.js';
+import type { TestBudget, TestKey } from '../accounts.js';
 import type { Call } from '../ask.js';
 import { awayFromMidnight } from '../away-from-midnight.js';
 import { engineSuite } from '../engine-suite.js';
@@ -22,13 +22,15 @@ const TRIES_WITH_KEY = 3;
 const AN_HOUR_MS = 3_600_000;
 const PLENTY = parseUsd('1000');
 const FEW: NanoUsd = BigInt(150 * PRICE_NANOS);
+const ROOMY: TestBudget = { id: 'everyone', limit: PLENTY, limitReset: 'weekly' };
+const TEAM: TestBudget = { id: 'team', limit: FEW, limitReset: 'daily' };
 
 await engineSuite(`${KILLS} gateways killed under load`, (engine) => {
   it('lose no charge, charge nothing twice, and release their holds', { timeout: 180_000 }, async () => {
     await awayFromMidnight();
     await onStage({ engine, answerDelayMs: (random) => random.between(0, 12) }, async (stage) => {
-      const { busy, limited } = await openAccounts(stage);
-      expect(await killUnderLoad(stage, busy, limited)).toEqual([]);
+      const { busy, limited, sharing } = await openAccounts(stage);
+      expect(await killUnderLoad(stage, busy, [...limited, ...sharing])).toEqual([]);
 
       const leftBehind = await stage.check();
       expect(leftBehind.problems).toEqual({});
@@ -36,29 +38,32 @@ await engineSuite(`${KILLS} gateways killed under load`, (engine) => {
       expect(leftBehind.audit.openHolds).toBeGreaterThan(0);
 
       expect(await stage.expireAfter(AN_HOUR_MS)).toBe(leftBehind.audit.openHolds);
-      await spendTheRest(stage, limited);
-      const { problems, audit, organizationTotals, keyTotals } = await stage.check();
+      await spendTheRest(stage, [...limited, ...sharing]);
+      const { problems, audit, organizationTotals, keyTotals, budgetTotals } = await stage.check();
       expect(problems).toEqual({});
       expect(audit.openHolds).toBe(0);
       expect(organizationTotals.get('few-credits')).toEqual({ credits: FEW, usage: FEW, held: 0n });
       const spent = limited.map(({ id }) => keyTotals.get(id)?.windowUsage);
       expect(spent).toEqual([FEW, FEW, FEW]);
+      expect(budgetTotals.get('sharing team')).toMatchObject({ windowUsage: FEW, held: 0n });
     });
   });
 });
 
-/** Two keys that never run out, for load until the end, and three that do. */
+/** Two keys that never run out, for load until the end, three that do, and two that run out of a budget they share. */
 async function openAccounts(stage: Stage) {
   const busy = [
-    await stage.account({ id: 'busy', credits: PLENTY }),
-    await stage.account({ id: 'busy', credits: PLENTY, limit: PLENTY, limitReset: 'monthly' }),
+    await stage.account({ id: 'busy', credits: PLENTY, budgets: [ROOMY] }),
+    await stage.account({ id: 'busy', credits: PLENTY, limit: PLENTY, limitReset: 'monthly', budgets: [ROOMY] }),
   ];
   const limited = [
     await stage.account({ id: 'few-credits', credits: FEW }),
     await stage.account({ id: 'limited', credits: PLENTY, limit: FEW }),
     await stage.account({ id: 'limited-daily', credits: PLENTY, limit: FEW, limitReset: 'daily' }),
   ];
-  return { busy, limited };
+  const shared = { id: 'sharing', credits: PLENTY, budgets: [ROOMY, TEAM] };
+  const sharing = [await stage.account(shared), await stage.account(shared)];
+  return { busy, limited, sharing };
 }
 
 /** @returns all problems seen during the load. */

@@ -1,6 +1,6 @@
 import { parseUsd } from '@searchgate/core';
 import { expect, it } from 'vitest';
-import type { TestKey } from '../accounts.js';
+import type { TestBudget, TestKey } from '../accounts.js';
 import { engineSuite } from '../engine-suite.js';
 import { type Engine, SERVER_ENGINES } from '../engines.js';
 import type { GatewayProcess } from '../gateway-process.js';
@@ -18,13 +18,20 @@ const LEDGER_TIMEOUT_MS = 500;
 const AN_HOUR_MS = 3_600_000;
 const PATIENCE_MS = 30_000;
 const PLENTY = parseUsd('1000');
+const BUDGETS: readonly TestBudget[] = [
+  { id: 'user', limit: PLENTY, limitReset: 'daily' },
+  { id: 'team', limit: PLENTY, limitReset: null },
+];
 /** Pause after a refused call. */
 const PAUSE_MS = 20;
 
 const suite = (engine: Engine): void => {
   it('loses no charge; gateways refuse calls until it is back, then recover', { timeout: 180_000 }, async () => {
     await onStage({ engine, answerDelayMs: (random) => random.between(0, 12) }, async (stage) => {
-      const key = await stage.account({ id: 'acme', credits: PLENTY });
+      const keys = [
+        await stage.account({ id: 'acme', credits: PLENTY, budgets: BUDGETS }),
+        await stage.account({ id: 'acme', credits: PLENTY, budgets: BUDGETS.slice(1) }),
+      ];
       const gateways = await Promise.all(
         Array.from({ length: PROCESSES }, () => stage.start({ ledgerTimeoutMs: LEDGER_TIMEOUT_MS })),
       );
@@ -33,7 +40,7 @@ const suite = (engine: Engine): void => {
         callers: CALLERS,
         maxCalls: MAX_CALLS,
         isOver: () => over,
-        askOnce: askOnce.bind(null, stage, gateways, key),
+        askOnce: askOnce.bind(null, stage, gateways, keys),
       });
       const crashes = crashRepeatedly(stage).finally(() => (over = true));
       await Promise.all([crashes, load]);
@@ -52,8 +59,9 @@ const suite = (engine: Engine): void => {
 
 await engineSuite(`a server killed ${CRASHES} times under load`, suite, SERVER_ENGINES);
 
-async function askOnce(stage: Stage, gateways: readonly GatewayProcess[], key: TestKey): Promise<void> {
+async function askOnce(stage: Stage, gateways: readonly GatewayProcess[], keys: readonly TestKey[]): Promise<void> {
   const { random, journal } = stage;
+  const key = random.pick(keys);
   const question = `${key.id} #${journal.calls} ${random.next()}`;
   const call = { key, question, model: random.pick([FLAT, METERED]) };
   const { status } = await stage.call(random.pick(gateways), call);

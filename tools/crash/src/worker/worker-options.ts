@@ -1,3 +1,5 @@
+import type { KeyIdentity } from '@searchgate/core';
+
 /** The options a worker gets on its command line, as JSON. */
 export interface WorkerOptions {
   /** Location of its ledger, see `openLedger`. */
@@ -11,6 +13,8 @@ export interface WorkerOptions {
   readonly ledgerTimeoutMs: number;
   /** Where to post alerts, and at which thresholds. Default: none. */
   readonly alerts?: { readonly url: string; readonly thresholds: readonly string[] };
+  /** Budgets that every caller has, whatever its key names. Default: those of its key. */
+  readonly identityBudgets?: KeyIdentity['budgets'];
 }
 
 /** The commands over IPC. */

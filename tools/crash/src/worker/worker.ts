@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createGateway, eventToJson, type GatewayEvent } from '@searchgate/core';
+import { createGateway, eventToJson, type GatewayEvent, hashApiKey, type KeyIdentity } from '@searchgate/core';
 import { handleNode } from '@searchgate/core/node';
 import type { ModelRow, Provider } from '@searchgate/core/provider-kit';
 import { openLedger } from '../open-ledger.js';
@@ -50,7 +50,7 @@ const { answerTimeoutMs, holdGraceMs, expireHoldsEveryMs, ledgerTimeoutMs, alert
 const gateway = createGateway({
   providers: [loopbackProvider(options.upstreamUrl, answerTimeoutMs)],
   ledger,
-  apiKeys: ledger.apiKeys,
+  ...(options.identityBudgets ? { authenticate: identify } : { apiKeys: ledger.apiKeys }),
   endpoints: { asyncAnswers: true },
   // One call makes one call upstream, so the entries of the ledger can be counted.
   maxAttempts: 1,
@@ -85,6 +85,13 @@ process.on('message', ({ id, command }: WorkerRequest) => {
 });
 // Without its parent process, a worker has to end itself.
 process.on('disconnect', () => process.exit(0));
+
+/** As a host that brings its budgets itself, for keys without limits. */
+async function identify(token: string | null): Promise<KeyIdentity | null> {
+  const key = token === null ? undefined : await ledger.apiKeys.findByHash(hashApiKey(token));
+  if (key === undefined) return null;
+  return { id: key.id, organizationId: key.organizationId, budgets: options.identityBudgets };
+}
 
 /** Resolves when the receiver has answered. */
 async function postAlert(url: string, event: GatewayEvent): Promise<void> {

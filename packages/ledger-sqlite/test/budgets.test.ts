@@ -1,16 +1,16 @@
 import { BUDGET_IDLE_DAYS, MAX_BUDGETS, stateOperations } from '@searchgate/core/ledger';
 import { createFakeClock, type FakeClock } from '@searchgate/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Handle } from '../../test/drivers.js';
-import { budgetOf, chargeOf, grantOf, holdOf, times } from '../../test/requests.js';
-import { createStorage, type Storage } from '../../test/storage.js';
-import { type Watch, watched } from '../../test/watched-database.js';
-import { createConnection } from '../engine/connection.js';
-import { type SqliteLedger, sqliteLedger } from '../index.js';
-import { migrate } from '../schema/migrate.js';
-import { MIGRATIONS } from '../schema/migrations.js';
-import { createForgetting } from './forget-old.js';
-import { openState } from './sqlite-state.js';
+import { createConnection } from '../src/engine/connection.js';
+import { type SqliteLedger, sqliteLedger } from '../src/index.js';
+import { createForgetting } from '../src/money/forget-old.js';
+import { openState } from '../src/money/sqlite-state.js';
+import { migrate } from '../src/schema/migrate.js';
+import { MIGRATIONS } from '../src/schema/migrations.js';
+import type { Handle } from './drivers.js';
+import { budgetOf, chargeOf, grantOf, holdOf, times } from './requests.js';
+import { createStorage, type Storage } from './storage.js';
+import { type Watch, watched } from './watched-database.js';
 
 const DAY_MS = 86_400_000;
 const IDLE_MS = (BUDGET_IDLE_DAYS + 1) * DAY_MS;
