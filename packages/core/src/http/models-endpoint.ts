@@ -53,7 +53,9 @@ export function modelsEndpoint({ listModels }: HandlerDeps): Endpoint {
 
 /** A model as callers see it. */
 export function presentEntry(entry: ModelEntry): ModelBody {
-  const { id, createdMs, name, category, provider, description, pricing, ...facts } = entry;
+  const { id, createdMs, name, category, provider, description, pricing, free, ...facts } = entry;
+  const { searchTypes, features, policies, options, maxResults, includedResults, resultStep, ...others } = facts;
+  const found = { free, searchTypes, features, policies, options: options?.map(wireName) };
   const { unit, request, perMillionTokens, perMillionInputTokens, perMillionOutputTokens, ...prices } = pricing;
   const ofTokens = {
     per_1m_tokens: perMillionTokens,
@@ -70,6 +72,6 @@ export function presentEntry(entry: ModelEntry): ModelBody {
     provider,
     description,
     pricing: { unit, request, ...ofTokens, ...wireFields(prices) },
-    ...wireFields({ ...facts, options: facts.options?.map(wireName) }),
+    ...wireFields({ ...found, maxResults, includedResults, resultStep, ...others }),
   };
 }
