@@ -1,4 +1,4 @@
-import { ON_INDEXES } from './on-indexes.js';
+import { forgetRows, ON_INDEXES } from './on-indexes.js';
 
 /** How rates are counted, and how rows of counters that are for nothing else are forgotten. */
 export const ADMISSION_FUNCTIONS = /* sql */ `
@@ -70,24 +70,15 @@ BEGIN
 END $$;
 
 -- Forgets rows of counters that no money needs: those that are for nothing (0), or whose rate had drained at that time, and those of budgets that were
--- idle. At most so many of each table. With
--- the rights of its owner: no other role may delete counters. @returns how many it forgot.
+-- idle. At most so many of each table. With the rights of its owner: no other role may delete counters. @returns how many it forgot.
 CREATE OR REPLACE FUNCTION forget_counters(until_ms int8, most int8) RETURNS int8 LANGUAGE plpgsql SECURITY DEFINER ${ON_INDEXES} AS $$
 DECLARE
-  of_budgets int8 := 0;
-  of_organizations int8;
-  of_keys int8;
+  forgotten int8 := 0;
 BEGIN
   -- First, since it waits for organizations.
-  IF until_ms > 0 THEN of_budgets := forget_budgets(until_ms, most); END IF;
-  DELETE FROM organization_balances WHERE organization_id = ANY (ARRAY(
-    SELECT o.organization_id FROM organization_balances o WHERE o.forget_at_ms <= until_ms ORDER BY o.forget_at_ms LIMIT most FOR UPDATE SKIP LOCKED
-  ));
-  GET DIAGNOSTICS of_organizations = ROW_COUNT;
-  DELETE FROM key_usages WHERE key_id = ANY (ARRAY(
-    SELECT k.key_id FROM key_usages k WHERE k.forget_at_ms <= until_ms ORDER BY k.forget_at_ms LIMIT most FOR UPDATE SKIP LOCKED
-  ));
-  GET DIAGNOSTICS of_keys = ROW_COUNT;
-  RETURN of_budgets + of_organizations + of_keys;
+  IF until_ms > 0 THEN forgotten := forget_budgets(until_ms, most); END IF;
+  ${forgetRows('organization_balances', 'forget_at_ms', '<= until_ms')}
+  ${forgetRows('key_usages', 'forget_at_ms', '<= until_ms')}
+  RETURN forgotten;
 END $$;
 `;

@@ -1,5 +1,4 @@
 import { BUDGET_IDLE_DAYS, MAX_BUDGETS } from '@searchgate/core/ledger';
-import { ON_INDEXES } from './on-indexes.js';
 
 /** Counters of budgets: the array `b` has those of an operation that names any, in the order of its ids. */
 export const BUDGET_FUNCTIONS = /* sql */ `
@@ -98,17 +97,5 @@ BEGIN
   )
   SELECT count(*) INTO forgotten FROM gone;
   RETURN forgotten;
-END $$;
-
-CREATE OR REPLACE FUNCTION budget_totals(the_organization text, named json, given_now_ms int8) RETURNS json LANGUAGE plpgsql STABLE ${ON_INDEXES} AS $$
-DECLARE
-  now_ms int8 := coalesce(given_now_ms, server_now_ms());
-BEGIN
-  RETURN (
-    SELECT json_agg(json_build_object('usage', b.usage::text, 'held', b.held::text, 'windowUsage', window_usage(as_key(ROW(b.*)::budget_usages), n.reset, now_ms)::text,
-      'nowMs', greatest(now_ms, b.latest_entry_ms)) ORDER BY n.place)
-    FROM ROWS FROM (json_to_recordset(named) AS (id text, reset text)) WITH ORDINALITY n (id, reset, place)
-      LEFT JOIN LATERAL (SELECT * FROM budget_usages u WHERE u.organization_id = the_organization AND u.budget_id = n.id OFFSET 0) b ON true
-  );
 END $$;
 `;

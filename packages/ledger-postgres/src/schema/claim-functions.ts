@@ -1,4 +1,4 @@
-import { ON_INDEXES } from './on-indexes.js';
+import { forgetter, ON_INDEXES } from './on-indexes.js';
 
 /** How claims of `Idempotency-Key`s are made and end. */
 export const CLAIM_FUNCTIONS = /* sql */ `
@@ -98,16 +98,4 @@ BEGIN
 END $$;
 
 -- Forgets at most so many names that are free again. @returns how many it forgot.
-CREATE OR REPLACE FUNCTION forget_claims(most int8, given_now_ms int8) RETURNS int8 LANGUAGE plpgsql ${ON_INDEXES} AS $$
-DECLARE
-  -- A variable: a comparison with a function that may change its mind reads the whole index.
-  before_ms int8 := coalesce(given_now_ms, server_now_ms());
-  forgotten int8;
-BEGIN
-  DELETE FROM claims WHERE (key_id, idempotency_key) IN (
-    SELECT c.key_id, c.idempotency_key FROM claims c WHERE c.until_ms < before_ms ORDER BY c.until_ms LIMIT most FOR UPDATE SKIP LOCKED
-  );
-  GET DIAGNOSTICS forgotten = ROW_COUNT;
-  RETURN forgotten;
-END $$;
-`;
+${forgetter('forget_claims(most int8, given_now_ms int8)', { table: 'claims', atMs: 'until_ms', keepMs: '0' })}`;

@@ -1,4 +1,4 @@
-import { ON_INDEXES } from './on-indexes.js';
+import { ON_INDEXES, reader } from './on-indexes.js';
 import { MODEL_IN_INDEX } from './tables.js';
 
 /** The columns of a call, in the order of the core's row; those of amounts, which travel as texts. */
@@ -92,25 +92,19 @@ BEGIN
   RETURN json_build_object('rows', found, 'last', last);
 END $$;
 
-CREATE OR REPLACE FUNCTION get_request(the_id text) RETURNS json LANGUAGE plpgsql STABLE ${ON_INDEXES} AS $$
-BEGIN
-  RETURN (
-    SELECT json_build_object('row', ${AS_JSON}, 'attempts', attempts) FROM (
+${reader(
+  'get_request(the_id text)',
+  `SELECT json_build_object('row', ${AS_JSON}, 'attempts', attempts) FROM (
       SELECT * FROM requests WHERE request_id = the_id
       UNION ALL SELECT * FROM requests WHERE answer_id = the_id LIMIT 1
-    ) found
-  );
-END $$;
-
-CREATE OR REPLACE FUNCTION organizations_of_requests(most int8) RETURNS json LANGUAGE plpgsql STABLE ${ON_INDEXES} SET enable_sort = off SET jit = off AS $$
-BEGIN
-  RETURN (
-    SELECT json_agg(organization_id) FROM (
+    ) found`,
+)}${reader(
+  'organizations_of_requests(most int8)',
+  `SELECT json_agg(organization_id) FROM (
       SELECT organization_id FROM request_counts WHERE organization_id > '' ORDER BY calls DESC LIMIT most
-    ) largest
-  );
-END $$;
-
+    ) largest`,
+  'SET enable_sort = off SET jit = off',
+)}
 -- Removes at most so many calls of an organization, the oldest. @returns how many.
 CREATE OR REPLACE FUNCTION erase_requests(of_organization text, most int8) RETURNS int8 LANGUAGE plpgsql SECURITY DEFINER ${ON_INDEXES} SET jit = off AS $$
 DECLARE
@@ -165,20 +159,14 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE OR REPLACE FUNCTION newest_changes(before_id text, most int8) RETURNS json LANGUAGE plpgsql STABLE ${ON_INDEXES} AS $$
-BEGIN
-  RETURN (
-    SELECT coalesce(json_agg(text), '[]') FROM (
-      SELECT text FROM changes WHERE id < before_id COLLATE "C" ORDER BY id DESC LIMIT most
-    ) newest
-  );
-END $$;
-
-CREATE OR REPLACE FUNCTION living(since_ms int8) RETURNS json LANGUAGE plpgsql STABLE SECURITY DEFINER ${ON_INDEXES} AS $$
-BEGIN
-  RETURN (SELECT json_agg(text) FROM (SELECT text FROM instances WHERE seen_at_ms >= since_ms ORDER BY seen_at_ms DESC LIMIT 100) living);
-END $$;
-
+${reader(
+  'newest_changes(before_id text, most int8)',
+  `SELECT json_agg(text) FROM (SELECT text FROM changes WHERE id < before_id COLLATE "C" ORDER BY id DESC LIMIT most) newest`,
+)}${reader(
+  'living(since_ms int8)',
+  'SELECT json_agg(text) FROM (SELECT text FROM instances WHERE seen_at_ms >= since_ms ORDER BY seen_at_ms DESC LIMIT 100) living',
+  'SECURITY DEFINER',
+)}
 -- Tells that a process lives, and forgets those that do not. @returns those that live.
 CREATE OR REPLACE FUNCTION beat(instance json) RETURNS json LANGUAGE plpgsql SECURITY DEFINER ${ON_INDEXES} AS $$
 BEGIN
