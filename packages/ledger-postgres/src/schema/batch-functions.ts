@@ -4,16 +4,7 @@ import { ON_INDEXES } from './on-indexes.js';
 const SENT = `(
     SELECT v.*, coalesce(v.organization_id, h.organization_id) AS of_organization, coalesce(v.key_id, h.key_id) AS of_key,
       coalesce(v.budget_ids, h.budgets) AS of_budgets
-    FROM ROWS FROM (json_to_recordset(operations) AS (
-      operation text, id text, organization_id text, key_id text, amount int8, key_limit int8, key_limit_reset text, operator_pays boolean, time_ms int8,
-      model text, provider text, cost_source text, note text, losses json, token uuid, acceptable_amounts int8[], uses_slot boolean,
-      key_max_concurrent int8, organization_max_concurrent int8, key_rate rate_limit, organization_rate rate_limit, upstream_cost int8, tag text,
-      budget_ids text[], budget_limits budget_limit[]
-    )) WITH ORDINALITY AS v (
-      operation, id, organization_id, key_id, amount, key_limit, key_limit_reset, operator_pays, time_ms, model, provider, cost_source, note,
-      losses, token, acceptable_amounts, uses_slot, key_max_concurrent, organization_max_concurrent, key_rate, organization_rate, upstream_cost, tag,
-      budget_ids, budget_limits, ordinal
-    )
+    FROM json_populate_recordset(NULL::operation, operations) WITH ORDINALITY v
     LEFT JOIN holds h ON v.organization_id IS NULL AND h.hold_id = v.id
   ) v`;
 
@@ -21,13 +12,13 @@ const SENT = `(
  * Operations that name the same id come in turns, since each has to see what the one before has written; so do those of one key for several
  * organizations.
  */
-const TURN = `1000 * row_number() OVER (PARTITION BY coalesce(id, ordinal::text) COLLATE "C" ORDER BY ordinal)
-      + dense_rank() OVER (PARTITION BY coalesce(of_key, ordinal::text) COLLATE "C" ORDER BY of_organization COLLATE "C")`;
+const TURN = `1000 * row_number() OVER (PARTITION BY coalesce(id, ordinality::text) COLLATE "C" ORDER BY ordinality)
+      + dense_rank() OVER (PARTITION BY coalesce(of_key, ordinality::text) COLLATE "C" ORDER BY of_organization COLLATE "C")`;
 
 /** One of {@link SENT} in the order of the type's attributes. */
 function operationOf(turn: string): string {
   return `ROW(
-      ordinal, operation, id, of_organization, of_key, amount, key_limit, key_limit_reset, coalesce(operator_pays, false),
+      ordinality, operation, id, of_organization, of_key, amount, key_limit, key_limit_reset, coalesce(operator_pays, false),
       CASE operation WHEN 'hold' THEN time_ms + skew_ms ELSE time_ms END, model, provider, cost_source, note, losses, token, acceptable_amounts,
       coalesce(uses_slot, true), key_max_concurrent, organization_max_concurrent, key_rate, organization_rate, upstream_cost, ${turn}, tag,
       of_budgets, budget_limits
@@ -80,12 +71,12 @@ END $$;
 -- them takes as long as to read the operations.
 CREATE OR REPLACE FUNCTION read_batch(operations json, skew_ms int8) RETURNS operation[] LANGUAGE plpgsql AS $$
 DECLARE
-  batch operation[] := ARRAY(SELECT ${operationOf('1')} FROM ${SENT} ORDER BY of_organization COLLATE "C", of_key COLLATE "C", ordinal);
+  batch operation[] := ARRAY(SELECT ${operationOf('1')} FROM ${SENT} ORDER BY of_organization COLLATE "C", of_key COLLATE "C", ordinality);
 BEGIN
   IF cardinality(batch) = 1 OR NOT needs_turns(batch) THEN RETURN batch; END IF;
   RETURN ARRAY(
-    SELECT ${operationOf('turn')} FROM (SELECT *, ${TURN} AS turn FROM ${SENT}) v
-    ORDER BY turn, of_organization COLLATE "C", of_key COLLATE "C", ordinal
+    SELECT ${operationOf('its_turn')} FROM (SELECT *, ${TURN} AS its_turn FROM ${SENT}) v
+    ORDER BY its_turn, of_organization COLLATE "C", of_key COLLATE "C", ordinality
   );
 END $$;
 
@@ -163,9 +154,9 @@ BEGIN
       END IF;
       x := CASE v.operation
         WHEN 'hold' THEN place_hold(v, o, k, b, r.h, r.e, now_ms)
-        WHEN 'grant' THEN apply_grant(v, o, r.e, now_ms)
-        WHEN 'adjust' THEN apply_adjustment(v, o, k, b, r.e, now_ms)
         WHEN 'admit' THEN admit_request(v, o, k, now_ms)
+        WHEN 'grant' THEN apply_entry(v, o, k, b, r.e, now_ms)
+        WHEN 'adjust' THEN apply_entry(v, o, k, b, r.e, now_ms)
         ELSE end_hold(v, o, k, b, r.h, now_ms)
       END;
       done := done + 1;

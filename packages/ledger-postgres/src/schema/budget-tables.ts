@@ -55,9 +55,12 @@ CREATE TYPE budget_limit AS (nth int4, amount int8, reset text, is_kept boolean)
 -- Both by the bytes of the ids.
 ALTER TYPE operation ADD ATTRIBUTE budget_ids text[], ADD ATTRIBUTE budget_limits budget_limit[];
 
--- These get another argument, or answer more.
+-- These get another argument, answer more, or are others now.
 DROP FUNCTION IF EXISTS place_hold(operation, organization_balances, key_usages, holds, entries, int8);
 DROP FUNCTION IF EXISTS end_hold(operation, organization_balances, key_usages, holds, int8);
+DROP FUNCTION IF EXISTS loss_entries(operation, int8);
+DROP FUNCTION IF EXISTS expiry_entry(operation, holds);
+DROP FUNCTION IF EXISTS apply_grant(operation, organization_balances, entries, int8);
 DROP FUNCTION IF EXISTS apply_adjustment(operation, organization_balances, key_usages, entries, int8);
 DROP FUNCTION IF EXISTS refused_hold(operation, organization_balances, key_usages, text, numeric, int8, json);
 DROP FUNCTION IF EXISTS list_usage(text, text, text, json, text, int8);
