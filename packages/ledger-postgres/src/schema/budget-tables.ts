@@ -55,14 +55,15 @@ CREATE TYPE budget_limit AS (nth int4, amount int8, reset text, is_kept boolean)
 -- Both by the bytes of the ids.
 ALTER TYPE operation ADD ATTRIBUTE budget_ids text[], ADD ATTRIBUTE budget_limits budget_limit[];
 
--- These get another argument, answer more, or are others now.
-DROP FUNCTION IF EXISTS place_hold(operation, organization_balances, key_usages, holds, entries, int8);
-DROP FUNCTION IF EXISTS end_hold(operation, organization_balances, key_usages, holds, int8);
-DROP FUNCTION IF EXISTS loss_entries(operation, int8);
-DROP FUNCTION IF EXISTS expiry_entry(operation, holds);
-DROP FUNCTION IF EXISTS apply_grant(operation, organization_balances, entries, int8);
-DROP FUNCTION IF EXISTS apply_adjustment(operation, organization_balances, key_usages, entries, int8);
-DROP FUNCTION IF EXISTS refused_hold(operation, organization_balances, key_usages, text, numeric, int8, json);
-DROP FUNCTION IF EXISTS list_usage(text, text, text, json, text, int8);
-DROP FUNCTION IF EXISTS insert_key(json, uuid);
+-- These get other arguments, answer more, or are no longer there.
+DO $$
+DECLARE
+  old regprocedure;
+BEGIN
+  FOR old IN SELECT p.oid FROM pg_catalog.pg_proc p WHERE p.pronamespace = current_schema()::regnamespace AND p.proname IN (
+    'place_hold', 'end_hold', 'refused_hold', 'loss_entries', 'expiry_entry', 'apply_grant', 'apply_adjustment', 'list_usage', 'insert_key',
+    'claim_name', 'complete_claim', 'free_claim'
+  ) LOOP EXECUTE 'DROP FUNCTION ' || old;
+  END LOOP;
+END $$;
 `;

@@ -58,12 +58,12 @@ async function takeSteps(run: RunStatement, schema: string, { from, migrations }
 /** How many steps have been taken; 0 for none. Asks for what is there instead of making it where it is missing: that would take rights. */
 async function stateOf(run: RunStatement, schema: string): Promise<SchemaState> {
   if (!(await isThere(run, schema, 'schema_version'))) return { version: 0, readableFrom: 0 };
-  const [row] = await run(`SELECT coalesce(max(version), 0)::text AS version FROM ${schema}.schema_version`);
-  const version = Number(row?.['version']);
   // Version 1 has no such column.
-  if (version < 2) return { version, readableFrom: version };
-  const [named] = await run(`SELECT readable_from::text FROM ${schema}.schema_version WHERE version = $1`, [version]);
-  return { version, readableFrom: Number(named?.['readable_from']) };
+  const [row] = await run(
+    `SELECT version, coalesce(to_json(v) ->> 'readable_from', version::text)::int4 AS "readableFrom" FROM ${schema}.schema_version v
+    ORDER BY version DESC LIMIT 1`,
+  );
+  return { version: Number(row?.['version'] ?? 0), readableFrom: Number(row?.['readableFrom'] ?? 0) };
 }
 
 /**

@@ -69,25 +69,15 @@ BEGIN
 END $$;
 `;
 
-/** The usage of a key before its latest day, week or month, when what was removed has come to it. */
-function usageBefore(window: 'day' | 'week' | 'month'): string {
-  return `CASE WHEN ${window}_of(excluded.latest_entry_ms) > r.latest_entry_ms THEN r.usage + excluded.usage_before_${window}
-        ELSE r.usage_before_${window} END`;
-}
-
 /** Adds charges that are removed to what was removed before of their owners. */
 function addRemoved(table: string, owner: string, charges: string): string {
-  return `INSERT INTO ${table} AS r (${owner}, usage, latest_entry_ms, usage_before_day, usage_before_week, usage_before_month)
-    SELECT ${owner}, sum(amount), latest_ms,
-      coalesce(sum(amount) FILTER (WHERE at_ms < day_of(latest_ms)), 0),
-      coalesce(sum(amount) FILTER (WHERE at_ms < week_of(latest_ms)), 0),
-      coalesce(sum(amount) FILTER (WHERE at_ms < month_of(latest_ms)), 0)
+  const eachWindow = (text: string) => ['day', 'week', 'month'].map((name) => text.replaceAll('@', name)).join(', ');
+  return `INSERT INTO ${table} AS r (${owner}, usage, latest_entry_ms, ${eachWindow('usage_before_@')})
+    SELECT ${owner}, sum(amount), latest_ms, ${eachWindow('coalesce(sum(amount) FILTER (WHERE at_ms < @_of(latest_ms)), 0)')}
     FROM (SELECT *, max(at_ms) OVER (PARTITION BY ${owner}) AS latest_ms FROM (${charges}) c) e GROUP BY ${owner}, latest_ms
-    ON CONFLICT (${owner}) DO UPDATE SET usage = r.usage + excluded.usage,
-      latest_entry_ms = excluded.latest_entry_ms,
-      usage_before_day = ${usageBefore('day')},
-      usage_before_week = ${usageBefore('week')},
-      usage_before_month = ${usageBefore('month')};`;
+    ON CONFLICT (${owner}) DO UPDATE SET usage = r.usage + excluded.usage, latest_entry_ms = excluded.latest_entry_ms,
+      ${eachWindow(`usage_before_@ = CASE WHEN @_of(excluded.latest_entry_ms) > r.latest_entry_ms
+        THEN r.usage + excluded.usage_before_@ ELSE r.usage_before_@ END`)};`;
 }
 
 /** How the log is cut. */
