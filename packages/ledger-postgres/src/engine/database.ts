@@ -1,4 +1,4 @@
-import { type Clock, type RetryOptions, retry, systemClock } from '@searchgate/core/ledger';
+import { type RetryOptions, retry, systemClock } from '@searchgate/core/ledger';
 import type { PostgresLedgerConfig } from '../postgres-ledger-options.js';
 import { SCHEMA_VERSION } from '../schema/migrations.js';
 import { type SchemaState, schemaMismatch } from '../schema/schema-state.js';
@@ -54,7 +54,9 @@ const RETRIES: RetryOptions = {
 export function createDatabase({ pool, schema, prepareStatements, clock }: PostgresLedgerConfig): Database {
   const quoted = `"${schema}"`;
   const statements = createStatements(prepareStatements);
-  const clockParams = clockParamsOf(clock);
+  // The two times most functions of the schema take: what the injected clock says, and what this process believes. Exactly one is given. By the
+  // second the server moves the times that came with it to its own clock, so it is read when a statement is sent.
+  const clockParams = () => (clock === undefined ? ([null, Date.now()] as const) : ([clock.now(), null] as const));
   const applyWrite = `CALL ${quoted}.apply_write(${SCHEMA_VERSION}, $1, $2, $3, $4, NULL)`;
 
   async function ask<T>(text: string, values: ReadValues): Promise<T | undefined> {
@@ -94,7 +96,13 @@ export function createDatabase({ pool, schema, prepareStatements, clock }: Postg
       return ask(applyWrite, () => [operation, json, ...clockParams()]);
     },
     transaction(begin, body) {
-      const inTransaction = (client: PostgresClient) => runTransaction(client, begin, body);
+      const inTransaction = async (client: PostgresClient) => {
+        const run: RunStatement = async (text, values = []) => (await client.query({ text, values: [...values] })).rows;
+        await run(begin);
+        const result = await body(run);
+        await run('COMMIT');
+        return result;
+      };
       return retry(() => withClient(pool, inTransaction), RETRIES);
     },
     rethrow,
@@ -116,25 +124,4 @@ async function withClient<T>(pool: PostgresPool, use: (client: PostgresClient) =
   }
 }
 
-async function runTransaction<T>(
-  client: PostgresClient,
-  begin: string,
-  body: (run: RunStatement) => Promise<T>,
-): Promise<T> {
-  await client.query({ text: begin });
-  const result = await body(async (text, values = []) => (await client.query({ text, values: [...values] })).rows);
-  await client.query({ text: 'COMMIT' });
-  return result;
-}
-
 function ignore(): void {}
-
-/**
- * The two times most functions of the schema take: what the injected clock says, and what this process believes. Exactly one is given. By the
- * second the server moves the times that came with it to its own clock, so it is read when a statement is sent.
- */
-type ClockParams = () => readonly [givenNowMs: number | null, processNowMs: number | null];
-
-function clockParamsOf(clock: Clock | undefined): ClockParams {
-  return clock === undefined ? () => [null, Date.now()] : () => [clock.now(), null];
-}

@@ -143,7 +143,7 @@ export function releaseOperation(holdId: string, { losses }: Release): MoneyOper
 }
 
 function lossesJson(losses: readonly Loss[] | undefined): unknown {
-  if (losses === undefined || losses.length === 0) return undefined;
+  if (!losses?.length) return undefined;
   return losses.map(({ cost, model, provider, reason }) => ({ amount: `${cost}`, model, provider, reason }));
 }
 

@@ -98,7 +98,6 @@ DECLARE
   r record;
   v operation;
   x outcome;
-  more entries;
   o organization_balances;
   k key_usages;
   b key_usages[];
@@ -172,9 +171,7 @@ BEGIN
       IF (x.hold).hold_id IS NOT NULL THEN
         IF v.operation = 'hold' THEN placed := placed || x.hold; ELSE ended := ended || x.hold; END IF;
       END IF;
-      IF x.more_entries IS NOT NULL THEN
-        FOREACH more IN ARRAY x.more_entries LOOP written := written || more; END LOOP;
-      END IF;
+      IF x.more_entries IS NOT NULL THEN written := written || x.more_entries; END IF;
       IF (x.entry).id IS NOT NULL THEN written := written || x.entry; END IF;
     END LOOP;
     PERFORM write_counters(organizations || o, keys || k);

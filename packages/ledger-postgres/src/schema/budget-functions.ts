@@ -1,4 +1,5 @@
 import { BUDGET_IDLE_DAYS, MAX_BUDGETS } from '@searchgate/core/ledger';
+import { assigned, WINDOWS } from './write-functions.js';
 
 /** Counters of budgets: the array `b` has those of an operation that names any, in the order of its ids. */
 export const BUDGET_FUNCTIONS = /* sql */ `
@@ -65,9 +66,8 @@ END $$;
 CREATE OR REPLACE FUNCTION write_budgets(counters budget_usages[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO budget_usages AS b SELECT c.* FROM unnest(counters) c WHERE c.since_ms IS NOT NULL
-    ON CONFLICT (organization_id, budget_id) DO UPDATE SET usage = excluded.usage, held = excluded.held, latest_entry_ms = excluded.latest_entry_ms,
-      usage_before_day = excluded.usage_before_day, usage_before_week = excluded.usage_before_week, usage_before_month = excluded.usage_before_month,
-      since_ms = excluded.since_ms, used_day = excluded.used_day
+    ON CONFLICT (organization_id, budget_id) DO UPDATE SET
+      ${assigned(['usage', 'held', 'latest_entry_ms', ...WINDOWS, 'since_ms', 'used_day'], 'excluded')}
     WHERE b IS DISTINCT FROM excluded;
 END $$;
 

@@ -1,4 +1,4 @@
-import { MODEL_IN_INDEX } from './tables.js';
+import { MODEL_IN_INDEX, WINDOWED } from './tables.js';
 
 /** The step that adds budgets. A row made with `ROW(…)` has what is new at its end. */
 export const BUDGET_TABLES = /* sql */ `
@@ -6,12 +6,7 @@ export const BUDGET_TABLES = /* sql */ `
 CREATE TABLE budget_usages (
   organization_id text COLLATE "C" NOT NULL,
   budget_id text COLLATE "C" NOT NULL,
-  usage int8 NOT NULL,
-  held int8 NOT NULL CHECK (held >= 0),
-  latest_entry_ms int8 NOT NULL,
-  usage_before_day int8 NOT NULL,
-  usage_before_week int8 NOT NULL,
-  usage_before_month int8 NOT NULL,
+  ${WINDOWED},
   -- When it was made: what the log has from before belongs to one that was forgotten.
   since_ms int8 NOT NULL,
   -- The day of its latest use; null for one that is never forgotten. In days, so that few updates reach the index.

@@ -1,3 +1,5 @@
+import { USAGE_SUMS } from '@searchgate/core/ledger';
+import { columnOf } from '../engine/column-of.js';
 import { ADMISSION_FUNCTIONS } from './admission-functions.js';
 import { BATCH_FUNCTIONS } from './batch-functions.js';
 import { BUDGET_FUNCTIONS } from './budget-functions.js';
@@ -30,12 +32,9 @@ BEGIN
   EXECUTE format(
     $sql$
       SELECT coalesce(json_agg(page), '[]') FROM (
-        SELECT nullif(name, '') AS "group", sum(sign * charges)::text AS charges, sum(sign * charged)::text AS charged,
-          sum(sign * cached_charges)::text AS "cachedCharges", sum(sign * cached)::text AS cached, sum(sign * upstream_cost)::text AS "upstreamCost",
-          sum(sign * adjusted)::text AS adjusted, sum(sign * granted)::text AS granted, sum(sign * lost)::text AS lost
+        SELECT nullif(name, '') AS "group", ${USAGE_SUMS.map((name) => `sum(sign * ${columnOf(name)})::text AS "${name}"`).join(', ')}
         FROM json_to_recordset($1) p (level text, "from" int4, "to" int4, sign int4), LATERAL (
-          SELECT %1$s AS name, sum(s.entries) AS entries, sum(s.charges) AS charges, sum(s.cached_charges) AS cached_charges, sum(s.charged) AS charged,
-            sum(s.cached) AS cached, sum(s.upstream_cost) AS upstream_cost, sum(s.adjusted) AS adjusted, sum(s.granted) AS granted, sum(s.lost) AS lost
+          SELECT %1$s AS name, ${['entries', ...USAGE_SUMS.map(columnOf)].map((column) => `sum(s.${column}) AS ${column}`).join(', ')}
           FROM usage_sums s%4$s
           WHERE s.level = p.level AND s.period >= p."from" AND s.period < p."to" AND %3$s GROUP BY %2$s
         ) of_span
@@ -57,17 +56,12 @@ BEGIN
   RETURN answer;
 END $$;
 
-CREATE OR REPLACE FUNCTION find_hold(the_hold text) RETURNS json LANGUAGE plpgsql STABLE SET search_path FROM CURRENT SET enable_seqscan = off
-SET enable_bitmapscan = off AS $$
-BEGIN
-  RETURN (
-    SELECT json_build_object('organizationId', h.organization_id, 'keyId', h.key_id, 'status', h.status, 'cost', coalesce(h.charged, 0)::text,
-      'model', coalesce(h.served_model, h.model), 'provider', h.provider,
-      'createdAtMs', h.created_at_ms, 'endedAtMs', h.ended_at_ms)
-    FROM holds h WHERE h.hold_id = the_hold
-  );
-END $$;
-`;
+${reader(
+  'find_hold(the_hold text)',
+  `SELECT json_build_object('organizationId', h.organization_id, 'keyId', h.key_id, 'status', h.status, 'cost', coalesce(h.charged, 0)::text,
+      'model', coalesce(h.served_model, h.model), 'provider', h.provider, 'createdAtMs', h.created_at_ms, 'endedAtMs', h.ended_at_ms)
+    FROM holds h WHERE h.hold_id = the_hold`,
+)}`;
 
 /** Adds charges that are removed to what was removed before of their owners. */
 function addRemoved(table: string, owner: string, charges: string): string {

@@ -12,6 +12,7 @@ const AMOUNTS: ReadonlySet<string> = new Set(['cost', 'upstream_cost', 'loss']);
 const AS_JSON = `json_build_object(${COLUMNS.map(
   (column) => `'${fieldOf(column)}', ${AMOUNTS.has(column) ? `${column}::text` : column}`,
 ).join(', ')})`;
+const FILTERED = ['key_id', 'tag', 'model', 'provider', 'reason'];
 
 /** Most rows that are read for a page: behind them the page ends, so that a rare filter holds up nobody. */
 const MAX_READ = 10_000;
@@ -75,9 +76,7 @@ BEGIN
     $sql$
       SELECT coalesce(json_agg(${AS_JSON}), '[]') FROM (
         SELECT * FROM (%s) scanned
-        WHERE ($1 ->> 'keyId' IS NULL OR key_id = $1 ->> 'keyId') AND ($1 ->> 'tag' IS NULL OR tag = $1 ->> 'tag')
-          AND ($1 ->> 'model' IS NULL OR model = $1 ->> 'model') AND ($1 ->> 'provider' IS NULL OR provider = $1 ->> 'provider')
-          AND ($1 ->> 'reason' IS NULL OR reason = $1 ->> 'reason')
+        WHERE ${FILTERED.map((column) => `($1 ->> '${fieldOf(column)}' IS NULL OR ${column} = $1 ->> '${fieldOf(column)}')`).join(' AND ')}
           AND ($1 ->> 'fromStatus' IS NULL OR status BETWEEN ($1 ->> 'fromStatus')::int4 AND ($1 ->> 'toStatus')::int4)
           AND ($1 -> 'organizations' IS NULL OR organization_id = ANY (ARRAY(SELECT json_array_elements_text($1 -> 'organizations'))))
         LIMIT $5
