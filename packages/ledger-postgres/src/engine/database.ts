@@ -1,7 +1,7 @@
 import { type RetryOptions, retry, systemClock } from '@searchgate/core/ledger';
 import type { PostgresLedgerConfig } from '../postgres-ledger-options.js';
 import { SCHEMA_VERSION } from '../schema/migrations.js';
-import { type SchemaState, schemaMismatch } from '../schema/schema-state.js';
+import { latestState, schemaMismatch, stateOfRow } from '../schema/schema-state.js';
 import { checkOut } from './check-out.js';
 import { codeOf, isTransient } from './is-transient.js';
 import type { PostgresClient, PostgresPool } from './postgres-pool.js';
@@ -41,8 +41,6 @@ export type RunStatement = (text: string, values?: readonly unknown[]) => Promis
 /** Errors of a schema that is not ours to use: no such schema, table, column, function or version. */
 const MISSING_CODES: ReadonlySet<string> = new Set(['3F000', '42P01', '42703', '42883', '42704']);
 
-const NO_SCHEMA: SchemaState = { version: 0, readableFrom: 0 };
-
 /** At most six more attempts within about two seconds. */
 const RETRIES: RetryOptions = {
   backoff: { firstDelayMs: 8, factor: 3, longestDelayMs: 1_500 },
@@ -77,10 +75,8 @@ export function createDatabase({ pool, schema, prepareStatements, clock }: Postg
   // A statement more, where an operation has failed: so no other pays for it.
   async function rethrow(error: unknown): Promise<never> {
     if (!(error instanceof Error) || !MISSING_CODES.has(codeOf(error) ?? '')) throw error;
-    const text = `SELECT version, readable_from AS "readableFrom" FROM ${quoted}.schema_version ORDER BY version DESC LIMIT 1`;
-    const look = withClient(pool, (client) => client.query({ text })).catch(() => undefined);
-    const state = ((await look)?.rows[0] ?? NO_SCHEMA) as unknown as SchemaState;
-    throw schemaMismatch(state, SCHEMA_VERSION, error.message);
+    const look = withClient(pool, (client) => client.query({ text: latestState(quoted) })).catch(() => undefined);
+    throw schemaMismatch(stateOfRow((await look)?.rows[0]), SCHEMA_VERSION, error.message);
   }
 
   return {

@@ -1,21 +1,16 @@
 import { type AuditDifference, type AuditReport, BUDGET_IDLE_DAYS } from '@searchgate/core/ledger';
 import type { Database } from '../engine/database.js';
 import { SCHEMA_VERSION } from '../schema/migrations.js';
+import { perWindow } from '../schema/per-window.js';
 
-const WINDOWS = ['day', 'week', 'month'] as const;
-
-const COLUMNS = `latest_entry_ms, ${WINDOWS.map((window) => `usage_before_${window}`).join(', ')}`;
+const COLUMNS = `latest_entry_ms, ${perWindow('usage_before_@')}`;
 
 /** What the log has of a key or a budget in the latest window of its counters `k`. */
-const LOGGED = WINDOWS.map(
-  (window) => `sum(e.amount) FILTER (WHERE e.at_ms >= ${window}_of(k.latest_entry_ms)) AS ${window}`,
-).join(', ');
+const LOGGED = perWindow('sum(e.amount) FILTER (WHERE e.at_ms >= @_of(k.latest_entry_ms)) AS @');
 
 /** The usage in these windows beside what the log still has of it, and what was removed, where that reaches into the window. */
-const FIGURES = WINDOWS.map(
-  (window) => `('${window}', k.usage::numeric - k.usage_before_${window}, coalesce(e.${window}, 0)
-        + CASE WHEN r.latest_entry_ms >= ${window}_of(k.latest_entry_ms) THEN r.usage - r.usage_before_${window} ELSE 0 END)`,
-).join(', ');
+const FIGURES = perWindow(`('@', k.usage::numeric - k.usage_before_@, coalesce(e.@, 0)
+        + CASE WHEN r.latest_entry_ms >= @_of(k.latest_entry_ms) THEN r.usage - r.usage_before_@ ELSE 0 END)`);
 
 /** Whose counters an entry or a hold changes. */
 const OWNERS = `LATERAL (

@@ -1,10 +1,5 @@
 import { forgetRows, ON_INDEXES, reader } from './on-indexes.js';
 
-function usedNow(counters: string, rate: string): string {
-  return `rate_used_at(${counters}.rate_used, ${counters}.rate_at_ms, ${counters}.rate_drains_at_ms, json_populate_record(NULL::rate_limit, ${rate}),
-        coalesce(given_now_ms, server_now_ms()))`;
-}
-
 /** How rates are counted, and how rows of counters that are for nothing else are forgotten. */
 export const ADMISSION_FUNCTIONS = /* sql */ `
 -- How much of a rate is used at a moment: the formula of every ledger, in the same order, so that all come to the same number. Null where there is no limit.
@@ -60,10 +55,13 @@ $$;
 
 ${reader(
   'rates_used(the_organization text, the_key text, organization_rate json, key_rate json, given_now_ms int8)',
-  `SELECT json_build_object(
-      'key', (SELECT ${usedNow('k', 'key_rate')} FROM key_usages k WHERE k.key_id = the_key),
-      'organization', (SELECT ${usedNow('o', 'organization_rate')} FROM organization_balances o WHERE o.organization_id = the_organization)
-    )`,
+  `SELECT json_build_object('key', (
+      SELECT rate_used_at(k.rate_used, k.rate_at_ms, k.rate_drains_at_ms, json_populate_record(NULL::rate_limit, key_rate), now_ms)
+      FROM key_usages k WHERE k.key_id = the_key
+    ), 'organization', (
+      SELECT rate_used_at(o.rate_used, o.rate_at_ms, o.rate_drains_at_ms, json_populate_record(NULL::rate_limit, organization_rate), now_ms)
+      FROM organization_balances o WHERE o.organization_id = the_organization
+    )) FROM coalesce(given_now_ms, server_now_ms()) now_ms`,
 )}
 -- Forgets rows of counters that no money needs: those that are for nothing (0), or whose rate had drained at that time, and those of budgets that were
 -- idle. At most so many of each table. With the rights of its owner: no other role may delete counters. @returns how many it forgot.

@@ -1,4 +1,5 @@
 import { ON_INDEXES } from './on-indexes.js';
+import { perWindow } from './per-window.js';
 
 /** The operations as they were sent, with the organization, the key and the budgets of the holds that are ended. */
 const SENT = `(
@@ -235,9 +236,7 @@ CREATE OR REPLACE FUNCTION count_in_key(k key_usages, x outcome, rate rate_limit
     k.usage + coalesce(x.usage, 0),
     k.held + coalesce(x.held, 0),
     coalesce(x.stamp_ms, k.latest_entry_ms),
-    CASE WHEN day_of(x.stamp_ms) > k.latest_entry_ms THEN k.usage ELSE k.usage_before_day END,
-    CASE WHEN week_of(x.stamp_ms) > k.latest_entry_ms THEN k.usage ELSE k.usage_before_week END,
-    CASE WHEN month_of(x.stamp_ms) > k.latest_entry_ms THEN k.usage ELSE k.usage_before_month END,
+    ${perWindow('CASE WHEN @_of(x.stamp_ms) > k.latest_entry_ms THEN k.usage ELSE k.usage_before_@ END')},
     k.in_flight + coalesce(x.in_flight, 0),
     coalesce(x.key_rate_used, k.rate_used),
     CASE WHEN x.key_rate_used IS NULL THEN k.rate_at_ms ELSE now_ms END,

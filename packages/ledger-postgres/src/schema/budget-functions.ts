@@ -1,5 +1,6 @@
 import { BUDGET_IDLE_DAYS, MAX_BUDGETS } from '@searchgate/core/ledger';
-import { assigned, WINDOWS } from './write-functions.js';
+import { perWindow } from './per-window.js';
+import { assigned } from './write-functions.js';
 
 /** Counters of budgets: the array `b` has those of an operation that names any, in the order of its ids. */
 export const BUDGET_FUNCTIONS = /* sql */ `
@@ -67,7 +68,7 @@ CREATE OR REPLACE FUNCTION write_budgets(counters budget_usages[]) RETURNS void 
 BEGIN
   INSERT INTO budget_usages AS b SELECT c.* FROM unnest(counters) c WHERE c.since_ms IS NOT NULL
     ON CONFLICT (organization_id, budget_id) DO UPDATE SET
-      ${assigned(['usage', 'held', 'latest_entry_ms', ...WINDOWS, 'since_ms', 'used_day'], 'excluded')}
+      ${assigned(['usage', 'held', 'latest_entry_ms', 'since_ms', 'used_day'], 'excluded')}, ${perWindow('usage_before_@ = excluded.usage_before_@')}
     WHERE b IS DISTINCT FROM excluded;
 END $$;
 

@@ -1,4 +1,11 @@
 import { forgetter, ON_INDEXES } from './on-indexes.js';
+import { assigned } from './write-functions.js';
+
+/** What a claim that is made or completed changes: nothing of the one before stays. */
+const TAKEN = assigned(
+  ['organization_id', 'claim_id', 'fingerprint', 'until_ms', 'status', 'body', 'freeing_token'],
+  'excluded',
+);
 
 /** How claims of `Idempotency-Key`s are made and end. */
 export const CLAIM_FUNCTIONS = /* sql */ `
@@ -33,9 +40,7 @@ DECLARE
   present claims;
 BEGIN
   INSERT INTO claims AS c SELECT claim.*
-    ON CONFLICT (key_id, idempotency_key) DO UPDATE SET
-      organization_id = excluded.organization_id, claim_id = excluded.claim_id, fingerprint = excluded.fingerprint, until_ms = excluded.until_ms,
-      status = NULL, body = NULL, freeing_token = NULL
+    ON CONFLICT (key_id, idempotency_key) DO UPDATE SET ${TAKEN}
       WHERE c.until_ms <= now_ms OR (c.claim_id = excluded.claim_id AND c.status IS NULL);
   IF FOUND THEN RETURN json_build_object('status', 'claimed'); END IF;
   SELECT * INTO present FROM claims c WHERE c.key_id = claim.key_id AND c.idempotency_key = claim.idempotency_key;
@@ -47,8 +52,7 @@ END $$;
 CREATE OR REPLACE FUNCTION complete_claim(claim claims) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO claims AS c SELECT claim.*
-    ON CONFLICT (key_id, idempotency_key) DO UPDATE SET organization_id = excluded.organization_id,
-      until_ms = excluded.until_ms, status = excluded.status, body = excluded.body, freeing_token = NULL
+    ON CONFLICT (key_id, idempotency_key) DO UPDATE SET ${TAKEN}
       WHERE c.status IS NULL AND (c.fingerprint = excluded.fingerprint OR c.freeing_token IS NOT NULL);
   -- Completed by the same claim before: its response stands.
   RETURN FOUND OR EXISTS (

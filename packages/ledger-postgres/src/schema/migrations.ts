@@ -10,6 +10,7 @@ import { HOLD_FUNCTIONS } from './hold-functions.js';
 import { KEY_FUNCTIONS } from './key-functions.js';
 import { MONEY_FUNCTIONS } from './money-functions.js';
 import { forgetter, ON_INDEXES, reader } from './on-indexes.js';
+import { perWindow } from './per-window.js';
 import { REQUEST_FUNCTIONS } from './request-functions.js';
 import { TABLES } from './tables.js';
 import { USAGE_FUNCTIONS } from './usage-functions.js';
@@ -65,21 +66,19 @@ ${reader(
 
 /** Adds charges that are removed to what was removed before of their owners. */
 function addRemoved(table: string, owner: string, charges: string): string {
-  const eachWindow = (text: string) => ['day', 'week', 'month'].map((name) => text.replaceAll('@', name)).join(', ');
-  return `INSERT INTO ${table} AS r (${owner}, usage, latest_entry_ms, ${eachWindow('usage_before_@')})
-    SELECT ${owner}, sum(amount), latest_ms, ${eachWindow('coalesce(sum(amount) FILTER (WHERE at_ms < @_of(latest_ms)), 0)')}
+  return `INSERT INTO ${table} AS r (${owner}, usage, latest_entry_ms, ${perWindow('usage_before_@')})
+    SELECT ${owner}, sum(amount), latest_ms, ${perWindow('coalesce(sum(amount) FILTER (WHERE at_ms < @_of(latest_ms)), 0)')}
     FROM (SELECT *, max(at_ms) OVER (PARTITION BY ${owner}) AS latest_ms FROM (${charges}) c) e GROUP BY ${owner}, latest_ms
     ON CONFLICT (${owner}) DO UPDATE SET usage = r.usage + excluded.usage, latest_entry_ms = excluded.latest_entry_ms,
-      ${eachWindow(`usage_before_@ = CASE WHEN @_of(excluded.latest_entry_ms) > r.latest_entry_ms
+      ${perWindow(`usage_before_@ = CASE WHEN @_of(excluded.latest_entry_ms) > r.latest_entry_ms
         THEN r.usage + excluded.usage_before_@ ELSE r.usage_before_@ END`)};`;
 }
 
 /** How the log is cut. */
 const REMOVAL_FUNCTIONS = /* sql */ `
-CREATE OR REPLACE FUNCTION lock_removal() RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM pg_advisory_xact_lock(hashtextextended('searchgate.removal.' || current_schema(), 0));
-END $$;
+CREATE OR REPLACE FUNCTION lock_removal() RETURNS void LANGUAGE sql AS $$
+  SELECT pg_advisory_xact_lock(hashtextextended('searchgate.removal.' || current_schema(), 0))
+$$;
 
 -- Removes what is among the next so many entries behind one place and up to another, and adds it to what was removed before. Grants and adjustments stay: no
 -- sum has them. @returns how many entries were removed, and up to where; nothing is left where that is the place asked for.

@@ -33,9 +33,7 @@ $$;
 -- Whether an amount can be counted as usage of an organization and, where one is given, of a key: in all, and in each present window.
 CREATE OR REPLACE FUNCTION can_be_used(amount int8, usage int8, k key_usages, now_ms int8) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
   SELECT is_total(usage::numeric + amount) AND (k.key_id IS NULL OR is_total(k.usage::numeric + amount)
-    AND is_total(window_usage(k, 'daily', now_ms) + amount)
-    AND is_total(window_usage(k, 'weekly', now_ms) + amount)
-    AND is_total(window_usage(k, 'monthly', now_ms) + amount))
+    AND ${['daily', 'weekly', 'monthly'].map((reset) => `is_total(window_usage(k, '${reset}', now_ms) + amount)`).join(' AND ')})
 $$;
 
 -- An entry of an operation, in the order of the columns; its position is given when it is written.

@@ -105,20 +105,17 @@ ${reader(
   'SET enable_sort = off SET jit = off',
 )}
 -- Removes at most so many calls of an organization, the oldest. @returns how many.
-CREATE OR REPLACE FUNCTION erase_requests(of_organization text, most int8) RETURNS int8 LANGUAGE plpgsql SECURITY DEFINER ${ON_INDEXES} SET jit = off AS $$
-DECLARE
-  removed int8;
-BEGIN
+CREATE OR REPLACE FUNCTION erase_requests(of_organization text, most int8) RETURNS int8 LANGUAGE sql SECURITY DEFINER ${ON_INDEXES} SET jit = off AS $$
   -- Before any call, as everyone who removes calls.
-  PERFORM FROM request_counts WHERE organization_id = '' FOR UPDATE;
-  DELETE FROM requests WHERE request_id = ANY (ARRAY(
-    SELECT request_id FROM requests
-    WHERE (organization_id, at_ms) >= (of_organization COLLATE "C", 0) AND (organization_id, at_ms) <= (of_organization COLLATE "C", ${Number.MAX_SAFE_INTEGER})
-    ORDER BY organization_id, at_ms, request_id LIMIT most
-  ));
-  GET DIAGNOSTICS removed = ROW_COUNT;
-  RETURN removed;
-END $$;
+  SELECT FROM request_counts WHERE organization_id = '' FOR UPDATE;
+  WITH gone AS (
+    DELETE FROM requests WHERE request_id = ANY (ARRAY(
+      SELECT request_id FROM requests
+      WHERE (organization_id, at_ms) >= (of_organization COLLATE "C", 0) AND (organization_id, at_ms) <= (of_organization COLLATE "C", ${Number.MAX_SAFE_INTEGER})
+      ORDER BY organization_id, at_ms, request_id LIMIT most
+    )) RETURNING 1
+  ) SELECT count(*) FROM gone
+$$;
 
 -- Removes at most so many calls that ended before a time, else of too many: it cuts the largest organization down to the second, again and again. Equal ones
 -- lose a part of the rest in turn, so that there are few turns. @returns how many.
@@ -176,14 +173,9 @@ BEGIN
 END $$;
 
 -- @returns how many.
-CREATE OR REPLACE FUNCTION erase_changes(of_organization text) RETURNS int8 LANGUAGE plpgsql SECURITY DEFINER ${ON_INDEXES} AS $$
-DECLARE
-  removed int8;
-BEGIN
-  DELETE FROM changes WHERE organization_id = of_organization;
-  GET DIAGNOSTICS removed = ROW_COUNT;
-  RETURN removed;
-END $$;
+CREATE OR REPLACE FUNCTION erase_changes(of_organization text) RETURNS int8 LANGUAGE sql SECURITY DEFINER ${ON_INDEXES} AS $$
+  WITH gone AS (DELETE FROM changes WHERE organization_id = of_organization RETURNING 1) SELECT count(*) FROM gone
+$$;
 `;
 
 /** `atMs` of `at_ms`. */

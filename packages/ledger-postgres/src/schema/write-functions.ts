@@ -1,4 +1,6 @@
-/** Columns of counters that every operation may change; those of the windows of keys and budgets. */
+import { perWindow } from './per-window.js';
+
+/** Columns of counters that every operation may change. */
 const COUNTED = [
   'usage',
   'held',
@@ -9,7 +11,6 @@ const COUNTED = [
   'rate_drains_at_ms',
   'forget_at_ms',
 ];
-export const WINDOWS = ['usage_before_day', 'usage_before_week', 'usage_before_month'];
 
 /** All but the position. */
 const ENTRY = `at_ms, kind, id, organization_id, key_id, amount, note, model, provider, cost_source, late, reason, token, upstream_cost, tag, budgets`;
@@ -25,7 +26,7 @@ CREATE OR REPLACE FUNCTION write_counters(organizations organization_balances[],
 BEGIN
   UPDATE organization_balances b SET ${assigned([...COUNTED, 'credits', 'budgets'], 'o')}
     FROM unnest(organizations) o WHERE b.organization_id = o.organization_id AND b IS DISTINCT FROM o;
-  UPDATE key_usages b SET ${assigned([...COUNTED, ...WINDOWS], 'k')}
+  UPDATE key_usages b SET ${assigned(COUNTED, 'k')}, ${perWindow('usage_before_@ = k.usage_before_@')}
     FROM unnest(keys) k WHERE b.key_id = k.key_id AND b IS DISTINCT FROM k;
 END $$;
 
