@@ -68,7 +68,7 @@ CREATE OR REPLACE FUNCTION write_budgets(counters budget_usages[]) RETURNS void 
 BEGIN
   INSERT INTO budget_usages AS b SELECT c.* FROM unnest(counters) c WHERE c.since_ms IS NOT NULL
     ON CONFLICT (organization_id, budget_id) DO UPDATE SET
-      ${assigned(['usage', 'held', 'latest_entry_ms', 'since_ms', 'used_day'], 'excluded')}, ${perWindow('usage_before_@ = excluded.usage_before_@')}
+      ${assigned('usage, held, latest_entry_ms, since_ms, used_day', 'excluded')}, ${perWindow('usage_before_@ = excluded.usage_before_@')}
     WHERE b IS DISTINCT FROM excluded;
 END $$;
 

@@ -2,10 +2,7 @@ import { forgetter, ON_INDEXES } from './on-indexes.js';
 import { assigned } from './write-functions.js';
 
 /** What a claim that is made or completed changes: nothing of the one before stays. */
-const TAKEN = assigned(
-  ['organization_id', 'claim_id', 'fingerprint', 'until_ms', 'status', 'body', 'freeing_token'],
-  'excluded',
-);
+const TAKEN = assigned('organization_id, claim_id, fingerprint, until_ms, status, body, freeing_token', 'excluded');
 
 /** How claims of `Idempotency-Key`s are made and end. */
 export const CLAIM_FUNCTIONS = /* sql */ `

@@ -3,9 +3,8 @@ import { MODEL_IN_INDEX } from './tables.js';
 
 /** The columns of a call, in the order of the core's row; those of amounts, which travel as texts. */
 const COLUMNS =
-  'request_id answer_id at_ms endpoint key_id organization_id tag model_asked model provider status reason stream cache cost upstream_cost loss duration_ms upstream_ms first_part_ms'.split(
-    ' ',
-  );
+  `request_id answer_id at_ms endpoint key_id organization_id tag model_asked model provider status reason stream cache cost
+  upstream_cost loss duration_ms upstream_ms first_part_ms`.split(/\s+/);
 const AMOUNTS: ReadonlySet<string> = new Set(['cost', 'upstream_cost', 'loss']);
 
 /** A call as JSON, by the names of its fields. */

@@ -1,30 +1,21 @@
 import { perWindow } from './per-window.js';
 
 /** Columns of counters that every operation may change. */
-const COUNTED = [
-  'usage',
-  'held',
-  'in_flight',
-  'latest_entry_ms',
-  'rate_used',
-  'rate_at_ms',
-  'rate_drains_at_ms',
-  'forget_at_ms',
-];
+const COUNTED = 'usage, held, in_flight, latest_entry_ms, rate_used, rate_at_ms, rate_drains_at_ms, forget_at_ms';
 
 /** All but the position. */
 const ENTRY = `at_ms, kind, id, organization_id, key_id, amount, note, model, provider, cost_source, late, reason, token, upstream_cost, tag, budgets`;
 
-/** Columns of an update, as a row has them. */
-export function assigned(columns: readonly string[], row: string): string {
-  return columns.map((column) => `${column} = ${row}.${column}`).join(', ');
+/** The columns of an update, as a row has them. */
+export function assigned(columns: string, row: string): string {
+  return columns.replace(/\w+/g, (column) => `${column} = ${row}.${column}`);
 }
 
 /** How what a batch has decided is written: each table in one statement. */
 export const WRITE_FUNCTIONS = /* sql */ `
 CREATE OR REPLACE FUNCTION write_counters(organizations organization_balances[], keys key_usages[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE organization_balances b SET ${assigned([...COUNTED, 'credits', 'budgets'], 'o')}
+  UPDATE organization_balances b SET ${assigned(`${COUNTED}, credits, budgets`, 'o')}
     FROM unnest(organizations) o WHERE b.organization_id = o.organization_id AND b IS DISTINCT FROM o;
   UPDATE key_usages b SET ${assigned(COUNTED, 'k')}, ${perWindow('usage_before_@ = k.usage_before_@')}
     FROM unnest(keys) k WHERE b.key_id = k.key_id AND b IS DISTINCT FROM k;
@@ -40,7 +31,7 @@ BEGIN
     IF inserted < cardinality(placed) THEN PERFORM send_again(); END IF;
   END IF;
   IF cardinality(ended) > 0 THEN
-    UPDATE holds h SET ${assigned(['status', 'charged', 'ended_at_ms', 'ending_token', 'served_model', 'provider'], 'e')}
+    UPDATE holds h SET ${assigned('status, charged, ended_at_ms, ending_token, served_model, provider', 'e')}
     FROM unnest(ended) e WHERE h.hold_id = e.hold_id;
   END IF;
 END $$;
