@@ -5,7 +5,12 @@ import { perWindow } from './per-window.js';
 const SENT = `(
     SELECT v.*, coalesce(v.organization_id, h.organization_id) AS of_organization, coalesce(v.key_id, h.key_id) AS of_key,
       coalesce(v.budget_ids, h.budgets) AS of_budgets
-    FROM json_populate_recordset(NULL::operation, operations) WITH ORDINALITY v
+    FROM ROWS FROM (json_to_recordset(operations) AS (
+      operation text, id text, organization_id text, key_id text, amount int8, key_limit int8, key_limit_reset text, operator_pays boolean, time_ms int8,
+      model text, provider text, cost_source text, note text, losses json, token uuid, acceptable_amounts int8[], uses_slot boolean,
+      key_max_concurrent int8, organization_max_concurrent int8, key_rate rate_limit, organization_rate rate_limit, upstream_cost int8, tag text,
+      budget_ids text[], budget_limits budget_limit[]
+    )) WITH ORDINALITY v
     LEFT JOIN holds h ON v.organization_id IS NULL AND h.hold_id = v.id
   ) v`;
 
@@ -76,8 +81,8 @@ DECLARE
 BEGIN
   IF cardinality(batch) = 1 OR NOT needs_turns(batch) THEN RETURN batch; END IF;
   RETURN ARRAY(
-    SELECT ${operationOf('its_turn')} FROM (SELECT *, ${TURN} AS its_turn FROM ${SENT}) v
-    ORDER BY its_turn, of_organization COLLATE "C", of_key COLLATE "C", ordinality
+    SELECT ${operationOf('turn')} FROM (SELECT *, ${TURN} AS turn FROM ${SENT}) v
+    ORDER BY turn, of_organization COLLATE "C", of_key COLLATE "C", ordinality
   );
 END $$;
 
