@@ -8,6 +8,7 @@ import {
 } from '@searchgate/core/ledger';
 import { postgresChanges, postgresInstances } from './changes/postgres-changes.js';
 import { type Batchers, createBatchers } from './engine/batchers.js';
+import { columnsOf } from './engine/column-of.js';
 import { createDatabase, type Database } from './engine/database.js';
 import { isTransient } from './engine/is-transient.js';
 import { postgresApiKeys } from './keys/postgres-api-keys.js';
@@ -84,22 +85,12 @@ type ClaimedAnswer =
 /** Claims have batchers of their own, so that a long answer to be kept never stands in the way of money. */
 function postgresIdempotency(batchers: Batchers<ClaimOperation, ClaimAnswer>, { write }: Database): IdempotencyEngine {
   const submit = (operation: string, claim: Claim, fields: ClaimOperation) => {
-    const { organizationId, keyId, idempotencyKey, claimId, fingerprint } = claim;
-    const name = {
-      operation,
-      organization_id: organizationId,
-      key_id: keyId,
-      idempotency_key: idempotencyKey,
-      claim_id: claimId,
-      fingerprint,
-    };
-    return batchers.submit(keyId, { ...name, ...fields });
+    return batchers.submit(claim.keyId, { operation, ...columnsOf(claim), ...fields });
   };
 
   return {
     async claim(request) {
-      const { nowMs, expiresAtMs } = request;
-      const answer = await submit('claim', request, { now_ms: nowMs, until_ms: expiresAtMs });
+      const answer = await submit('claim', request, { until_ms: request.expiresAtMs });
       return readClaim(answer as ClaimedAnswer);
     },
     async complete(claim, { status, body }, keepUntilMs) {

@@ -64,6 +64,7 @@ return { 'done' }
 /**
  * Claims, one key and one text each: `claimed`, `finished`, `freed` or `erased`, claim id, fingerprint or token, until when, organization; behind `finished` status and body.
  * They are forgotten some time after they have ended, since a clock that is given runs otherwise than that of the server.
+ * A script is given the key of a claim behind `meta`, which need not exist.
  */
 const CLAIMS = `
 local FORGET_MS = 600000
@@ -81,13 +82,8 @@ local function save(text, forMs)
 end
 `;
 
-/** A script that is given the key of one claim behind `meta`, which need not exist. */
-function claimScript(source: string): Script {
-  return script([], CLAIMS, source);
-}
-
 /** Claim id, fingerprint, organization, present moment, when it expires. */
-const CLAIM = claimScript(`
+const CLAIM = script([])`${CLAIMS}
 local claimId, fingerprint, owner, nowMs, expiresAtMs = unpack(ARGV, 4)
 local known = present()
 if known and known.status == 'freed' then known = nil end
@@ -100,10 +96,10 @@ if known and not own and known.untilMs > tonumber(nowMs) + shift then
 end
 save(table.concat({ 'claimed', claimId, fingerprint, whole(tonumber(expiresAtMs) + shift), owner }, ' '), expiresAtMs - nowMs)
 return { 'claimed' }
-`);
+`;
 
 /** Claim id, fingerprint, organization, status, body, until when. */
-const COMPLETE = claimScript(`
+const COMPLETE = script([])`${CLAIMS}
 local claimId, fingerprint, owner, status, body, keepUntilMs = unpack(ARGV, 4)
 local known = present()
 if known and known.status == 'finished' then return { known.claimId == claimId and '1' or '0' } end
@@ -111,35 +107,32 @@ if known and known.status ~= 'freed' and known.fingerprint ~= fingerprint then r
 local untilMs = tonumber(keepUntilMs) + shift
 save(table.concat({ 'finished', claimId, fingerprint, whole(untilMs), owner, status, body }, ' '), untilMs - now)
 return { '1' }
-`);
+`;
 
 /** Claim id. The same attempt gets the same result again. */
-const FREE = claimScript(`
+const FREE = script([])`${CLAIMS}
 local known = present()
 if not known or known.claimId ~= ARGV[4] then return { '0' } end
 if known.status == 'freed' then return { known.fingerprint == token and '1' or '0' } end
 if known.status ~= 'claimed' then return { '0' } end
 redis.call('SET', name, table.concat({ 'freed', known.claimId, token, '0', '-' }, ' '), 'PX', '60000')
 return { '1' }
-`);
+`;
 
 /** Where the walk is. Gives where it goes on, then names of claims: those of this ledger, among all keys of its server. */
-export const LIST_CLAIMS = script(
-  [],
-  `
+export const LIST_CLAIMS = script([])`
 local claims = string.gsub(KEYS[1], 'meta$', 'claim:')
 local found = redis.call('SCAN', ARGV[4], 'MATCH', string.gsub(claims, '[%[%]*?\\\\]', '\\\\%0') .. '*', 'COUNT', '1000')
 local reply = { found[1] }
 for _, key in ipairs(found[2]) do reply[#reply + 1] = string.sub(key, #claims + 1) end
 return reply
-`,
-);
+`;
 
 /**
  * Organization. Is given the keys of claims, and takes the responses of this organization away. A name stays claimed for nobody until its claim ends, one that was
  * finished for a minute, or a completion that is repeated would bring the response back. Gives how many names it had.
  */
-export const ERASE_CLAIMS = claimScript(`
+export const ERASE_CLAIMS = script([])`${CLAIMS}
 local erased = 0
 for place = 2, #KEYS do
   name = KEYS[place]
@@ -152,7 +145,7 @@ for place = 2, #KEYS do
   end
 end
 return { whole(erased) }
-`);
+`;
 
 /** A {@link DurableLedger} in Redis. */
 export type RedisLedger = DurableLedger;

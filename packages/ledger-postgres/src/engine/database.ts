@@ -1,7 +1,7 @@
-import { type Clock, type RetryOptions, retry, systemClock } from '@searchgate/core/ledger';
+import { type RetryOptions, retry, systemClock } from '@searchgate/core/ledger';
 import type { PostgresLedgerConfig } from '../postgres-ledger-options.js';
 import { SCHEMA_VERSION } from '../schema/migrations.js';
-import { type SchemaState, schemaMismatch } from '../schema/schema-state.js';
+import { latestState, schemaMismatch, stateOfRow } from '../schema/schema-state.js';
 import { checkOut } from './check-out.js';
 import { codeOf, isTransient } from './is-transient.js';
 import type { PostgresClient, PostgresPool } from './postgres-pool.js';
@@ -41,8 +41,6 @@ export type RunStatement = (text: string, values?: readonly unknown[]) => Promis
 /** Errors of a schema that is not ours to use: no such schema, table, column, function or version. */
 const MISSING_CODES: ReadonlySet<string> = new Set(['3F000', '42P01', '42703', '42883', '42704']);
 
-const NO_SCHEMA: SchemaState = { version: 0, readableFrom: 0 };
-
 /** At most six more attempts within about two seconds. */
 const RETRIES: RetryOptions = {
   backoff: { firstDelayMs: 8, factor: 3, longestDelayMs: 1_500 },
@@ -54,7 +52,9 @@ const RETRIES: RetryOptions = {
 export function createDatabase({ pool, schema, prepareStatements, clock }: PostgresLedgerConfig): Database {
   const quoted = `"${schema}"`;
   const statements = createStatements(prepareStatements);
-  const clockParams = clockParamsOf(clock);
+  // The two times most functions of the schema take: what the injected clock says, and what this process believes. Exactly one is given. By the
+  // second the server moves the times that came with it to its own clock, so it is read when a statement is sent.
+  const clockParams = () => (clock === undefined ? ([null, Date.now()] as const) : ([clock.now(), null] as const));
   const applyWrite = `CALL ${quoted}.apply_write(${SCHEMA_VERSION}, $1, $2, $3, $4, NULL)`;
 
   async function ask<T>(text: string, values: ReadValues): Promise<T | undefined> {
@@ -75,10 +75,8 @@ export function createDatabase({ pool, schema, prepareStatements, clock }: Postg
   // A statement more, where an operation has failed: so no other pays for it.
   async function rethrow(error: unknown): Promise<never> {
     if (!(error instanceof Error) || !MISSING_CODES.has(codeOf(error) ?? '')) throw error;
-    const text = `SELECT version, readable_from AS "readableFrom" FROM ${quoted}.schema_version ORDER BY version DESC LIMIT 1`;
-    const look = withClient(pool, (client) => client.query({ text })).catch(() => undefined);
-    const state = ((await look)?.rows[0] ?? NO_SCHEMA) as unknown as SchemaState;
-    throw schemaMismatch(state, SCHEMA_VERSION, error.message);
+    const look = withClient(pool, (client) => client.query({ text: latestState(quoted) })).catch(() => undefined);
+    throw schemaMismatch(stateOfRow((await look)?.rows[0]), SCHEMA_VERSION, error.message);
   }
 
   return {
@@ -94,7 +92,13 @@ export function createDatabase({ pool, schema, prepareStatements, clock }: Postg
       return ask(applyWrite, () => [operation, json, ...clockParams()]);
     },
     transaction(begin, body) {
-      const inTransaction = (client: PostgresClient) => runTransaction(client, begin, body);
+      const inTransaction = async (client: PostgresClient) => {
+        const run: RunStatement = async (text, values = []) => (await client.query({ text, values: [...values] })).rows;
+        await run(begin);
+        const result = await body(run);
+        await run('COMMIT');
+        return result;
+      };
       return retry(() => withClient(pool, inTransaction), RETRIES);
     },
     rethrow,
@@ -116,25 +120,4 @@ async function withClient<T>(pool: PostgresPool, use: (client: PostgresClient) =
   }
 }
 
-async function runTransaction<T>(
-  client: PostgresClient,
-  begin: string,
-  body: (run: RunStatement) => Promise<T>,
-): Promise<T> {
-  await client.query({ text: begin });
-  const result = await body(async (text, values = []) => (await client.query({ text, values: [...values] })).rows);
-  await client.query({ text: 'COMMIT' });
-  return result;
-}
-
 function ignore(): void {}
-
-/**
- * The two times most functions of the schema take: what the injected clock says, and what this process believes. Exactly one is given. By the
- * second the server moves the times that came with it to its own clock, so it is read when a statement is sent.
- */
-type ClockParams = () => readonly [givenNowMs: number | null, processNowMs: number | null];
-
-function clockParamsOf(clock: Clock | undefined): ClockParams {
-  return clock === undefined ? () => [null, Date.now()] : () => [clock.now(), null];
-}

@@ -1,14 +1,10 @@
 import { createHash } from 'node:crypto';
 import { codeOf } from './is-transient.js';
-
-/** A statement as the driver takes it: with a name, it is prepared once for each connection. */
-interface Statement {
-  readonly name?: string;
-  readonly text: string;
-}
+import type { PostgresQuery } from './postgres-pool.js';
 
 export interface Statements {
-  of(text: string): Statement;
+  /** A statement as the driver takes it: with a name, it is prepared once for each connection. */
+  of(text: string): PostgresQuery;
   /**
    * Whether an error says that a name is unknown to a connection, or known already: this happens where connections to the server are shared
    * without the driver's knowledge, as by a PgBouncer in transaction mode. The statement was not run. From then on no names are given.

@@ -12,26 +12,29 @@ import type { Database } from '../engine/database.js';
 
 /** The registry: one statement for each operation, so each is one atomic step and sees what was acknowledged before. */
 export function postgresApiKeys({ read, write }: Database): ApiKeyRegistryEngine {
+  async function find<R extends Limited>(name: string, values: readonly string[]): Promise<R | undefined> {
+    const row = await read<Row<R>>(name, () => values);
+    return row && recordOf(row);
+  }
+  async function list<R extends Limited>(name: string, range: RegistryRange): Promise<R[]> {
+    const values = [...valuesOf(range), range.organizationId ?? null];
+    return ((await read<Row<R>[]>(name, () => values)) ?? []).map(recordOf);
+  }
+
   return {
     async findByHash(hash) {
       const found = await read<FoundRow>('find_key_by_hash', () => [hash]);
-      return found && { ...found, key: keyOfRow(found.key), budgets: found.budgets?.map(budgetOfRow) };
+      return found && { ...found, key: recordOf(found.key), budgets: found.budgets?.map(recordOf) };
     },
     async insertKey(key) {
       return (await write<boolean | UnknownBudget>('insert_key', { key: rowOf(key), token: randomUUID() })) ?? false;
     },
-    async findKey(id) {
-      const row = await read<KeyRow>('find_key', () => [id]);
-      return row && keyOfRow(row);
-    },
+    findKey: (id) => find<ApiKeyRecord>('find_key', [id]),
     async updateKey(id, change) {
-      const row = await write<KeyRow | UnknownBudget>('update_key', { id, change: rowOf(change) });
-      return row && 'unknownBudget' in row ? row : row && keyOfRow(row);
+      const row = await write<Row<ApiKeyRecord> | UnknownBudget>('update_key', { id, change: rowOf(change) });
+      return row && 'unknownBudget' in row ? row : row && recordOf(row);
     },
-    async listKeys(range) {
-      const values = [...valuesOf(range), range.organizationId ?? null];
-      return ((await read<KeyRow[]>('list_keys', () => values)) ?? []).map(keyOfRow);
-    },
+    listKeys: (range) => list<ApiKeyRecord>('list_keys', range),
     async insertOrganization(organization) {
       const argument = { organization: rowOf(organization), token: randomUUID() };
       return (await write<boolean>('insert_organization', argument)) === true;
@@ -40,16 +43,10 @@ export function postgresApiKeys({ read, write }: Database): ApiKeyRegistryEngine
     updateOrganization: (id, change) => write<Organization>('update_organization', { id, change: rowOf(change) }),
     async setBudget(budget) {
       const { key_limit, ...fields } = rowOf(budget);
-      return budgetOfRow((await write<BudgetRow>('set_budget', { ...fields, budget_limit: key_limit })) as BudgetRow);
+      return recordOf((await write<Row<Budget>>('set_budget', { ...fields, budget_limit: key_limit })) as Row<Budget>);
     },
-    async findBudget(organizationId, id) {
-      const row = await read<BudgetRow>('find_budget', () => [organizationId, id]);
-      return row && budgetOfRow(row);
-    },
-    async listBudgets(range) {
-      const values = [...valuesOf(range), range.organizationId ?? null];
-      return ((await read<BudgetRow[]>('list_budgets', () => values)) ?? []).map(budgetOfRow);
-    },
+    findBudget: (organizationId, id) => find<Budget>('find_budget', [organizationId, id]),
+    listBudgets: (range) => list<Budget>('list_budgets', range),
     deleteBudget: async (organizationId, id) =>
       (await write<boolean | string[]>('delete_budget', { organizationId, id })) ?? false,
     listOrganizations: async (range) => (await read<Organization[]>('list_organizations', () => valuesOf(range))) ?? [],
@@ -60,23 +57,19 @@ function valuesOf({ after, pageSize }: RegistryRange): readonly unknown[] {
   return [after?.createdAtMs ?? -1, after?.id ?? '', pageSize + 1];
 }
 
-/** A key as the functions of the schema give it. */
-type KeyRow = Omit<ApiKeyRecord, 'limit'> & { readonly limit: string | null };
+type Limited = ApiKeyRecord | Budget;
 
-type BudgetRow = Omit<Budget, 'limit'> & { readonly limit: string };
+/** A key or a budget as the functions of the schema give it. */
+type Row<R extends Limited> = Omit<R, 'limit'> & { readonly limit: string | null };
 
 interface FoundRow {
-  readonly key: KeyRow;
+  readonly key: Row<ApiKeyRecord>;
   readonly organization: Organization;
-  readonly budgets: BudgetRow[] | null;
+  readonly budgets: Row<Budget>[] | null;
 }
 
-function keyOfRow(row: KeyRow): ApiKeyRecord {
-  return { ...row, limit: row.limit === null ? null : BigInt(row.limit) };
-}
-
-function budgetOfRow(row: BudgetRow): Budget {
-  return { ...row, limit: BigInt(row.limit) };
+function recordOf<R extends Limited>(row: Row<R>): R {
+  return { ...row, limit: row.limit === null ? null : BigInt(row.limit) } as R;
 }
 
 /** The columns of the fields that are given. Absent fields are absent from the JSON. */

@@ -4,7 +4,6 @@ import {
   type AdmitRequest,
   type AdmitResult,
   type Applied,
-  type BudgetRefused,
   budgetIdsOf,
   type Charge,
   type Grant,
@@ -14,7 +13,6 @@ import {
   type HoldRequest,
   type HoldResult,
   LedgerError,
-  type LimitReset,
   type Loss,
   limitWindowAt,
   MAX_BUDGETS,
@@ -145,7 +143,7 @@ export function releaseOperation(holdId: string, { losses }: Release): MoneyOper
 }
 
 function lossesJson(losses: readonly Loss[] | undefined): unknown {
-  if (losses === undefined || losses.length === 0) return undefined;
+  if (!losses?.length) return undefined;
   return losses.map(({ cost, model, provider, reason }) => ({ amount: `${cost}`, model, provider, reason }));
 }
 
@@ -173,22 +171,21 @@ function readHold(answer: MoneyAnswer, request: HoldRequest): HoldResult {
   return answer.ratesUsed == null ? result : { ...result, ratesUsed: answer.ratesUsed };
 }
 
-function readDecision(answer: MoneyAnswer, request: HoldRequest): HoldResult {
-  const { by, amount = '0' } = answer;
+function readDecision(answer: MoneyAnswer, { keyLimitReset = null, budgets }: HoldRequest): HoldResult {
+  const {
+    by,
+    budget,
+    limit = '0',
+    usage = '0',
+    held = '0',
+    amount = '0',
+    nowMs = 0,
+    fitsWithoutHolds = false,
+  } = answer;
   if (by == null) return { status: 'held', amount: BigInt(amount) };
-  if (by === 'key_limit' || by === 'budget' || by === 'organization_credits')
-    return readBudgetRefused(by, answer, request);
-  return { status: 'refused', by };
-}
-
-function readBudgetRefused(
-  by: BudgetRefused['by'],
-  answer: MoneyAnswer,
-  { keyLimitReset = null, budgets }: HoldRequest,
-): BudgetRefused {
-  const { budget, limit = '0', usage = '0', held = '0', amount = '0', nowMs = 0, fitsWithoutHolds = false } = answer;
+  if (by !== 'key_limit' && by !== 'budget' && by !== 'organization_credits') return { status: 'refused', by };
   const ofBudget = budgets?.find(({ id }) => id === budget)?.limitReset ?? null;
-  const reset: LimitReset | null = by === 'key_limit' ? keyLimitReset : ofBudget;
+  const reset = by === 'key_limit' ? keyLimitReset : ofBudget;
   return {
     status: 'refused',
     by,

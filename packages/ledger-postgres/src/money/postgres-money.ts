@@ -93,7 +93,10 @@ export function directOperations(
       return budgets.map(({ limitReset }, index) => totalsOf(rows?.[index], limitReset));
     },
     usage: (query) => readUsage(database, query),
-    findHold: (holdId) => findHold(database, holdId),
+    async findHold(holdId) {
+      const found = await read<StoredRecord>('find_hold', () => [holdId]);
+      return found && { holdId, ...found, cost: BigInt(found.cost) };
+    },
     entries: (query) => readEntries(database, query),
   };
 }
@@ -108,8 +111,3 @@ function totalsOf(row: KeyAmounts | undefined, limitReset: LimitReset | null): K
 }
 
 type StoredRecord = Omit<HoldRecord, 'holdId' | 'cost'> & { readonly cost: string };
-
-async function findHold({ read }: Database, holdId: string): Promise<HoldRecord | undefined> {
-  const found = await read<StoredRecord>('find_hold', () => [holdId]);
-  return found && { holdId, ...found, cost: BigInt(found.cost) };
-}

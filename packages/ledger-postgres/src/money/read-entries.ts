@@ -1,7 +1,6 @@
 import {
   type CheckedEntryQuery,
   type EntryPage,
-  type EntryQuery,
   entryOf,
   type LedgerEntry,
   LedgerError,
@@ -37,19 +36,18 @@ const START: Place = { atMs: 0, position: -1n, settled: -1n };
  * milliseconds), unless an earlier wait already covers the page. A cursor remembers up to where.
  */
 export async function readEntries(database: Database, query: CheckedEntryQuery): Promise<EntryPage> {
-  const pageSize = query.limit;
   const after = query.cursor === undefined ? START : placeOf(query.cursor);
   const isWhole = query.organizationId === undefined && query.keyId === undefined;
   const isFirst = query.cursor === undefined;
   let settled = isWhole && isFirst ? await settleLog(database) : after.settled;
-  let rows = await readRows(database, query, { after, count: pageSize + 1 });
+  let rows = await readRows(database, query, after);
   if (isWhole && !isFirst && firstUnsettled(rows, settled) < rows.length) {
     settled = await settleLog(database);
-    rows = await readRows(database, query, { after, count: pageSize + 1 });
+    rows = await readRows(database, query, after);
   }
   // What was written since the wait is for the next page, unless this one would be empty without it.
   const end = (isWhole && firstUnsettled(rows, settled)) || rows.length;
-  const page = rows.slice(0, Math.min(end, pageSize));
+  const page = rows.slice(0, Math.min(end, query.limit));
   const last = page.at(-1);
   const ends = page.length === rows.length || last === undefined;
   return {
@@ -67,15 +65,11 @@ async function settleLog({ read }: Database): Promise<bigint> {
   return BigInt((await read<string | number>('settle_log', () => [])) ?? 0);
 }
 
-interface Range {
-  readonly after: Place;
-  readonly count: number;
-}
-
-async function readRows({ read }: Database, query: EntryQuery, { after, count }: Range): Promise<EntryRow[]> {
+/** A row more than the page has tells that there is a next page. */
+async function readRows({ read }: Database, query: CheckedEntryQuery, after: Place): Promise<EntryRow[]> {
   const { organizationId = null, keyId = null, fromMs = 0, toMs = Number.MAX_SAFE_INTEGER } = query;
   const { atMs, position } = fromMs > after.atMs ? { atMs: fromMs, position: -1n } : after;
-  const values = [organizationId, keyId, atMs, String(position), toMs, count];
+  const values = [organizationId, keyId, atMs, String(position), toMs, query.limit + 1];
   return (await read<EntryRow[]>('list_entries', () => values)) ?? [];
 }
 

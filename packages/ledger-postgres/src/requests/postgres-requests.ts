@@ -11,7 +11,7 @@ import {
   statusRange,
   storedRequest,
 } from '@searchgate/core/ledger';
-import { columnOf } from '../engine/column-of.js';
+import { columnsOf } from '../engine/column-of.js';
 import type { Database } from '../engine/database.js';
 
 /** Most rows that are removed in one transaction. */
@@ -25,7 +25,10 @@ type StoredRow = Omit<StoredRequest, 'attempts'>;
 export function postgresRequests({ read, write }: Database): DurableLedgerEngine['requests'] {
   return {
     async append(rows) {
-      await write('append_requests', rows.map(columnsOf));
+      await write(
+        'append_requests',
+        rows.map((row) => columnsOf(storedRequest(row))),
+      );
     },
     async find(filter, { limit, cursor }) {
       const { sinceMs = 0 } = filter;
@@ -54,10 +57,6 @@ export function postgresRequests({ read, write }: Database): DurableLedgerEngine
       return erased;
     },
   };
-}
-
-function columnsOf(row: Parameters<typeof storedRequest>[0]): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(storedRequest(row)).map(([field, value]) => [columnOf(field), value]));
 }
 
 /** Where a page begins: behind the cursor, or before a time. */

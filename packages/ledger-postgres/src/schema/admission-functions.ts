@@ -1,4 +1,4 @@
-import { ON_INDEXES } from './on-indexes.js';
+import { forgetRows, ON_INDEXES, reader } from './on-indexes.js';
 
 /** How rates are counted, and how rows of counters that are for nothing else are forgotten. */
 export const ADMISSION_FUNCTIONS = /* sql */ `
@@ -53,41 +53,26 @@ CREATE OR REPLACE FUNCTION set_back_to(used float8, at_ms int8, now_ms int8) RET
   SELECT CASE WHEN at_ms > now_ms THEN used END
 $$;
 
-CREATE OR REPLACE FUNCTION rates_used(the_organization text, the_key text, organization_rate json, key_rate json, given_now_ms int8) RETURNS json
-LANGUAGE plpgsql STABLE ${ON_INDEXES} AS $$
-DECLARE
-  now_ms int8 := coalesce(given_now_ms, server_now_ms());
-BEGIN
-  RETURN json_build_object(
-    'key', (
-      SELECT rate_used_at(k.rate_used, k.rate_at_ms, k.rate_drains_at_ms, json_populate_record(NULL::rate_limit, key_rate), now_ms) FROM key_usages k WHERE k.key_id = the_key
-    ),
-    'organization', (
+${reader(
+  'rates_used(the_organization text, the_key text, organization_rate json, key_rate json, given_now_ms int8)',
+  `SELECT json_build_object('key', (
+      SELECT rate_used_at(k.rate_used, k.rate_at_ms, k.rate_drains_at_ms, json_populate_record(NULL::rate_limit, key_rate), now_ms)
+      FROM key_usages k WHERE k.key_id = the_key
+    ), 'organization', (
       SELECT rate_used_at(o.rate_used, o.rate_at_ms, o.rate_drains_at_ms, json_populate_record(NULL::rate_limit, organization_rate), now_ms)
       FROM organization_balances o WHERE o.organization_id = the_organization
-    )
-  );
-END $$;
-
+    )) FROM coalesce(given_now_ms, server_now_ms()) now_ms`,
+)}
 -- Forgets rows of counters that no money needs: those that are for nothing (0), or whose rate had drained at that time, and those of budgets that were
--- idle. At most so many of each table. With
--- the rights of its owner: no other role may delete counters. @returns how many it forgot.
+-- idle. At most so many of each table. With the rights of its owner: no other role may delete counters. @returns how many it forgot.
 CREATE OR REPLACE FUNCTION forget_counters(until_ms int8, most int8) RETURNS int8 LANGUAGE plpgsql SECURITY DEFINER ${ON_INDEXES} AS $$
 DECLARE
-  of_budgets int8 := 0;
-  of_organizations int8;
-  of_keys int8;
+  forgotten int8 := 0;
 BEGIN
   -- First, since it waits for organizations.
-  IF until_ms > 0 THEN of_budgets := forget_budgets(until_ms, most); END IF;
-  DELETE FROM organization_balances WHERE organization_id = ANY (ARRAY(
-    SELECT o.organization_id FROM organization_balances o WHERE o.forget_at_ms <= until_ms ORDER BY o.forget_at_ms LIMIT most FOR UPDATE SKIP LOCKED
-  ));
-  GET DIAGNOSTICS of_organizations = ROW_COUNT;
-  DELETE FROM key_usages WHERE key_id = ANY (ARRAY(
-    SELECT k.key_id FROM key_usages k WHERE k.forget_at_ms <= until_ms ORDER BY k.forget_at_ms LIMIT most FOR UPDATE SKIP LOCKED
-  ));
-  GET DIAGNOSTICS of_keys = ROW_COUNT;
-  RETURN of_budgets + of_organizations + of_keys;
+  IF until_ms > 0 THEN forgotten := forget_budgets(until_ms, most); END IF;
+  ${forgetRows('organization_balances', 'forget_at_ms', '<= until_ms')}
+  ${forgetRows('key_usages', 'forget_at_ms', '<= until_ms')}
+  RETURN forgotten;
 END $$;
 `;

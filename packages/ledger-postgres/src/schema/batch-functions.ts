@@ -1,4 +1,5 @@
 import { ON_INDEXES } from './on-indexes.js';
+import { perWindow } from './per-window.js';
 
 /** The operations as they were sent, with the organization, the key and the budgets of the holds that are ended. */
 const SENT = `(
@@ -9,11 +10,7 @@ const SENT = `(
       model text, provider text, cost_source text, note text, losses json, token uuid, acceptable_amounts int8[], uses_slot boolean,
       key_max_concurrent int8, organization_max_concurrent int8, key_rate rate_limit, organization_rate rate_limit, upstream_cost int8, tag text,
       budget_ids text[], budget_limits budget_limit[]
-    )) WITH ORDINALITY AS v (
-      operation, id, organization_id, key_id, amount, key_limit, key_limit_reset, operator_pays, time_ms, model, provider, cost_source, note,
-      losses, token, acceptable_amounts, uses_slot, key_max_concurrent, organization_max_concurrent, key_rate, organization_rate, upstream_cost, tag,
-      budget_ids, budget_limits, ordinal
-    )
+    )) WITH ORDINALITY v
     LEFT JOIN holds h ON v.organization_id IS NULL AND h.hold_id = v.id
   ) v`;
 
@@ -21,13 +18,13 @@ const SENT = `(
  * Operations that name the same id come in turns, since each has to see what the one before has written; so do those of one key for several
  * organizations.
  */
-const TURN = `1000 * row_number() OVER (PARTITION BY coalesce(id, ordinal::text) COLLATE "C" ORDER BY ordinal)
-      + dense_rank() OVER (PARTITION BY coalesce(of_key, ordinal::text) COLLATE "C" ORDER BY of_organization COLLATE "C")`;
+const TURN = `1000 * row_number() OVER (PARTITION BY coalesce(id, ordinality::text) COLLATE "C" ORDER BY ordinality)
+      + dense_rank() OVER (PARTITION BY coalesce(of_key, ordinality::text) COLLATE "C" ORDER BY of_organization COLLATE "C")`;
 
 /** One of {@link SENT} in the order of the type's attributes. */
 function operationOf(turn: string): string {
   return `ROW(
-      ordinal, operation, id, of_organization, of_key, amount, key_limit, key_limit_reset, coalesce(operator_pays, false),
+      ordinality, operation, id, of_organization, of_key, amount, key_limit, key_limit_reset, coalesce(operator_pays, false),
       CASE operation WHEN 'hold' THEN time_ms + skew_ms ELSE time_ms END, model, provider, cost_source, note, losses, token, acceptable_amounts,
       coalesce(uses_slot, true), key_max_concurrent, organization_max_concurrent, key_rate, organization_rate, upstream_cost, ${turn}, tag,
       of_budgets, budget_limits
@@ -80,12 +77,12 @@ END $$;
 -- them takes as long as to read the operations.
 CREATE OR REPLACE FUNCTION read_batch(operations json, skew_ms int8) RETURNS operation[] LANGUAGE plpgsql AS $$
 DECLARE
-  batch operation[] := ARRAY(SELECT ${operationOf('1')} FROM ${SENT} ORDER BY of_organization COLLATE "C", of_key COLLATE "C", ordinal);
+  batch operation[] := ARRAY(SELECT ${operationOf('1')} FROM ${SENT} ORDER BY of_organization COLLATE "C", of_key COLLATE "C", ordinality);
 BEGIN
   IF cardinality(batch) = 1 OR NOT needs_turns(batch) THEN RETURN batch; END IF;
   RETURN ARRAY(
     SELECT ${operationOf('turn')} FROM (SELECT *, ${TURN} AS turn FROM ${SENT}) v
-    ORDER BY turn, of_organization COLLATE "C", of_key COLLATE "C", ordinal
+    ORDER BY turn, of_organization COLLATE "C", of_key COLLATE "C", ordinality
   );
 END $$;
 
@@ -107,7 +104,6 @@ DECLARE
   r record;
   v operation;
   x outcome;
-  more entries;
   o organization_balances;
   k key_usages;
   b key_usages[];
@@ -163,9 +159,9 @@ BEGIN
       END IF;
       x := CASE v.operation
         WHEN 'hold' THEN place_hold(v, o, k, b, r.h, r.e, now_ms)
-        WHEN 'grant' THEN apply_grant(v, o, r.e, now_ms)
-        WHEN 'adjust' THEN apply_adjustment(v, o, k, b, r.e, now_ms)
         WHEN 'admit' THEN admit_request(v, o, k, now_ms)
+        WHEN 'grant' THEN apply_entry(v, o, k, b, r.e, now_ms)
+        WHEN 'adjust' THEN apply_entry(v, o, k, b, r.e, now_ms)
         ELSE end_hold(v, o, k, b, r.h, now_ms)
       END;
       done := done + 1;
@@ -181,9 +177,7 @@ BEGIN
       IF (x.hold).hold_id IS NOT NULL THEN
         IF v.operation = 'hold' THEN placed := placed || x.hold; ELSE ended := ended || x.hold; END IF;
       END IF;
-      IF x.more_entries IS NOT NULL THEN
-        FOREACH more IN ARRAY x.more_entries LOOP written := written || more; END LOOP;
-      END IF;
+      IF x.more_entries IS NOT NULL THEN written := written || x.more_entries; END IF;
       IF (x.entry).id IS NOT NULL THEN written := written || x.entry; END IF;
     END LOOP;
     PERFORM write_counters(organizations || o, keys || k);
@@ -247,9 +241,7 @@ CREATE OR REPLACE FUNCTION count_in_key(k key_usages, x outcome, rate rate_limit
     k.usage + coalesce(x.usage, 0),
     k.held + coalesce(x.held, 0),
     coalesce(x.stamp_ms, k.latest_entry_ms),
-    CASE WHEN day_of(x.stamp_ms) > k.latest_entry_ms THEN k.usage ELSE k.usage_before_day END,
-    CASE WHEN week_of(x.stamp_ms) > k.latest_entry_ms THEN k.usage ELSE k.usage_before_week END,
-    CASE WHEN month_of(x.stamp_ms) > k.latest_entry_ms THEN k.usage ELSE k.usage_before_month END,
+    ${perWindow('CASE WHEN @_of(x.stamp_ms) > k.latest_entry_ms THEN k.usage ELSE k.usage_before_@ END')},
     k.in_flight + coalesce(x.in_flight, 0),
     coalesce(x.key_rate_used, k.rate_used),
     CASE WHEN x.key_rate_used IS NULL THEN k.rate_at_ms ELSE now_ms END,

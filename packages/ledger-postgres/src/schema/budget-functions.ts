@@ -1,5 +1,6 @@
 import { BUDGET_IDLE_DAYS, MAX_BUDGETS } from '@searchgate/core/ledger';
-import { ON_INDEXES } from './on-indexes.js';
+import { perWindow } from './per-window.js';
+import { assigned } from './write-functions.js';
 
 /** Counters of budgets: the array `b` has those of an operation that names any, in the order of its ids. */
 export const BUDGET_FUNCTIONS = /* sql */ `
@@ -66,9 +67,8 @@ END $$;
 CREATE OR REPLACE FUNCTION write_budgets(counters budget_usages[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO budget_usages AS b SELECT c.* FROM unnest(counters) c WHERE c.since_ms IS NOT NULL
-    ON CONFLICT (organization_id, budget_id) DO UPDATE SET usage = excluded.usage, held = excluded.held, latest_entry_ms = excluded.latest_entry_ms,
-      usage_before_day = excluded.usage_before_day, usage_before_week = excluded.usage_before_week, usage_before_month = excluded.usage_before_month,
-      since_ms = excluded.since_ms, used_day = excluded.used_day
+    ON CONFLICT (organization_id, budget_id) DO UPDATE SET
+      ${assigned('usage, held, latest_entry_ms, since_ms, used_day', 'excluded')}, ${perWindow('usage_before_@ = excluded.usage_before_@')}
     WHERE b IS DISTINCT FROM excluded;
 END $$;
 
@@ -98,17 +98,5 @@ BEGIN
   )
   SELECT count(*) INTO forgotten FROM gone;
   RETURN forgotten;
-END $$;
-
-CREATE OR REPLACE FUNCTION budget_totals(the_organization text, named json, given_now_ms int8) RETURNS json LANGUAGE plpgsql STABLE ${ON_INDEXES} AS $$
-DECLARE
-  now_ms int8 := coalesce(given_now_ms, server_now_ms());
-BEGIN
-  RETURN (
-    SELECT json_agg(json_build_object('usage', b.usage::text, 'held', b.held::text, 'windowUsage', window_usage(as_key(ROW(b.*)::budget_usages), n.reset, now_ms)::text,
-      'nowMs', greatest(now_ms, b.latest_entry_ms)) ORDER BY n.place)
-    FROM ROWS FROM (json_to_recordset(named) AS (id text, reset text)) WITH ORDINALITY n (id, reset, place)
-      LEFT JOIN LATERAL (SELECT * FROM budget_usages u WHERE u.organization_id = the_organization AND u.budget_id = n.id OFFSET 0) b ON true
-  );
 END $$;
 `;

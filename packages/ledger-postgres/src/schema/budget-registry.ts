@@ -1,8 +1,14 @@
-import { ON_INDEXES } from './on-indexes.js';
+import { ON_INDEXES, reader } from './on-indexes.js';
 
 /** A row `b` of `budgets` as JSON. */
 export const BUDGET = `json_build_object('organizationId', b.organization_id, 'id', b.id, 'limit', b.budget_limit::text, 'limitReset', b.limit_reset,
   'mode', b.mode, 'createdAtMs', b.created_at_ms)`;
+
+/** The rows of an organization behind a place. @param table of keys or budgets. @param condition of its index, if that is partial. */
+export function pageOfOrganization(table: string, condition = 'true'): string {
+  return `SELECT * FROM ${table} WHERE (organization_id, created_at_ms, id) > (of_organization COLLATE "C", after_ms, after_id COLLATE "C")
+      AND organization_id <= of_organization AND ${condition} ORDER BY organization_id, created_at_ms, id LIMIT most`;
+}
 
 /** The registry of budgets. */
 export const BUDGET_REGISTRY = /* sql */ `
@@ -27,24 +33,13 @@ BEGIN
   RETURN answer;
 END $$;
 
-CREATE OR REPLACE FUNCTION find_budget(the_organization text, the_budget text) RETURNS json LANGUAGE plpgsql STABLE ${ON_INDEXES} AS $$
-BEGIN
-  RETURN (SELECT ${BUDGET} FROM budgets b WHERE b.organization_id = the_organization AND b.id = the_budget);
-END $$;
-
-CREATE OR REPLACE FUNCTION list_budgets(after_ms int8, after_id text, most int8, of_organization text) RETURNS json
-LANGUAGE plpgsql STABLE ${ON_INDEXES} AS $$
-DECLARE
-  page budgets[] := ARRAY(
-    SELECT b FROM budgets b
-    WHERE (b.organization_id, b.created_at_ms, b.id) > (of_organization COLLATE "C", after_ms, after_id COLLATE "C")
-      AND b.organization_id <= of_organization AND b.mode > ''
-    ORDER BY b.organization_id, b.created_at_ms, b.id LIMIT most
-  );
-BEGIN
-  RETURN (SELECT coalesce(json_agg(${BUDGET}), '[]') FROM unnest(page) b);
-END $$;
-
+${reader(
+  'find_budget(the_organization text, the_budget text)',
+  `SELECT ${BUDGET} FROM budgets b WHERE b.organization_id = the_organization AND b.id = the_budget`,
+)}${reader(
+  'list_budgets(after_ms int8, after_id text, most int8, of_organization text)',
+  `SELECT coalesce(json_agg(${BUDGET}), '[]') FROM (${pageOfOrganization('budgets', "mode > ''")}) b`,
+)}
 -- @returns whether it was set, or up to ten keys that name it and are not revoked: those that name one like it are found first. The index of what
 -- arrays have is read as a bitmap only.
 CREATE OR REPLACE FUNCTION delete_budget(the_organization text, the_budget text) RETURNS json LANGUAGE plpgsql

@@ -1,4 +1,4 @@
-import { MODEL_IN_INDEX } from './tables.js';
+import { MODEL_IN_INDEX, WINDOWED } from './tables.js';
 
 /** The step that adds budgets. A row made with `ROW(…)` has what is new at its end. */
 export const BUDGET_TABLES = /* sql */ `
@@ -6,12 +6,7 @@ export const BUDGET_TABLES = /* sql */ `
 CREATE TABLE budget_usages (
   organization_id text COLLATE "C" NOT NULL,
   budget_id text COLLATE "C" NOT NULL,
-  usage int8 NOT NULL,
-  held int8 NOT NULL CHECK (held >= 0),
-  latest_entry_ms int8 NOT NULL,
-  usage_before_day int8 NOT NULL,
-  usage_before_week int8 NOT NULL,
-  usage_before_month int8 NOT NULL,
+  ${WINDOWED},
   -- When it was made: what the log has from before belongs to one that was forgotten.
   since_ms int8 NOT NULL,
   -- The day of its latest use; null for one that is never forgotten. In days, so that few updates reach the index.
@@ -55,11 +50,15 @@ CREATE TYPE budget_limit AS (nth int4, amount int8, reset text, is_kept boolean)
 -- Both by the bytes of the ids.
 ALTER TYPE operation ADD ATTRIBUTE budget_ids text[], ADD ATTRIBUTE budget_limits budget_limit[];
 
--- These get another argument, or answer more.
-DROP FUNCTION IF EXISTS place_hold(operation, organization_balances, key_usages, holds, entries, int8);
-DROP FUNCTION IF EXISTS end_hold(operation, organization_balances, key_usages, holds, int8);
-DROP FUNCTION IF EXISTS apply_adjustment(operation, organization_balances, key_usages, entries, int8);
-DROP FUNCTION IF EXISTS refused_hold(operation, organization_balances, key_usages, text, numeric, int8, json);
-DROP FUNCTION IF EXISTS list_usage(text, text, text, json, text, int8);
-DROP FUNCTION IF EXISTS insert_key(json, uuid);
+-- These get other arguments, answer more, or are no longer there.
+DO $$
+DECLARE
+  old regprocedure;
+BEGIN
+  FOR old IN SELECT p.oid FROM pg_catalog.pg_proc p WHERE p.pronamespace = current_schema()::regnamespace AND p.proname IN (
+    'place_hold', 'end_hold', 'refused_hold', 'loss_entries', 'expiry_entry', 'apply_grant', 'apply_adjustment', 'list_usage', 'insert_key',
+    'claim_name', 'complete_claim', 'free_claim'
+  ) LOOP EXECUTE 'DROP FUNCTION ' || old;
+  END LOOP;
+END $$;
 `;

@@ -1,4 +1,8 @@
-import { ON_INDEXES } from './on-indexes.js';
+import { forgetter, ON_INDEXES } from './on-indexes.js';
+import { assigned } from './write-functions.js';
+
+/** What a claim that is made or completed changes: nothing of the one before stays. */
+const TAKEN = assigned('organization_id, claim_id, fingerprint, until_ms, status, body, freeing_token', 'excluded');
 
 /** How claims of `Idempotency-Key`s are made and end. */
 export const CLAIM_FUNCTIONS = /* sql */ `
@@ -8,70 +12,57 @@ DECLARE
   skew_ms int8 := coalesce(server_now_ms() - process_now_ms, 0);
   results json[] := array_fill(NULL::json, ARRAY[json_array_length(operations)]);
   v record;
+  c claims;
 BEGIN
   -- Always in the same order, so that batches cannot wait for each other in a circle.
   FOR v IN
     SELECT * FROM ROWS FROM (json_to_recordset(operations) AS (
       operation text, organization_id text, key_id text, idempotency_key text, claim_id text, fingerprint text, now_ms int8, until_ms int8, status int4,
       body text, token uuid
-    )) WITH ORDINALITY AS t (
-      operation, organization_id, key_id, idempotency_key, claim_id, fingerprint, now_ms, until_ms, status, body, token, ordinal
-    )
-    ORDER BY key_id COLLATE "C", idempotency_key COLLATE "C", ordinal
+    )) WITH ORDINALITY
+    ORDER BY key_id COLLATE "C", idempotency_key COLLATE "C", ordinality
   LOOP
-    results[v.ordinal] := CASE v.operation
-      WHEN 'claim' THEN claim_name(
-        v.organization_id, v.key_id, v.idempotency_key, v.claim_id, v.fingerprint, v.now_ms + skew_ms, v.until_ms + skew_ms
-      )
-      WHEN 'complete' THEN to_json(complete_claim(
-        v.organization_id, v.key_id, v.idempotency_key, v.claim_id, v.fingerprint, v.status, v.body, v.until_ms + skew_ms
-      ))
-      ELSE to_json(free_claim(v.key_id, v.idempotency_key, v.claim_id, v.token))
+    c := ROW(v.key_id, v.idempotency_key, v.claim_id, v.fingerprint, v.until_ms + skew_ms, v.status, v.body, v.token, v.organization_id);
+    results[v.ordinality] := CASE v.operation
+      WHEN 'claim' THEN claim_name(c, v.now_ms + skew_ms)
+      WHEN 'complete' THEN to_json(complete_claim(c))
+      ELSE to_json(free_claim(c))
     END;
   END LOOP;
   RETURN array_to_json(results);
 END $$;
 
-CREATE OR REPLACE FUNCTION claim_name(
-  the_owner text, the_key text, the_name text, the_claim text, the_fingerprint text, now_ms int8, until_ms int8
-) RETURNS json LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION claim_name(claim claims, now_ms int8) RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
   present claims;
 BEGIN
-  INSERT INTO claims AS c (organization_id, key_id, idempotency_key, claim_id, fingerprint, until_ms)
-    VALUES (the_owner, the_key, the_name, the_claim, the_fingerprint, claim_name.until_ms)
-    ON CONFLICT (key_id, idempotency_key) DO UPDATE SET
-      organization_id = the_owner, claim_id = the_claim, fingerprint = the_fingerprint, until_ms = claim_name.until_ms, status = NULL, body = NULL,
-      freeing_token = NULL
-      WHERE c.until_ms <= now_ms OR (c.claim_id = the_claim AND c.status IS NULL);
+  INSERT INTO claims AS c SELECT claim.*
+    ON CONFLICT (key_id, idempotency_key) DO UPDATE SET ${TAKEN}
+      WHERE c.until_ms <= now_ms OR (c.claim_id = excluded.claim_id AND c.status IS NULL);
   IF FOUND THEN RETURN json_build_object('status', 'claimed'); END IF;
-  SELECT * INTO present FROM claims c WHERE c.key_id = the_key AND c.idempotency_key = the_name;
-  IF present.fingerprint <> the_fingerprint THEN RETURN json_build_object('status', 'mismatch'); END IF;
+  SELECT * INTO present FROM claims c WHERE c.key_id = claim.key_id AND c.idempotency_key = claim.idempotency_key;
+  IF present.fingerprint <> claim.fingerprint THEN RETURN json_build_object('status', 'mismatch'); END IF;
   IF present.status IS NULL THEN RETURN json_build_object('status', 'in_progress'); END IF;
   RETURN json_build_object('status', 'finished', 'responseStatus', present.status, 'body', present.body);
 END $$;
 
-CREATE OR REPLACE FUNCTION complete_claim(
-  the_owner text, the_key text, the_name text, the_claim text, the_fingerprint text, the_status int4, the_body text, until_ms int8
-) RETURNS boolean LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION complete_claim(claim claims) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO claims AS c (organization_id, key_id, idempotency_key, claim_id, fingerprint, until_ms, status, body)
-    VALUES (the_owner, the_key, the_name, the_claim, the_fingerprint, complete_claim.until_ms, the_status, the_body)
-    ON CONFLICT (key_id, idempotency_key) DO UPDATE SET organization_id = the_owner, claim_id = the_claim, fingerprint = the_fingerprint,
-      until_ms = complete_claim.until_ms, status = the_status, body = the_body, freeing_token = NULL
-      WHERE c.status IS NULL AND (c.fingerprint = the_fingerprint OR c.freeing_token IS NOT NULL);
+  INSERT INTO claims AS c SELECT claim.*
+    ON CONFLICT (key_id, idempotency_key) DO UPDATE SET ${TAKEN}
+      WHERE c.status IS NULL AND (c.fingerprint = excluded.fingerprint OR c.freeing_token IS NOT NULL);
   -- Completed by the same claim before: its response stands.
   RETURN FOUND OR EXISTS (
     SELECT FROM claims c
-    WHERE c.key_id = the_key AND c.idempotency_key = the_name AND c.claim_id = the_claim AND c.status IS NOT NULL
+    WHERE c.key_id = claim.key_id AND c.idempotency_key = claim.idempotency_key AND c.claim_id = claim.claim_id AND c.status IS NOT NULL
   );
 END $$;
 
-CREATE OR REPLACE FUNCTION free_claim(the_key text, the_name text, the_claim text, the_token uuid) RETURNS boolean LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION free_claim(claim claims) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE claims c SET until_ms = 0, freeing_token = the_token
-    WHERE c.key_id = the_key AND c.idempotency_key = the_name AND c.claim_id = the_claim AND c.status IS NULL
-      AND (c.freeing_token IS NULL OR c.freeing_token = the_token);
+  UPDATE claims c SET until_ms = 0, freeing_token = claim.freeing_token
+    WHERE c.key_id = claim.key_id AND c.idempotency_key = claim.idempotency_key AND c.claim_id = claim.claim_id AND c.status IS NULL
+      AND (c.freeing_token IS NULL OR c.freeing_token = claim.freeing_token);
   RETURN FOUND;
 END $$;
 
@@ -98,16 +89,4 @@ BEGIN
 END $$;
 
 -- Forgets at most so many names that are free again. @returns how many it forgot.
-CREATE OR REPLACE FUNCTION forget_claims(most int8, given_now_ms int8) RETURNS int8 LANGUAGE plpgsql ${ON_INDEXES} AS $$
-DECLARE
-  -- A variable: a comparison with a function that may change its mind reads the whole index.
-  before_ms int8 := coalesce(given_now_ms, server_now_ms());
-  forgotten int8;
-BEGIN
-  DELETE FROM claims WHERE (key_id, idempotency_key) IN (
-    SELECT c.key_id, c.idempotency_key FROM claims c WHERE c.until_ms < before_ms ORDER BY c.until_ms LIMIT most FOR UPDATE SKIP LOCKED
-  );
-  GET DIAGNOSTICS forgotten = ROW_COUNT;
-  RETURN forgotten;
-END $$;
-`;
+${forgetter('forget_claims(most int8, given_now_ms int8)', { table: 'claims', atMs: 'until_ms', keepMs: '0' })}`;

@@ -126,39 +126,21 @@ BEGIN
     0, v.amount, CASE WHEN late THEN 0 ELSE -h.amount END, CASE WHEN late THEN 0 ELSE -h.uses_slot::int4 END, NULL, NULL,
     h,
     CASE ending WHEN 'settled' THEN new_entry(v, 'charge', x.stamp_ms, late) END,
-    CASE WHEN ending = 'expired' THEN ARRAY[expiry_entry(v, h)] WHEN v.losses IS NOT NULL THEN loss_entries(v, x.stamp_ms) END
+    CASE WHEN ending = 'expired' OR v.losses IS NOT NULL THEN more_entries(v, h, x.stamp_ms) END
   )::outcome;
 END $$;
 
-CREATE OR REPLACE FUNCTION loss_entries(v operation, stamp_ms int8) RETURNS entries[] LANGUAGE plpgsql AS $$
-DECLARE
-  loss record;
-  e entries;
-  losses entries[] := '{}';
+-- What an ending writes beside a charge: that the hold expired, or its losses.
+CREATE OR REPLACE FUNCTION more_entries(v operation, h holds, stamp_ms int8) RETURNS entries[] LANGUAGE plpgsql AS $$
 BEGIN
-  v.cost_source := NULL;
-  v.upstream_cost := NULL;
-  FOR loss IN SELECT * FROM json_to_recordset(v.losses) AS (amount int8, model text, provider text, reason text) LOOP
-    v.amount := loss.amount;
-    v.model := loss.model;
-    v.provider := loss.provider;
-    e := new_entry(v, 'loss', stamp_ms, NULL);
-    e.id := v.id || '.loss.' || cardinality(losses) + 1;
-    e.reason := loss.reason;
-    losses := losses || e;
-  END LOOP;
-  RETURN losses;
-END $$;
-
-CREATE OR REPLACE FUNCTION expiry_entry(v operation, h holds) RETURNS entries LANGUAGE plpgsql AS $$
-DECLARE
-  expired entries;
-BEGIN
-  v.amount := h.amount;
-  v.model := h.model;
-  expired := new_entry(v, 'expired', h.ended_at_ms, NULL);
-  expired.id := v.id || '.expired';
-  expired.tag := NULL;
-  RETURN expired;
+  IF h.status = 'expired' THEN
+    RETURN ARRAY[ROW(stamp_ms, NULL, 'expired', v.id || '.expired', v.organization_id, v.key_id, h.amount, NULL, h.model, NULL, NULL, NULL, NULL,
+      v.token, NULL, NULL, v.budget_ids)::entries];
+  END IF;
+  RETURN ARRAY(
+    SELECT ROW(stamp_ms, NULL, 'loss', v.id || '.loss.' || l.ordinality, v.organization_id, v.key_id, l.amount, NULL, l.model, l.provider, NULL, NULL,
+      l.reason, v.token, NULL, v.tag, v.budget_ids)::entries
+    FROM ROWS FROM (json_to_recordset(v.losses) AS (amount int8, model text, provider text, reason text)) WITH ORDINALITY l
+  );
 END $$;
 `;

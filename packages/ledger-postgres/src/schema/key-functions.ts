@@ -1,5 +1,5 @@
-import { BUDGET } from './budget-registry.js';
-import { ON_INDEXES } from './on-indexes.js';
+import { BUDGET, pageOfOrganization } from './budget-registry.js';
+import { ON_INDEXES, reader } from './on-indexes.js';
 
 /** A row `k` of `api_keys` as JSON. */
 const KEY = `json_build_object('id', k.id, 'hash', k.hash, 'organizationId', k.organization_id, 'label', k.label, 'limit', k.key_limit::text,
@@ -9,6 +9,12 @@ const KEY = `json_build_object('id', k.id, 'hash', k.hash, 'organizationId', k.o
 /** A row `o` of `organizations` as JSON. */
 const ORGANIZATION = `json_build_object('id', o.id, 'name', o.name, 'createdAtMs', o.created_at_ms, 'suspendedAtMs', o.suspended_at_ms,
   'rateLimit', o.rate_limit, 'maxConcurrent', o.max_concurrent, 'operatorPays', o.operator_pays)`;
+
+/** The rows behind a place. */
+function pageOf(table: string, condition = 'true'): string {
+  return `SELECT * FROM ${table} WHERE ${condition} AND (created_at_ms, id) > (after_ms, after_id COLLATE "C")
+      ORDER BY created_at_ms, id LIMIT most`;
+}
 
 /** The registry of keys and organizations: what changes it, and what reads it. */
 export const KEY_FUNCTIONS = /* sql */ `
@@ -69,55 +75,23 @@ BEGIN
   RETURN answer;
 END $$;
 
-CREATE OR REPLACE FUNCTION find_key(key_id text) RETURNS json LANGUAGE plpgsql STABLE ${ON_INDEXES} AS $$
-BEGIN
-  RETURN (SELECT ${KEY} FROM api_keys k WHERE k.id = find_key.key_id);
-END $$;
-
+${reader('find_key(key_id text)', `SELECT ${KEY} FROM api_keys k WHERE k.id = find_key.key_id`)}
 -- @returns the key, its organization and its budgets, or null.
-CREATE OR REPLACE FUNCTION find_key_by_hash(key_hash text) RETURNS json LANGUAGE plpgsql STABLE ${ON_INDEXES} AS $$
-BEGIN
-  RETURN (
-    SELECT json_build_object('key', ${KEY}, 'organization', ${ORGANIZATION}, 'budgets', CASE WHEN k.budgets IS NOT NULL THEN (
+${reader(
+  'find_key_by_hash(key_hash text)',
+  `SELECT json_build_object('key', ${KEY}, 'organization', ${ORGANIZATION}, 'budgets', CASE WHEN k.budgets IS NOT NULL THEN (
       SELECT json_agg(found.budget ORDER BY named.place) FROM unnest(k.budgets) WITH ORDINALITY named (id, place),
         LATERAL (SELECT ${BUDGET} AS budget FROM budgets b WHERE b.organization_id = k.organization_id AND b.id = named.id OFFSET 0) found
     ) END)
-    FROM api_keys k JOIN organizations o ON o.id = k.organization_id WHERE k.hash = key_hash
-  );
-END $$;
-
-CREATE OR REPLACE FUNCTION find_organization(organization_id text) RETURNS json LANGUAGE plpgsql STABLE ${ON_INDEXES} AS $$
-BEGIN
-  RETURN (SELECT ${ORGANIZATION} FROM organizations o WHERE o.id = find_organization.organization_id);
-END $$;
-
--- @param of_organization null for the keys of all.
-CREATE OR REPLACE FUNCTION list_keys(after_ms int8, after_id text, most int8, of_organization text) RETURNS json
-LANGUAGE plpgsql STABLE ${ON_INDEXES} AS $$
-DECLARE
-  page api_keys[];
-BEGIN
-  IF of_organization IS NULL THEN
-    page := ARRAY(
-      SELECT k FROM api_keys k WHERE (k.created_at_ms, k.id) > (after_ms, after_id COLLATE "C") ORDER BY k.created_at_ms, k.id LIMIT most
-    );
-  ELSE
-    page := ARRAY(
-      SELECT k FROM api_keys k
-      WHERE (k.organization_id, k.created_at_ms, k.id) > (of_organization COLLATE "C", after_ms, after_id COLLATE "C")
-        AND k.organization_id <= of_organization
-      ORDER BY k.organization_id, k.created_at_ms, k.id LIMIT most
-    );
-  END IF;
-  RETURN (SELECT coalesce(json_agg(${KEY}), '[]') FROM unnest(page) k);
-END $$;
-
-CREATE OR REPLACE FUNCTION list_organizations(after_ms int8, after_id text, most int8) RETURNS json LANGUAGE plpgsql STABLE ${ON_INDEXES} AS $$
-DECLARE
-  page organizations[] := ARRAY(
-    SELECT o FROM organizations o WHERE (o.created_at_ms, o.id) > (after_ms, after_id COLLATE "C") ORDER BY o.created_at_ms, o.id LIMIT most
-  );
-BEGIN
-  RETURN (SELECT coalesce(json_agg(${ORGANIZATION}), '[]') FROM unnest(page) o);
-END $$;
-`;
+    FROM api_keys k JOIN organizations o ON o.id = k.organization_id WHERE k.hash = key_hash`,
+)}${reader('find_organization(organization_id text)', `SELECT ${ORGANIZATION} FROM organizations o WHERE o.id = find_organization.organization_id`)}
+-- @param of_organization null for the keys of all: then the second part finds none.
+${reader(
+  'list_keys(after_ms int8, after_id text, most int8, of_organization text)',
+  `SELECT coalesce(json_agg(${KEY}), '[]') FROM (
+      (${pageOf('api_keys', 'of_organization IS NULL')}) UNION ALL (${pageOfOrganization('api_keys')})
+    ) k`,
+)}${reader(
+  'list_organizations(after_ms int8, after_id text, most int8)',
+  `SELECT coalesce(json_agg(${ORGANIZATION}), '[]') FROM (${pageOf('organizations')}) o`,
+)}`;

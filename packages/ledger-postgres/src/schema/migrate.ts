@@ -1,6 +1,6 @@
 import type { Database, RunStatement } from '../engine/database.js';
 import { type Migration, ROUTINES } from './migrations.js';
-import { isTooNew, type SchemaState, schemaMismatch } from './schema-state.js';
+import { isTooNew, latestState, NO_SCHEMA, type SchemaState, schemaMismatch, stateOfRow } from './schema-state.js';
 
 /**
  * Brings the schema to the version of the given steps, in one transaction: wholly, or not at all. Processes that migrate at once take
@@ -43,10 +43,14 @@ async function takeSteps(run: RunStatement, schema: string, { from, migrations }
     for (const [table, like] of Object.entries(tables)) await copyGrants(run, like, table);
   }
   const window = Array.from({ length: version - readableFrom + 1 }, (_, index) => version - index);
+  // In `apply_write`, the view keeps a migration waiting until the transaction of a caller of its version has ended.
   for (const routines of ROUTINES) {
     await run(
       routines
-        .replaceAll('@look_for_version@', window.map(lookFor).join('\n  ELS'))
+        .replaceAll(
+          '@look_for_version@',
+          window.map((each) => `IF version = ${each} THEN PERFORM FROM @schema@.version_${each};`).join('\n  ELS'),
+        )
         .replaceAll('@schema@', schema)
         .replaceAll('@version@', String(version)),
     );
@@ -57,13 +61,8 @@ async function takeSteps(run: RunStatement, schema: string, { from, migrations }
 
 /** How many steps have been taken; 0 for none. Asks for what is there instead of making it where it is missing: that would take rights. */
 async function stateOf(run: RunStatement, schema: string): Promise<SchemaState> {
-  if (!(await isThere(run, schema, 'schema_version'))) return { version: 0, readableFrom: 0 };
-  const [row] = await run(`SELECT coalesce(max(version), 0)::text AS version FROM ${schema}.schema_version`);
-  const version = Number(row?.['version']);
-  // Version 1 has no such column.
-  if (version < 2) return { version, readableFrom: version };
-  const [named] = await run(`SELECT readable_from::text FROM ${schema}.schema_version WHERE version = $1`, [version]);
-  return { version, readableFrom: Number(named?.['readable_from']) };
+  if (!(await isThere(run, schema, 'schema_version'))) return NO_SCHEMA;
+  return stateOfRow((await run(latestState(schema)))[0]);
 }
 
 /**
@@ -118,9 +117,4 @@ async function copyGrants(run: RunStatement, from: string | undefined, to: strin
     [from ?? null],
   );
   for (const { privilege, role } of grants) await run(`GRANT ${String(privilege)} ON ${to} TO ${String(role)}`);
-}
-
-/** In `apply_write`: keeps a migration waiting until the transaction of a caller of this version has ended. */
-function lookFor(version: number): string {
-  return `IF version = ${version} THEN PERFORM FROM @schema@.version_${version};`;
 }

@@ -1,3 +1,5 @@
+import { USAGE_SUMS } from '@searchgate/core/ledger';
+import { columnOf } from '../engine/column-of.js';
 import { ADMISSION_FUNCTIONS } from './admission-functions.js';
 import { BATCH_FUNCTIONS } from './batch-functions.js';
 import { BUDGET_FUNCTIONS } from './budget-functions.js';
@@ -7,7 +9,8 @@ import { CLAIM_FUNCTIONS } from './claim-functions.js';
 import { HOLD_FUNCTIONS } from './hold-functions.js';
 import { KEY_FUNCTIONS } from './key-functions.js';
 import { MONEY_FUNCTIONS } from './money-functions.js';
-import { ON_INDEXES } from './on-indexes.js';
+import { forgetter, ON_INDEXES, reader } from './on-indexes.js';
+import { perWindow } from './per-window.js';
 import { REQUEST_FUNCTIONS } from './request-functions.js';
 import { TABLES } from './tables.js';
 import { USAGE_FUNCTIONS } from './usage-functions.js';
@@ -30,12 +33,9 @@ BEGIN
   EXECUTE format(
     $sql$
       SELECT coalesce(json_agg(page), '[]') FROM (
-        SELECT nullif(name, '') AS "group", sum(sign * charges)::text AS charges, sum(sign * charged)::text AS charged,
-          sum(sign * cached_charges)::text AS "cachedCharges", sum(sign * cached)::text AS cached, sum(sign * upstream_cost)::text AS "upstreamCost",
-          sum(sign * adjusted)::text AS adjusted, sum(sign * granted)::text AS granted, sum(sign * lost)::text AS lost
+        SELECT nullif(name, '') AS "group", ${USAGE_SUMS.map((name) => `sum(sign * ${columnOf(name)})::text AS "${name}"`).join(', ')}
         FROM json_to_recordset($1) p (level text, "from" int4, "to" int4, sign int4), LATERAL (
-          SELECT %1$s AS name, sum(s.entries) AS entries, sum(s.charges) AS charges, sum(s.cached_charges) AS cached_charges, sum(s.charged) AS charged,
-            sum(s.cached) AS cached, sum(s.upstream_cost) AS upstream_cost, sum(s.adjusted) AS adjusted, sum(s.granted) AS granted, sum(s.lost) AS lost
+          SELECT %1$s AS name, ${['entries', ...USAGE_SUMS.map(columnOf)].map((column) => `sum(s.${column}) AS ${column}`).join(', ')}
           FROM usage_sums s%4$s
           WHERE s.level = p.level AND s.period >= p."from" AND s.period < p."to" AND %3$s GROUP BY %2$s
         ) of_span
@@ -57,45 +57,28 @@ BEGIN
   RETURN answer;
 END $$;
 
-CREATE OR REPLACE FUNCTION find_hold(the_hold text) RETURNS json LANGUAGE plpgsql STABLE SET search_path FROM CURRENT SET enable_seqscan = off
-SET enable_bitmapscan = off AS $$
-BEGIN
-  RETURN (
-    SELECT json_build_object('organizationId', h.organization_id, 'keyId', h.key_id, 'status', h.status, 'cost', coalesce(h.charged, 0)::text,
-      'model', coalesce(h.served_model, h.model), 'provider', h.provider,
-      'createdAtMs', h.created_at_ms, 'endedAtMs', h.ended_at_ms)
-    FROM holds h WHERE h.hold_id = the_hold
-  );
-END $$;
-`;
-
-/** The usage of a key before its latest day, week or month, when what was removed has come to it. */
-function usageBefore(window: 'day' | 'week' | 'month'): string {
-  return `CASE WHEN ${window}_of(excluded.latest_entry_ms) > r.latest_entry_ms THEN r.usage + excluded.usage_before_${window}
-        ELSE r.usage_before_${window} END`;
-}
+${reader(
+  'find_hold(the_hold text)',
+  `SELECT json_build_object('organizationId', h.organization_id, 'keyId', h.key_id, 'status', h.status, 'cost', coalesce(h.charged, 0)::text,
+      'model', coalesce(h.served_model, h.model), 'provider', h.provider, 'createdAtMs', h.created_at_ms, 'endedAtMs', h.ended_at_ms)
+    FROM holds h WHERE h.hold_id = the_hold`,
+)}`;
 
 /** Adds charges that are removed to what was removed before of their owners. */
 function addRemoved(table: string, owner: string, charges: string): string {
-  return `INSERT INTO ${table} AS r (${owner}, usage, latest_entry_ms, usage_before_day, usage_before_week, usage_before_month)
-    SELECT ${owner}, sum(amount), latest_ms,
-      coalesce(sum(amount) FILTER (WHERE at_ms < day_of(latest_ms)), 0),
-      coalesce(sum(amount) FILTER (WHERE at_ms < week_of(latest_ms)), 0),
-      coalesce(sum(amount) FILTER (WHERE at_ms < month_of(latest_ms)), 0)
+  return `INSERT INTO ${table} AS r (${owner}, usage, latest_entry_ms, ${perWindow('usage_before_@')})
+    SELECT ${owner}, sum(amount), latest_ms, ${perWindow('coalesce(sum(amount) FILTER (WHERE at_ms < @_of(latest_ms)), 0)')}
     FROM (SELECT *, max(at_ms) OVER (PARTITION BY ${owner}) AS latest_ms FROM (${charges}) c) e GROUP BY ${owner}, latest_ms
-    ON CONFLICT (${owner}) DO UPDATE SET usage = r.usage + excluded.usage,
-      latest_entry_ms = excluded.latest_entry_ms,
-      usage_before_day = ${usageBefore('day')},
-      usage_before_week = ${usageBefore('week')},
-      usage_before_month = ${usageBefore('month')};`;
+    ON CONFLICT (${owner}) DO UPDATE SET usage = r.usage + excluded.usage, latest_entry_ms = excluded.latest_entry_ms,
+      ${perWindow(`usage_before_@ = CASE WHEN @_of(excluded.latest_entry_ms) > r.latest_entry_ms
+        THEN r.usage + excluded.usage_before_@ ELSE r.usage_before_@ END`)};`;
 }
 
 /** How the log is cut. */
 const REMOVAL_FUNCTIONS = /* sql */ `
-CREATE OR REPLACE FUNCTION lock_removal() RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM pg_advisory_xact_lock(hashtextextended('searchgate.removal.' || current_schema(), 0));
-END $$;
+CREATE OR REPLACE FUNCTION lock_removal() RETURNS void LANGUAGE sql AS $$
+  SELECT pg_advisory_xact_lock(hashtextextended('searchgate.removal.' || current_schema(), 0))
+$$;
 
 -- Removes what is among the next so many entries behind one place and up to another, and adds it to what was removed before. Grants and adjustments stay: no
 -- sum has them. @returns how many entries were removed, and up to where; nothing is left where that is the place asked for.
@@ -141,59 +124,50 @@ END $$;
 
 /** Totals and pages of the log. */
 const READ_FUNCTIONS = /* sql */ `
-CREATE OR REPLACE FUNCTION organization_totals(the_organization text) RETURNS json LANGUAGE plpgsql STABLE ${ON_INDEXES} AS $$
-BEGIN
-  RETURN (
-    SELECT json_build_object('credits', o.credits::text, 'usage', o.usage::text, 'held', o.held::text)
-    FROM organization_balances o WHERE o.organization_id = the_organization
-  );
-END $$;
-
-CREATE OR REPLACE FUNCTION key_totals(the_key text, reset text, given_now_ms int8) RETURNS json LANGUAGE plpgsql STABLE ${ON_INDEXES} AS $$
-DECLARE
-  now_ms int8 := coalesce(given_now_ms, server_now_ms());
-  k key_usages;
-BEGIN
-  SELECT u.* INTO k FROM key_usages u WHERE u.key_id = the_key;
-  -- The latest window stays the present one where the clock has been set back. Of a key never seen there is the time alone.
-  RETURN json_build_object('usage', k.usage::text, 'held', k.held::text, 'windowUsage', window_usage(k, reset, now_ms)::text,
-    'nowMs', greatest(now_ms, k.latest_entry_ms));
-END $$;
-
+${reader(
+  'organization_totals(the_organization text)',
+  `SELECT json_build_object('credits', o.credits::text, 'usage', o.usage::text, 'held', o.held::text)
+    FROM organization_balances o WHERE o.organization_id = the_organization`,
+)}
+-- The latest window stays the present one where the clock has been set back. Of counters never seen there is the time alone.
+CREATE OR REPLACE FUNCTION totals_json(k key_usages, reset text, now_ms int8) RETURNS json LANGUAGE sql STABLE AS $$
+  SELECT json_build_object('usage', k.usage::text, 'held', k.held::text, 'windowUsage', window_usage(k, reset, now_ms)::text,
+    'nowMs', greatest(now_ms, k.latest_entry_ms))
+$$;
+${reader(
+  'key_totals(the_key text, reset text, given_now_ms int8)',
+  `SELECT totals_json((SELECT k FROM key_usages k WHERE k.key_id = the_key), reset, coalesce(given_now_ms, server_now_ms()))`,
+)}${reader(
+  'budget_totals(the_organization text, named json, given_now_ms int8)',
+  `SELECT json_agg(totals_json(
+      (SELECT as_key(b) FROM budget_usages b WHERE b.organization_id = the_organization AND b.budget_id = n.id),
+      n.reset, coalesce(given_now_ms, server_now_ms())
+    ) ORDER BY n.place)
+    FROM ROWS FROM (json_to_recordset(named) AS (id text, reset text)) WITH ORDINALITY n (id, reset, place)`,
+)}
 -- At most so many entries behind a place and before a time, in their order: of all organizations, or of the organization, the key, or both that
--- are named. Each statement compares whole rows of the one index that has its order, so it begins and ends in that index.
-CREATE OR REPLACE FUNCTION list_entries(of_organization text, of_key text, after_ms int8, after_position int8, to_ms int8, most int8) RETURNS json
-LANGUAGE plpgsql STABLE ${ON_INDEXES} AS $$
-DECLARE
-  page entries[];
-BEGIN
-  IF of_key IS NOT NULL THEN
-    page := ARRAY(
-      SELECT e FROM entries e
-      WHERE e.key_id IS NOT NULL AND (e.key_id, e.at_ms, e.position) > (of_key COLLATE "C", after_ms, after_position)
-        AND (e.key_id, e.at_ms) < (of_key COLLATE "C", to_ms) AND (of_organization IS NULL OR e.organization_id = of_organization)
-      ORDER BY e.key_id, e.at_ms, e.position LIMIT most
-    );
-  ELSIF of_organization IS NOT NULL THEN
-    page := ARRAY(
-      SELECT e FROM entries e
-      WHERE (e.organization_id, e.at_ms, e.position) > (of_organization COLLATE "C", after_ms, after_position)
-        AND (e.organization_id, e.at_ms) < (of_organization COLLATE "C", to_ms)
-      ORDER BY e.organization_id, e.at_ms, e.position LIMIT most
-    );
-  ELSE
-    page := ARRAY(
-      SELECT e FROM entries e WHERE (e.at_ms, e.position) > (after_ms, after_position) AND e.at_ms < to_ms ORDER BY e.at_ms, e.position LIMIT most
-    );
-  END IF;
-  RETURN (
-    SELECT coalesce(json_agg(json_build_object('kind', kind, 'id', id, 'organizationId', organization_id, 'keyId', key_id, 'amount', amount::text,
+-- are named, so that two of the three find nothing. Each compares whole rows of the one index that has its order, so it begins and ends in that index.
+${reader(
+  'list_entries(of_organization text, of_key text, after_ms int8, after_position int8, to_ms int8, most int8)',
+  `SELECT coalesce(json_agg(json_build_object('kind', kind, 'id', id, 'organizationId', organization_id, 'keyId', key_id, 'amount', amount::text,
       'atMs', at_ms, 'position', position::text, 'note', note, 'model', model, 'provider', provider, 'costSource', cost_source,
       'upstreamCost', upstream_cost::text, 'late', late, 'reason', reason, 'tag', tag, 'budgets', budgets)), '[]')
-    FROM unnest(page) e
-  );
-END $$;
-
+    FROM (
+      (SELECT * FROM entries e
+        WHERE e.key_id IS NOT NULL AND (e.key_id, e.at_ms, e.position) > (of_key COLLATE "C", after_ms, after_position)
+          AND (e.key_id, e.at_ms) < (of_key COLLATE "C", to_ms) AND (of_organization IS NULL OR e.organization_id = of_organization)
+        ORDER BY e.key_id, e.at_ms, e.position LIMIT most)
+      UNION ALL
+      (SELECT * FROM entries e
+        WHERE of_key IS NULL AND (e.organization_id, e.at_ms, e.position) > (of_organization COLLATE "C", after_ms, after_position)
+          AND (e.organization_id, e.at_ms) < (of_organization COLLATE "C", to_ms)
+        ORDER BY e.organization_id, e.at_ms, e.position LIMIT most)
+      UNION ALL
+      (SELECT * FROM entries e
+        WHERE of_key IS NULL AND of_organization IS NULL AND (e.at_ms, e.position) > (after_ms, after_position) AND e.at_ms < to_ms
+        ORDER BY e.at_ms, e.position LIMIT most)
+    ) page`,
+)}
 -- Waits until no writer of the log is under way. @returns the last position written until then: nothing will ever appear before it.
 CREATE OR REPLACE FUNCTION settle_log() RETURNS int8 LANGUAGE plpgsql SET search_path FROM CURRENT SET lock_timeout = '2s' AS $$
 BEGIN
@@ -224,19 +198,7 @@ BEGIN
 END $$;
 
 -- Forgets at most so many holds that ended long ago. @returns how many it forgot.
-CREATE OR REPLACE FUNCTION forget_ended_holds(keep_ms int8, most int8, given_now_ms int8) RETURNS int8 LANGUAGE plpgsql ${ON_INDEXES} AS $$
-DECLARE
-  -- A variable: a comparison with a function that may change its mind reads the whole index.
-  before_ms int8 := coalesce(given_now_ms, server_now_ms()) - keep_ms;
-  forgotten int8;
-BEGIN
-  DELETE FROM holds WHERE hold_id = ANY (ARRAY(
-    SELECT h.hold_id FROM holds h WHERE h.ended_at_ms < before_ms ORDER BY h.ended_at_ms LIMIT most FOR UPDATE SKIP LOCKED
-  ));
-  GET DIAGNOSTICS forgotten = ROW_COUNT;
-  RETURN forgotten;
-END $$;
-`;
+${forgetter('forget_ended_holds(keep_ms int8, most int8, given_now_ms int8)', { table: 'holds', atMs: 'ended_at_ms', keepMs: 'keep_ms' })}`;
 
 /** A step of the tables and types, and the oldest version of the package that may still read and write once it is taken. */
 export interface Migration {

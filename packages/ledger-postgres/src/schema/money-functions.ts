@@ -33,9 +33,7 @@ $$;
 -- Whether an amount can be counted as usage of an organization and, where one is given, of a key: in all, and in each present window.
 CREATE OR REPLACE FUNCTION can_be_used(amount int8, usage int8, k key_usages, now_ms int8) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
   SELECT is_total(usage::numeric + amount) AND (k.key_id IS NULL OR is_total(k.usage::numeric + amount)
-    AND is_total(window_usage(k, 'daily', now_ms) + amount)
-    AND is_total(window_usage(k, 'weekly', now_ms) + amount)
-    AND is_total(window_usage(k, 'monthly', now_ms) + amount))
+    AND ${['daily', 'weekly', 'monthly'].map((reset) => `is_total(window_usage(k, '${reset}', now_ms) + amount)`).join(' AND ')})
 $$;
 
 -- An entry of an operation, in the order of the columns; its position is given when it is written.
@@ -47,45 +45,29 @@ BEGIN
   )::entries;
 END $$;
 
-CREATE OR REPLACE FUNCTION apply_grant(v operation, o organization_balances, earlier entries, now_ms int8) RETURNS outcome LANGUAGE plpgsql AS $$
-DECLARE
-  x outcome;
-BEGIN
-  IF earlier.id IS NOT NULL THEN
-    x.answer := repeated_entry(v, earlier);
-  ELSIF NOT is_total(o.credits::numeric + v.amount) THEN
-    x.answer := json_build_object('refused', 'invalid_amount');
-  ELSE
-    x.answer := json_build_object('applied', true);
-    x.is_counted := true;
-    x.credits := v.amount;
-    x.stamp_ms := greatest(now_ms, o.latest_entry_ms);
-    x.entry := new_entry(v, 'grant', x.stamp_ms, NULL);
-  END IF;
-  RETURN x;
-END $$;
-
-CREATE OR REPLACE FUNCTION apply_adjustment(v operation, o organization_balances, k key_usages, b key_usages[], earlier entries, now_ms int8)
+-- Of a grant there are neither key nor budgets.
+CREATE OR REPLACE FUNCTION apply_entry(v operation, o organization_balances, k key_usages, b key_usages[], earlier entries, now_ms int8)
 RETURNS outcome LANGUAGE plpgsql AS $$
 DECLARE
   x outcome;
+  stamp_ms int8 := greatest(now_ms, o.latest_entry_ms, k.latest_entry_ms);
+  refused text := CASE
+    WHEN v.operation = 'grant' AND is_total(o.credits::numeric + v.amount) THEN NULL
+    WHEN v.operation = 'grant' OR NOT can_be_used(v.amount, o.usage, k, stamp_ms) THEN 'invalid_amount'
+    WHEN v.budget_ids IS NOT NULL THEN uncountable(o, b, 0, v.amount, stamp_ms)
+  END;
 BEGIN
   IF earlier.id IS NOT NULL THEN
     x.answer := repeated_entry(v, earlier);
-    RETURN x;
+  ELSIF refused IS NOT NULL THEN
+    x.answer := json_build_object('refused', refused);
+  ELSE
+    x.answer := json_build_object('applied', true);
+    x.is_counted := true;
+    x.stamp_ms := stamp_ms;
+    IF v.operation = 'grant' THEN x.credits := v.amount; ELSE x.usage := v.amount; END IF;
+    x.entry := new_entry(v, CASE v.operation WHEN 'grant' THEN 'grant' ELSE 'adjustment' END, stamp_ms, NULL);
   END IF;
-  x.stamp_ms := greatest(now_ms, o.latest_entry_ms, k.latest_entry_ms);
-  IF NOT can_be_used(v.amount, o.usage, k, x.stamp_ms) THEN
-    x.answer := json_build_object('refused', 'invalid_amount');
-    RETURN x;
-  ELSIF v.budget_ids IS NOT NULL AND uncountable(o, b, 0, v.amount, x.stamp_ms) IS NOT NULL THEN
-    x.answer := json_build_object('refused', uncountable(o, b, 0, v.amount, x.stamp_ms));
-    RETURN x;
-  END IF;
-  x.answer := json_build_object('applied', true);
-  x.is_counted := true;
-  x.usage := v.amount;
-  x.entry := new_entry(v, 'adjustment', x.stamp_ms, NULL);
   RETURN x;
 END $$;
 

@@ -1,17 +1,17 @@
-import { ON_INDEXES } from './on-indexes.js';
+import { ON_INDEXES, reader } from './on-indexes.js';
 import { MODEL_IN_INDEX } from './tables.js';
 
 /** The columns of a call, in the order of the core's row; those of amounts, which travel as texts. */
 const COLUMNS =
-  'request_id answer_id at_ms endpoint key_id organization_id tag model_asked model provider status reason stream cache cost upstream_cost loss duration_ms upstream_ms first_part_ms'.split(
-    ' ',
-  );
+  `request_id answer_id at_ms endpoint key_id organization_id tag model_asked model provider status reason stream cache cost
+  upstream_cost loss duration_ms upstream_ms first_part_ms`.split(/\s+/);
 const AMOUNTS: ReadonlySet<string> = new Set(['cost', 'upstream_cost', 'loss']);
 
 /** A call as JSON, by the names of its fields. */
 const AS_JSON = `json_build_object(${COLUMNS.map(
   (column) => `'${fieldOf(column)}', ${AMOUNTS.has(column) ? `${column}::text` : column}`,
 ).join(', ')})`;
+const FILTERED = ['key_id', 'tag', 'model', 'provider', 'reason'];
 
 /** Most rows that are read for a page: behind them the page ends, so that a rare filter holds up nobody. */
 const MAX_READ = 10_000;
@@ -75,9 +75,7 @@ BEGIN
     $sql$
       SELECT coalesce(json_agg(${AS_JSON}), '[]') FROM (
         SELECT * FROM (%s) scanned
-        WHERE ($1 ->> 'keyId' IS NULL OR key_id = $1 ->> 'keyId') AND ($1 ->> 'tag' IS NULL OR tag = $1 ->> 'tag')
-          AND ($1 ->> 'model' IS NULL OR model = $1 ->> 'model') AND ($1 ->> 'provider' IS NULL OR provider = $1 ->> 'provider')
-          AND ($1 ->> 'reason' IS NULL OR reason = $1 ->> 'reason')
+        WHERE ${FILTERED.map((column) => `($1 ->> '${fieldOf(column)}' IS NULL OR ${column} = $1 ->> '${fieldOf(column)}')`).join(' AND ')}
           AND ($1 ->> 'fromStatus' IS NULL OR status BETWEEN ($1 ->> 'fromStatus')::int4 AND ($1 ->> 'toStatus')::int4)
           AND ($1 -> 'organizations' IS NULL OR organization_id = ANY (ARRAY(SELECT json_array_elements_text($1 -> 'organizations'))))
         LIMIT $5
@@ -92,40 +90,31 @@ BEGIN
   RETURN json_build_object('rows', found, 'last', last);
 END $$;
 
-CREATE OR REPLACE FUNCTION get_request(the_id text) RETURNS json LANGUAGE plpgsql STABLE ${ON_INDEXES} AS $$
-BEGIN
-  RETURN (
-    SELECT json_build_object('row', ${AS_JSON}, 'attempts', attempts) FROM (
+${reader(
+  'get_request(the_id text)',
+  `SELECT json_build_object('row', ${AS_JSON}, 'attempts', attempts) FROM (
       SELECT * FROM requests WHERE request_id = the_id
       UNION ALL SELECT * FROM requests WHERE answer_id = the_id LIMIT 1
-    ) found
-  );
-END $$;
-
-CREATE OR REPLACE FUNCTION organizations_of_requests(most int8) RETURNS json LANGUAGE plpgsql STABLE ${ON_INDEXES} SET enable_sort = off SET jit = off AS $$
-BEGIN
-  RETURN (
-    SELECT json_agg(organization_id) FROM (
+    ) found`,
+)}${reader(
+  'organizations_of_requests(most int8)',
+  `SELECT json_agg(organization_id) FROM (
       SELECT organization_id FROM request_counts WHERE organization_id > '' ORDER BY calls DESC LIMIT most
-    ) largest
-  );
-END $$;
-
+    ) largest`,
+  'SET enable_sort = off SET jit = off',
+)}
 -- Removes at most so many calls of an organization, the oldest. @returns how many.
-CREATE OR REPLACE FUNCTION erase_requests(of_organization text, most int8) RETURNS int8 LANGUAGE plpgsql SECURITY DEFINER ${ON_INDEXES} SET jit = off AS $$
-DECLARE
-  removed int8;
-BEGIN
+CREATE OR REPLACE FUNCTION erase_requests(of_organization text, most int8) RETURNS int8 LANGUAGE sql SECURITY DEFINER ${ON_INDEXES} SET jit = off AS $$
   -- Before any call, as everyone who removes calls.
-  PERFORM FROM request_counts WHERE organization_id = '' FOR UPDATE;
-  DELETE FROM requests WHERE request_id = ANY (ARRAY(
-    SELECT request_id FROM requests
-    WHERE (organization_id, at_ms) >= (of_organization COLLATE "C", 0) AND (organization_id, at_ms) <= (of_organization COLLATE "C", ${Number.MAX_SAFE_INTEGER})
-    ORDER BY organization_id, at_ms, request_id LIMIT most
-  ));
-  GET DIAGNOSTICS removed = ROW_COUNT;
-  RETURN removed;
-END $$;
+  SELECT FROM request_counts WHERE organization_id = '' FOR UPDATE;
+  WITH gone AS (
+    DELETE FROM requests WHERE request_id = ANY (ARRAY(
+      SELECT request_id FROM requests
+      WHERE (organization_id, at_ms) >= (of_organization COLLATE "C", 0) AND (organization_id, at_ms) <= (of_organization COLLATE "C", ${Number.MAX_SAFE_INTEGER})
+      ORDER BY organization_id, at_ms, request_id LIMIT most
+    )) RETURNING 1
+  ) SELECT count(*) FROM gone
+$$;
 
 -- Removes at most so many calls that ended before a time, else of too many: it cuts the largest organization down to the second, again and again. Equal ones
 -- lose a part of the rest in turn, so that there are few turns. @returns how many.
@@ -165,20 +154,14 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE OR REPLACE FUNCTION newest_changes(before_id text, most int8) RETURNS json LANGUAGE plpgsql STABLE ${ON_INDEXES} AS $$
-BEGIN
-  RETURN (
-    SELECT coalesce(json_agg(text), '[]') FROM (
-      SELECT text FROM changes WHERE id < before_id COLLATE "C" ORDER BY id DESC LIMIT most
-    ) newest
-  );
-END $$;
-
-CREATE OR REPLACE FUNCTION living(since_ms int8) RETURNS json LANGUAGE plpgsql STABLE SECURITY DEFINER ${ON_INDEXES} AS $$
-BEGIN
-  RETURN (SELECT json_agg(text) FROM (SELECT text FROM instances WHERE seen_at_ms >= since_ms ORDER BY seen_at_ms DESC LIMIT 100) living);
-END $$;
-
+${reader(
+  'newest_changes(before_id text, most int8)',
+  `SELECT json_agg(text) FROM (SELECT text FROM changes WHERE id < before_id COLLATE "C" ORDER BY id DESC LIMIT most) newest`,
+)}${reader(
+  'living(since_ms int8)',
+  'SELECT json_agg(text) FROM (SELECT text FROM instances WHERE seen_at_ms >= since_ms ORDER BY seen_at_ms DESC LIMIT 100) living',
+  'SECURITY DEFINER',
+)}
 -- Tells that a process lives, and forgets those that do not. @returns those that live.
 CREATE OR REPLACE FUNCTION beat(instance json) RETURNS json LANGUAGE plpgsql SECURITY DEFINER ${ON_INDEXES} AS $$
 BEGIN
@@ -189,14 +172,9 @@ BEGIN
 END $$;
 
 -- @returns how many.
-CREATE OR REPLACE FUNCTION erase_changes(of_organization text) RETURNS int8 LANGUAGE plpgsql SECURITY DEFINER ${ON_INDEXES} AS $$
-DECLARE
-  removed int8;
-BEGIN
-  DELETE FROM changes WHERE organization_id = of_organization;
-  GET DIAGNOSTICS removed = ROW_COUNT;
-  RETURN removed;
-END $$;
+CREATE OR REPLACE FUNCTION erase_changes(of_organization text) RETURNS int8 LANGUAGE sql SECURITY DEFINER ${ON_INDEXES} AS $$
+  WITH gone AS (DELETE FROM changes WHERE organization_id = of_organization RETURNING 1) SELECT count(*) FROM gone
+$$;
 `;
 
 /** `atMs` of `at_ms`. */

@@ -8,6 +8,18 @@ export interface SchemaState {
   readonly readableFrom: number;
 }
 
+export const NO_SCHEMA: SchemaState = { version: 0, readableFrom: 0 };
+
+/** Reads the state of a schema; one of version 1 does not say from where it is readable. */
+export function latestState(schema: string): string {
+  return `SELECT version, coalesce(to_json(v) ->> 'readable_from', version::text) AS readable FROM ${schema}.schema_version v ORDER BY version DESC LIMIT 1`;
+}
+
+/** @param row what {@link latestState} gives. */
+export function stateOfRow(row: Record<string, unknown> | undefined): SchemaState {
+  return row === undefined ? NO_SCHEMA : { version: Number(row['version']), readableFrom: Number(row['readable']) };
+}
+
 /** @param known the version of the package. @param found what it looked for in vain. */
 export function schemaMismatch(state: SchemaState, known: number, found = ''): LedgerError {
   return new LedgerError(

@@ -4,10 +4,20 @@
  */
 export const MODEL_IN_INDEX = `(CASE WHEN octet_length(model) <= 512 THEN model ELSE md5(model) END)`;
 
-/** How much of a rate is used, in requests; when that was; and from when on nothing of it is left. */
-const RATE = `rate_used float8 NOT NULL DEFAULT 0,
+/** Slots; how much of a rate is used, in requests; when that was; and from when on nothing of it is left. */
+const ADMISSION = `in_flight int8 NOT NULL DEFAULT 0 CHECK (in_flight >= 0),
+  rate_used float8 NOT NULL DEFAULT 0,
   rate_at_ms int8 NOT NULL DEFAULT 0,
-  rate_drains_at_ms int8 NOT NULL DEFAULT 0`;
+  rate_drains_at_ms int8 NOT NULL DEFAULT 0,
+  forget_at_ms int8 DEFAULT 0`;
+
+/** Of a key or a budget. How much of the usage came before the day, week and month of its last use tells the usage of all three. */
+export const WINDOWED = `usage int8 NOT NULL DEFAULT 0,
+  held int8 NOT NULL DEFAULT 0 CHECK (held >= 0),
+  latest_entry_ms int8 NOT NULL DEFAULT 0,
+  usage_before_day int8 NOT NULL DEFAULT 0,
+  usage_before_week int8 NOT NULL DEFAULT 0,
+  usage_before_month int8 NOT NULL DEFAULT 0`;
 
 /**
  * All tables and types, in the schema of the ledger. Ids compare by their bytes (`COLLATE "C"`), amounts are nanodollars and times milliseconds since the Unix
@@ -27,24 +37,14 @@ CREATE TABLE organization_balances (
   held int8 NOT NULL DEFAULT 0 CHECK (held >= 0),
   -- Its clock: entries of an organization are never stamped earlier than the one before.
   latest_entry_ms int8 NOT NULL DEFAULT 0,
-  in_flight int8 NOT NULL DEFAULT 0 CHECK (in_flight >= 0),
-  ${RATE},
-  forget_at_ms int8 DEFAULT 0
+  ${ADMISSION}
 ) WITH (fillfactor = 50);
 CREATE INDEX organization_balances_drained ON organization_balances (forget_at_ms) WHERE forget_at_ms IS NOT NULL;
 
 CREATE TABLE key_usages (
   key_id text COLLATE "C" PRIMARY KEY,
-  usage int8 NOT NULL DEFAULT 0,
-  held int8 NOT NULL DEFAULT 0 CHECK (held >= 0),
-  -- When it was last used. How much of the usage came before that day, week and month tells the usage of all three.
-  latest_entry_ms int8 NOT NULL DEFAULT 0,
-  usage_before_day int8 NOT NULL DEFAULT 0,
-  usage_before_week int8 NOT NULL DEFAULT 0,
-  usage_before_month int8 NOT NULL DEFAULT 0,
-  in_flight int8 NOT NULL DEFAULT 0 CHECK (in_flight >= 0),
-  ${RATE},
-  forget_at_ms int8 DEFAULT 0
+  ${WINDOWED},
+  ${ADMISSION}
 ) WITH (fillfactor = 50);
 CREATE INDEX key_usages_drained ON key_usages (forget_at_ms) WHERE forget_at_ms IS NOT NULL;
 

@@ -1,15 +1,24 @@
+import { perWindow } from './per-window.js';
+
+/** Columns of counters that every operation may change. */
+const COUNTED = 'usage, held, in_flight, latest_entry_ms, rate_used, rate_at_ms, rate_drains_at_ms, forget_at_ms';
+
+/** All but the position. */
+const ENTRY = `at_ms, kind, id, organization_id, key_id, amount, note, model, provider, cost_source, late, reason, token, upstream_cost, tag, budgets`;
+
+/** The columns of an update, as a row has them. */
+export function assigned(columns: string, row: string): string {
+  return columns.replace(/\w+/g, (column) => `${column} = ${row}.${column}`);
+}
+
 /** How what a batch has decided is written: each table in one statement. */
 export const WRITE_FUNCTIONS = /* sql */ `
 CREATE OR REPLACE FUNCTION write_counters(organizations organization_balances[], keys key_usages[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE organization_balances b SET credits = o.credits, usage = o.usage, held = o.held, in_flight = o.in_flight, latest_entry_ms = o.latest_entry_ms,
-    rate_used = o.rate_used, rate_at_ms = o.rate_at_ms, rate_drains_at_ms = o.rate_drains_at_ms, forget_at_ms = o.forget_at_ms,
-    budgets = o.budgets
-  FROM unnest(organizations) o WHERE b.organization_id = o.organization_id AND b IS DISTINCT FROM o;
-  UPDATE key_usages b SET usage = k.usage, held = k.held, in_flight = k.in_flight, latest_entry_ms = k.latest_entry_ms,
-    usage_before_day = k.usage_before_day, usage_before_week = k.usage_before_week, usage_before_month = k.usage_before_month,
-    rate_used = k.rate_used, rate_at_ms = k.rate_at_ms, rate_drains_at_ms = k.rate_drains_at_ms, forget_at_ms = k.forget_at_ms
-  FROM unnest(keys) k WHERE b.key_id = k.key_id AND b IS DISTINCT FROM k;
+  UPDATE organization_balances b SET ${assigned(`${COUNTED}, credits, budgets`, 'o')}
+    FROM unnest(organizations) o WHERE b.organization_id = o.organization_id AND b IS DISTINCT FROM o;
+  UPDATE key_usages b SET ${assigned(COUNTED, 'k')}, ${perWindow('usage_before_@ = k.usage_before_@')}
+    FROM unnest(keys) k WHERE b.key_id = k.key_id AND b IS DISTINCT FROM k;
 END $$;
 
 CREATE OR REPLACE FUNCTION write_holds(placed holds[], ended holds[]) RETURNS void LANGUAGE plpgsql AS $$
@@ -22,8 +31,7 @@ BEGIN
     IF inserted < cardinality(placed) THEN PERFORM send_again(); END IF;
   END IF;
   IF cardinality(ended) > 0 THEN
-    UPDATE holds h SET status = e.status, charged = e.charged, ended_at_ms = e.ended_at_ms, ending_token = e.ending_token,
-      served_model = e.served_model, provider = e.provider
+    UPDATE holds h SET ${assigned('status, charged, ended_at_ms, ending_token, served_model, provider', 'e')}
     FROM unnest(ended) e WHERE h.hold_id = e.hold_id;
   END IF;
 END $$;
@@ -31,10 +39,7 @@ END $$;
 CREATE OR REPLACE FUNCTION write_entries(written entries[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   IF cardinality(written) > 0 THEN
-    INSERT INTO entries (at_ms, kind, id, organization_id, key_id, amount, note, model, provider, cost_source, late, reason, token, upstream_cost, tag,
-      budgets)
-      SELECT e.at_ms, e.kind, e.id, e.organization_id, e.key_id, e.amount, e.note, e.model, e.provider, e.cost_source, e.late, e.reason, e.token,
-        e.upstream_cost, e.tag, e.budgets
+    INSERT INTO entries (${ENTRY}) SELECT ${ENTRY}
       FROM unnest(written) e;
   END IF;
 END $$;

@@ -127,12 +127,14 @@ ${PRESENT}`;
 }
 
 /**
- * A script over these keys and `meta`. Redis gets the names of all of them, so that a Cluster which is moving them from one node to another says so
+ * Tags the source of a script over these keys and `meta`. Redis gets the names of all of them, so that a Cluster which is moving them from one node to another says so
  * (`TRYAGAIN`, `ASK`) instead of running the script where some are missing.
  */
-export function script(keys: readonly Exclude<LedgerKey, 'meta'>[], ...pieces: readonly string[]): Script {
+export function script(keys: readonly Exclude<LedgerKey, 'meta'>[]) {
   const all = ['meta', ...keys] as const;
-  return { keys: all, source: openingOf(all) + pieces.join('') };
+  return (texts: TemplateStringsArray, ...pieces: readonly (string | number)[]): Script => {
+    return { keys: all, source: openingOf(all) + String.raw({ raw: texts }, ...pieces) };
+  };
 }
 
 /** The text of an error, which begins with a word in capitals. */
@@ -223,5 +225,5 @@ for place = 1, #firsts do
 end
 return replies
 `;
-  return { ...script(keys, 'local first, last = 0, 3\n', ...pieces, doEach), takesMany: true };
+  return { ...script(keys)`local first, last = 0, 3\n${pieces.join('')}${doEach}`, takesMany: true };
 }

@@ -35,10 +35,7 @@ import { readUsage } from './read-usage.js';
 /**
  * Hold id. Gives nothing, or its status, what was charged, organization, key, model, provider, when it was made and when it ended, empty where it has not.
  */
-export const FIND_HOLD = script(
-  ['holds'],
-  HOLDS,
-  `
+export const FIND_HOLD = script(['holds'])`${HOLDS}
 local text = redis.call('HGET', HOLDS, ARGV[4])
 if not text then return {} end
 local hold = readHold(ARGV[4], text)
@@ -46,15 +43,10 @@ local statuses = { waiting = 'open', late = 'settled' }
 local cost = (hold.isOpen or hold.status == 'expired') and '0' or hold.amount
 return { statuses[hold.status] or hold.status, cost, hold.organizationId, hold.keyId, modelOf(hold), providerOf(hold), hold.madeAt,
   hold.isOpen and '' or hold.endedAt }
-`,
-);
+`;
 
 /** Grant id, organization, amount, note. */
-export const GRANT = script(
-  ['grants', ...CREDIT_KEYS],
-  CREDITING,
-  USES,
-  `
+export const GRANT = script(['grants', ...CREDIT_KEYS])`${CREDITING}${USES}
 local id, organizationId, amountText, note = unpack(ARGV, 4)
 local earlier = repeated('grant', GRANTS, id, organizationId, '', amountText)
 if earlier then return earlier end
@@ -69,16 +61,10 @@ saveOrganization(organization)
 saveLog()
 saveHashes()
 return { '1' }
-`,
-);
+`;
 
 /** Adjustment id, organization, key or nothing, amount, note, ids of budgets, each behind a space. */
-export const ADJUST = script(
-  ['adjustments', 'idle-budgets', ...BOOK_KEYS],
-  CHARGING,
-  NEW_BUDGETS,
-  USES,
-  `
+export const ADJUST = script(['adjustments', 'idle-budgets', ...BOOK_KEYS])`${CHARGING}${NEW_BUDGETS}${USES}
 local id, organizationId, keyId, amountText, note, ids = unpack(ARGV, 4)
 local earlier = repeated('adjustment', ADJUSTMENTS, id, organizationId, keyId .. ids, amountText)
 if earlier then return earlier end
@@ -97,8 +83,7 @@ saveLog()
 saveHashes()
 saveNewBudgets()
 return { '1' }
-`,
-);
+`;
 
 type RateLimits = Pick<AdmitRequest, 'keyRateLimit' | 'organizationRateLimit'>;
 type Limits = RateLimits & Pick<HoldRequest, 'keyMaxConcurrent' | 'organizationMaxConcurrent' | 'usesSlot'>;

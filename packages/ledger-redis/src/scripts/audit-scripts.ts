@@ -5,9 +5,7 @@ import { READING } from './log-scripts.js';
 import { BOUNDS, BY_KEY, READING_SUMS } from './usage-scripts.js';
 
 function subjectsIn(books: 'org-counters' | 'key-counters', pattern: string): Script {
-  return script(
-    [books],
-    `
+  return script([books])`
 local found = redis.call('HSCAN', KEYS[2], ARGV[4], 'COUNT', '200')
 local reply = { found[1] }
 for index = 1, #found[2], 2 do
@@ -15,8 +13,7 @@ for index = 1, #found[2], 2 do
   if string.find(id, '${pattern}') then reply[#reply + 1] = id end
 end
 return reply
-`,
-  );
+`;
 }
 
 /** By kind. Cursor of HSCAN. Gives the next cursor, then ids: what has a book. */
@@ -31,10 +28,7 @@ export const SUBJECTS = {
  * has seen, how many more it can be given at once, the ids. Gives the number of the last entry, how many follow here, and the time; those entries; for every
  * id the text of its book. Where too many entries are new, it gives only the first figure and -1. `cut` where the log was cut since.
  */
-export const VIEW = script(
-  ['log', 'org-counters', 'key-counters'],
-  READING,
-  `
+export const VIEW = script(['log', 'org-counters', 'key-counters'])`${READING}
 local kind, cut, seen, most = ARGV[4], ARGV[5], tonumber(ARGV[6]), tonumber(ARGV[7])
 if (redis.call('HGET', META, 'cut') or '') ~= cut then return { 'cut' } end
 if entries - seen > most then return { whole(entries), '-1', nowText } end
@@ -43,18 +37,13 @@ for number = seen + 1, entries do flatten(reply, fieldsOf(number)) end
 local books = kind == 'organization' and ORG_COUNTERS or KEY_COUNTERS
 for index = 8, #ARGV do reply[#reply + 1] = redis.call('HGET', books, ARGV[index]) or '' end
 return reply
-`,
-);
+`;
 
 /**
  * `organization` or `key`, id. Gives its usage by its book, nothing, then the sums that tell of it as READ_SUMS does: of an organization by day, of a key by month, of
  * either those of days that are not packed.
  */
-export const SUMS_OF = script(
-  ['sums', 'sum-names', 'org-counters', 'key-counters'],
-  BOUNDS,
-  READING_SUMS,
-  `
+export const SUMS_OF = script(['sums', 'sum-names', 'org-counters', 'key-counters'])`${BOUNDS}${READING_SUMS}
 local kind, id = ARGV[4], ARGV[5]
 local letters, view, owners = { 'o', 'O', 'd' }, '', { id .. ' ' }
 if kind == 'key' then
@@ -73,19 +62,14 @@ local books = kind == 'key' and KEY_COUNTERS or ORG_COUNTERS
 local book = redis.call('HGET', books, id)
 reply[1] = book and string.match(book, '^%S+ %S+ %S+ (%S+)') or '0'
 return reply
-`,
-);
+`;
 
 /**
  * What open holds add up to, at one moment: for every subject that has one, and for those asked about, as pairs of
  * `organization`, `key` or `budget` and id. Gives how many holds are open; then kind and id, and of what is held and of the places what its book says and what its
  * open holds add up to.
  */
-export const HELD = script(
-  ['open', 'holds', 'org-counters', 'key-counters'],
-  AMOUNTS,
-  HOLDS,
-  `
+export const HELD = script(['open', 'holds', 'org-counters', 'key-counters'])`${AMOUNTS}${HOLDS}
 local order, sums = {}, {}
 local function add(kind, id, text, places)
   local name = kind .. ' ' .. id
@@ -119,5 +103,4 @@ for _, sum in ipairs(order) do
   end
 end
 return reply
-`,
-);
+`;

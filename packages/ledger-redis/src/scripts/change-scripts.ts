@@ -16,10 +16,7 @@ end
 `;
 
 /** Id, record, and the first id that is not too old. */
-export const KEEP_CHANGE = script(
-  KEYS,
-  REMOVE,
-  `
+export const KEEP_CHANGE = script(KEYS)`${REMOVE}
 local id, record, oldestId = unpack(ARGV, 4)
 redis.call('HSET', CHANGES, id, record)
 redis.call('ZADD', CHANGES_BY_ID, 0, id)
@@ -29,25 +26,18 @@ if string.sub(record, 1, 1) ~= '\\n' then
   remove(redis.call('ZRANGE', ERASABLE_CHANGES, 1, -${MAX_ERASABLE + 1}))
 end
 return { '1' }
-`,
-);
+`;
 
 /** Before which id, and how many at most. Gives records, newest first. */
-export const NEWEST_CHANGES = script(
-  KEYS,
-  `
+export const NEWEST_CHANGES = script(KEYS)`
 local beforeId, most = unpack(ARGV, 4)
 local ids = redis.call('ZREVRANGEBYLEX', CHANGES_BY_ID, '(' .. beforeId, '(', 'LIMIT', 0, most)
 if #ids == 0 then return {} end
 return redis.call('HMGET', CHANGES, unpack(ids))
-`,
-);
+`;
 
 /** Organization, the id behind which it is looked at, and how many records at most. Gives how many were removed, and the last id. */
-export const ERASE_CHANGES = script(
-  KEYS,
-  REMOVE,
-  `
+export const ERASE_CHANGES = script(KEYS)`${REMOVE}
 local organizationId, afterId, most = unpack(ARGV, 4)
 local ids = redis.call('ZRANGEBYLEX', ERASABLE_CHANGES, '(' .. afterId, '+', 'LIMIT', 0, most)
 local own = {}
@@ -56,13 +46,10 @@ for _, id in ipairs(ids) do
 end
 remove(own)
 return { whole(#own), ids[#ids] or '' }
-`,
-);
+`;
 
 /** Id, when it was seen, its text, and before which time others are forgotten; an empty id changes nothing. Gives the texts of those that live. */
-export const BEAT = script(
-  ['instances'],
-  `
+export const BEAT = script(['instances'])`
 local id, seenAtMs, text, beforeMs = unpack(ARGV, 4)
 if id ~= '' then redis.call('HSET', INSTANCES, id, seenAtMs .. ' ' .. text) end
 local living = {}
@@ -74,5 +61,4 @@ for index = 1, #all, 2 do
   elseif seen and #living < 100 then living[#living + 1] = one end
 end
 return living
-`,
-);
+`;

@@ -8,13 +8,7 @@ import { FAILING, script } from '../lua/opening.js';
  *
  * Where a hold is damaged, the others are ended one by one. It is no longer open then, and the error tells of it.
  */
-export const EXPIRE = script(
-  [...BOOK_KEYS, ...ENDING_KEYS],
-  WRITING,
-  ENDING,
-  ENDING_MANY,
-  FAILING,
-  `
+export const EXPIRE = script([...BOOK_KEYS, ...ENDING_KEYS])`${WRITING}${ENDING}${ENDING_MANY}${FAILING}
 local nowMs, most, keepMs = unpack(ARGV, 4)
 local sweep = 'sweep ' .. token
 local before = holdOf(sweep)
@@ -68,5 +62,4 @@ remember(sweep, 'sweep ' .. token .. ' ' .. whole(ended), whole(now + keepMs))
 save()
 if failure then return { err = failure } end
 return { whole(#due), whole(ended) }
-`,
-);
+`;

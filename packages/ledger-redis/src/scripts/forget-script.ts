@@ -7,9 +7,7 @@ export const BUDGETS_AT_ONCE = 100;
 /**
  * Forgets counters that are not kept, hold nothing and were not used for long. Gives how many were looked at: those that stay are looked at again later.
  */
-export const FORGET_BUDGETS = script(
-  ['key-counters', 'idle-budgets'],
-  `
+export const FORGET_BUDGETS = script(['key-counters', 'idle-budgets'])`
 local today = math.floor(now / 86400000)
 local function isIdle(book)
   local held, latestDay = string.match(book, '^(%S+) 0 %S+ %S+ (%d+)')
@@ -28,5 +26,4 @@ for _, name in ipairs(due) do
   else redis.call('ZREM', IDLE_BUDGETS, name) end
 end
 return { whole(#due) }
-`,
-);
+`;

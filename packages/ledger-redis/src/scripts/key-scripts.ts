@@ -89,11 +89,15 @@ end
 const ORGANIZATION_KEYS = ['organization-records', 'organizations'] as const;
 
 /** Id, hash, organization, when it is created, its budgets as JSON, the record. */
-export const INSERT_KEY = script(
-  ['api-key-records', 'api-key-hashes', 'api-keys', 'api-keys-of', 'budgets', 'budget-keys', ...ORGANIZATION_KEYS],
-  RECORDS,
-  NAMED_BUDGETS,
-  `
+export const INSERT_KEY = script([
+  'api-key-records',
+  'api-key-hashes',
+  'api-keys',
+  'api-keys-of',
+  'budgets',
+  'budget-keys',
+  ...ORGANIZATION_KEYS,
+])`${RECORDS}${NAMED_BUDGETS}
 local id, hash, organizationId, createdAtMs, ids, record = unpack(ARGV, 4)
 local earlier = redis.call('HGET', API_KEY_RECORDS, id)
 if earlier and attemptOf(earlier) == token then return { '1' } end
@@ -114,22 +118,17 @@ if redis.call('HEXISTS', ORGANIZATION_RECORDS, organizationId) == 0 then
   redis.call('ZADD', ORGANIZATIONS, createdAtMs, organizationId)
 end
 return { '1' }
-`,
-);
+`;
 
 /** Id, when it is created, the record. */
-export const INSERT_ORGANIZATION = script(
-  ORGANIZATION_KEYS,
-  RECORDS,
-  `
+export const INSERT_ORGANIZATION = script(ORGANIZATION_KEYS)`${RECORDS}
 local id, createdAtMs, record = unpack(ARGV, 4)
 local earlier = redis.call('HGET', ORGANIZATION_RECORDS, id)
 if earlier then return { attemptOf(earlier) == token and '1' or '0' } end
 redis.call('HSET', ORGANIZATION_RECORDS, id, token .. '\\n' .. record)
 redis.call('ZADD', ORGANIZATIONS, createdAtMs, id)
 return { '1' }
-`,
-);
+`;
 
 type Records = 'api-key-records' | 'organization-records' | 'budgets';
 
@@ -152,15 +151,12 @@ end
 `;
 
 /** Id; then places of fields, counted from 0, and values to change. Gives the record, or nothing. */
-export const UPDATE_ORGANIZATION = script(['organization-records'], RECORDS, CHANGE, 'return changeRecord()');
+export const UPDATE_ORGANIZATION = script(['organization-records'])`${RECORDS}${CHANGE}
+return changeRecord()
+`;
 
 /** Likewise. */
-export const UPDATE_KEY = script(
-  ['api-key-records', 'budgets', 'budget-keys'],
-  RECORDS,
-  NAMED_BUDGETS,
-  CHANGE,
-  `
+export const UPDATE_KEY = script(['api-key-records', 'budgets', 'budget-keys'])`${RECORDS}${NAMED_BUDGETS}${CHANGE}
 for index = 5, #ARGV, 2 do
   local unknown = ARGV[index] == '${PLACES.budgets - 2}' and unknownBudget(fields[4], ARGV[index + 1])
   if unknown then return unknown end
@@ -169,18 +165,13 @@ for _, place in ipairs(placesOf(fields)) do redis.call('ZREM', BUDGET_KEYS, plac
 local reply = changeRecord(${PLACES.revoked})
 listUnder(placesOf(fields))
 return reply
-`,
-);
+`;
 
 function findIn(records: Records): Script {
-  return script(
-    [records],
-    RECORDS,
-    `
+  return script([records])`${RECORDS}
 local record = redis.call('HGET', KEYS[2], ARGV[4])
 return record and { withoutAttempt(record) } or {}
-`,
-  );
+`;
 }
 
 /** Id, of a budget its name. Gives the record, or nothing. */
@@ -189,10 +180,7 @@ export const FIND_ORGANIZATION = findIn('organization-records');
 export const FIND_BUDGET = findIn('budgets');
 
 /** Hash. Gives the key, the record of its organization and those of its budgets, or nothing. */
-export const FIND_BY_HASH = script(
-  ['api-key-hashes', 'api-key-records', 'organization-records', 'budgets'],
-  RECORDS,
-  `
+export const FIND_BY_HASH = script(['api-key-hashes', 'api-key-records', 'organization-records', 'budgets'])`${RECORDS}
 local id = redis.call('HGET', API_KEY_HASHES, ARGV[4])
 if not id then return {} end
 local key = redis.call('HGET', API_KEY_RECORDS, id)
@@ -205,15 +193,11 @@ for _, budgetId in ipairs(cjson.decode(ids)) do
   if budget then reply[#reply + 1] = withoutAttempt(budget) end
 end
 return reply
-`,
-);
+`;
 
 /** How a list is read: `first` finds the place to begin at, `page` gives ids from there on. */
 function listIn(keys: readonly [list: Exclude<LedgerKey, 'meta'>, records: Records], page: string): Script {
-  return script(
-    keys,
-    RECORDS,
-    `
+  return script(keys)`${RECORDS}
 local after, afterMs, most, organizationId = unpack(ARGV, 4)
 local function invalidCursor() return refuse('invalid_cursor', 'cursor: expected the nextCursor of an earlier page of this registry') end
 local ids = {}
@@ -223,8 +207,7 @@ for _, id in ipairs(ids) do
   if id ~= '' then reply[#reply + 1] = withoutAttempt(redis.call('HGET', KEYS[3], id)) end
 end
 return reply
-`,
-  );
+`;
 }
 
 const BY_RANK = `
@@ -261,10 +244,7 @@ export const LIST_BUDGETS = listIn(
 );
 
 /** Organization, id, when it was created, the record. Replaces one but when it was created. Gives the record. */
-export const SET_BUDGET = script(
-  ['budgets', 'budgets-of'],
-  RECORDS,
-  `
+export const SET_BUDGET = script(['budgets', 'budgets-of'])`${RECORDS}
 local organizationId, id, createdAtMs, record = unpack(ARGV, 4)
 local name = organizationId .. ' ' .. id
 local earlier = redis.call('HGET', BUDGETS, name)
@@ -273,14 +253,10 @@ if earlier then record = string.match(record, '^.*\\n') .. string.match(earlier,
 redis.call('HSET', BUDGETS, name, record)
 if not earlier then redis.call('ZADD', BUDGETS_OF, '0', placeOf(organizationId, createdAtMs, id)) end
 return { withoutAttempt(record) }
-`,
-);
+`;
 
 /** Organization, id. META says which attempt was the last that deleted one. */
-export const DELETE_BUDGET = script(
-  ['budgets', 'budgets-of', 'budget-keys'],
-  RECORDS,
-  `
+export const DELETE_BUDGET = script(['budgets', 'budgets-of', 'budget-keys'])`${RECORDS}
 local organizationId, id = unpack(ARGV, 4)
 local name = organizationId .. ' ' .. id
 if redis.call('HGET', META, 'deleting') == token then return { '1' } end
@@ -293,5 +269,4 @@ redis.call('ZREM', BUDGETS_OF, placeOf(organizationId, string.match(budget, '%d+
 redis.call('HDEL', BUDGETS, name)
 redis.call('HSET', META, 'deleting', token)
 return { '1' }
-`,
-);
+`;

@@ -70,11 +70,7 @@ end
  * Organization, key, from, to (each or nothing), the number to begin at, how many entries to look at. Gives the number to go on at, or nothing at
  * the end, then for each match its number and its fields. Looks at a bounded number of entries, since all other clients wait for that time.
  */
-export const ENTRIES = script(
-  ['log', 'index', 'org-counters', 'key-counters'],
-  READING,
-  LISTED,
-  `
+export const ENTRIES = script(['log', 'index', 'org-counters', 'key-counters'])`${READING}${LISTED}
 local organizationId, keyId, fromMs, toMs, cursor, most = unpack(ARGV, 4)
 local from, to = tonumber(fromMs), tonumber(toMs)
 local first, last, scanned = tonumber(cursor), entries, tonumber(most)
@@ -123,5 +119,4 @@ if keyId ~= '' then offerListed('key', keyId)
 elseif organizationId ~= '' then offerListed('org', organizationId)
 else offerAll() end
 return reply
-`,
-);
+`;

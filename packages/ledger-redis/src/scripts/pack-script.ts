@@ -46,12 +46,7 @@ end
  * Sums of days are also added to those by month and by organization. Each level is packed once from its beginning on, days first. What comes in later for a
  * day that was packed, since the clock was set back, stays what it is and is added when read. Gives `more` or `done`.
  */
-export const PACK = script(
-  ['sums', 'sum-names'],
-  AMOUNTS,
-  CALENDAR,
-  ADDING,
-  `
+export const PACK = script(['sums', 'sum-names'])`${AMOUNTS}${CALENDAR}${ADDING}
 local today = math.floor(now / DAY)
 local _, _, monthOf = calendar()
 
@@ -115,5 +110,4 @@ for _, level in ipairs({ { 'd', today }, { 'o', today }, { 'm', (monthOf(today))
 end
 if packs > 0 then redis.call('HINCRBY', META, 'rollups', '1') end
 return { packs == ${PACKS_AT_ONCE} and 'more' or 'done' }
-`,
-);
+`;

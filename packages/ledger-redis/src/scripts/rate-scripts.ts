@@ -14,10 +14,7 @@ const ASKED = [
 ].join('');
 
 /** Organization, key, limits of admission. Gives `admitted` or who refuses, and the words of the rates. */
-export const ADMIT = script(
-  ['org-counters', 'key-counters'],
-  ASKED,
-  `
+export const ADMIT = script(['org-counters', 'key-counters'])`${ASKED}
 if refuser then
   drainRatesFromNow()
 elseif limited then
@@ -27,15 +24,10 @@ elseif limited then
 end
 saveHashes()
 return { refuser or 'admitted', keyWord, word }
-`,
-);
+`;
 
 /** Organization, key, limits of admission. Gives the words of the rates. */
-export const RATES_USED = script(
-  ['org-counters', 'key-counters'],
-  ASKED,
-  `
+export const RATES_USED = script(['org-counters', 'key-counters'])`${ASKED}
 if limited then keyWord, word = wordsOf(limits, keyUsed, used) end
 return { keyWord, word }
-`,
-);
+`;

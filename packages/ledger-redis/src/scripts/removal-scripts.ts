@@ -16,12 +16,7 @@ const ENTRIES_AT_ONCE = 200;
  * once, and are added as well. The index of an organization or a key gets a field `kept`: how many of its numbers the cut has passed, and those among them
  * that stayed. The pieces of the others go.
  */
-export const REMOVE = script(
-  ['log', 'index', 'checkpoint'],
-  AMOUNTS,
-  CALENDAR,
-  SPENDING,
-  `
+export const REMOVE = script(['log', 'index', 'checkpoint'])`${AMOUNTS}${CALENDAR}${SPENDING}
 local before = redis.call('HGET', META, 'cutting') or ''
 local attempt, count, state = string.match(before, '^(%S+) (%d+) (%S+)$')
 if attempt == token then return { count, state } end
@@ -105,16 +100,12 @@ for _, subject in ipairs(order) do save(subject) end
 local reply = { whole(#removed), stop < behindText - 1 and 'more' or 'done' }
 redis.call('HSET', META, 'cut', whole(stop), 'cutting', token .. ' ' .. reply[1] .. ' ' .. reply[2])
 return reply
-`,
-);
+`;
 
 /** Cursor of HSCAN. Gives up to which number the log was cut, the next cursor, then names and texts. */
-export const CHECKPOINT = script(
-  ['checkpoint'],
-  `
+export const CHECKPOINT = script(['checkpoint'])`
 local found = redis.call('HSCAN', CHECKPOINT, ARGV[4], 'COUNT', '200')
 local reply = { redis.call('HGET', META, 'cut') or '', found[1] }
 for _, text in ipairs(found[2]) do reply[#reply + 1] = text end
 return reply
-`,
-);
+`;

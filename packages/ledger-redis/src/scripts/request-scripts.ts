@@ -60,10 +60,7 @@ const KEYS_OF_LOG = [
 ] as const;
 
 /** Id, time, organization, answer and row of each call. */
-export const APPEND_REQUESTS = script(
-  KEYS_OF_LOG,
-  ROWS,
-  `
+export const APPEND_REQUESTS = script(KEYS_OF_LOG)`${ROWS}
 for index = 4, #ARGV, 5 do
   local id, atMs, organizationId, answerId, row = unpack(ARGV, index, index + 4)
   if redis.call('HSETNX', REQUESTS, id, row) == 1 then
@@ -75,14 +72,10 @@ for index = 4, #ARGV, 5 do
 end
 removeSurplus(${MAX_ROWS}, #ARGV)
 return { '1' }
-`,
-);
+`;
 
 /** Time and id of a place, how many calls behind it are given, newest first, and of which organization; of all where it is empty. */
-export const LIST_REQUESTS = script(
-  ['requests', 'requests-by-time', 'requests-by-organization'],
-  PLACES,
-  `
+export const LIST_REQUESTS = script(['requests', 'requests-by-time', 'requests-by-organization'])`${PLACES}
 local atMs, id, most, organizationId = unpack(ARGV, 4)
 local ids
 if organizationId ~= '' then
@@ -94,43 +87,28 @@ else
 end
 if #ids == 0 then return {} end
 return redis.call('HMGET', REQUESTS, unpack(ids))
-`,
-);
+`;
 
 /** How many. Gives those with the most calls first. */
-export const LIST_ORGANIZATIONS_OF_REQUESTS = script(
-  ['request-counts'],
-  `
+export const LIST_ORGANIZATIONS_OF_REQUESTS = script(['request-counts'])`
 return redis.call('ZREVRANGEBYSCORE', REQUEST_COUNTS, '+inf', '(0', 'LIMIT', 0, ARGV[4])
-`,
-);
+`;
 
 /** Id of a request or of an answer. */
-export const GET_REQUEST = script(
-  ['requests', 'requests-by-answer'],
-  `
+export const GET_REQUEST = script(['requests', 'requests-by-answer'])`
 local row = redis.call('HGET', REQUESTS, ARGV[4]) or redis.call('HGET', REQUESTS, redis.call('HGET', REQUESTS_BY_ANSWER, ARGV[4]) or '-')
 return row and { row } or {}
-`,
-);
+`;
 
 /** Before which time, how many calls may stay, and how many are removed at most. Gives how many were removed. */
-export const PRUNE_REQUESTS = script(
-  KEYS_OF_LOG,
-  ROWS,
-  `
+export const PRUNE_REQUESTS = script(KEYS_OF_LOG)`${ROWS}
 local beforeMs, maxRows, most = unpack(ARGV, 4)
 local ids = redis.call('ZRANGEBYSCORE', REQUESTS_BY_TIME, '-inf', '(' .. beforeMs, 'LIMIT', 0, most)
 for _, id in ipairs(ids) do remove(id) end
 return { whole(#ids > 0 and #ids or removeSurplus(tonumber(maxRows), tonumber(most))) }
-`,
-);
+`;
 
 /** Organization, and how many calls are removed at most. Gives how many were removed. */
-export const ERASE_REQUESTS = script(
-  KEYS_OF_LOG,
-  ROWS,
-  `
+export const ERASE_REQUESTS = script(KEYS_OF_LOG)`${ROWS}
 return { whole(removeOldest(ARGV[4], ARGV[5])) }
-`,
-);
+`;

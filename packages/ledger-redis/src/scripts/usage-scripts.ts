@@ -30,20 +30,16 @@ export const LETTERS = ['d', 'D', 'm', 'M', 'o', 'O'] as const;
 export type Letter = (typeof LETTERS)[number];
 
 /** Key, or nothing. Gives how often sums were packed; for each letter the first and the last period, empty where there is none; the organizations of the key. */
-export const SUM_BOUNDS = script(
-  ['sum-names'],
-  BOUNDS,
-  `
+export const SUM_BOUNDS = script(['sum-names'])`${BOUNDS}
 local reply = { redis.call('HGET', META, 'rollups') or '0' }
-for _, letter in ipairs({ ${LETTERS.map((letter) => `'${letter}'`).join(', ')} }) do
+for _, letter in ipairs({ '${LETTERS.join("', '")}' }) do
   local first, last = boundsOf(letter)
   reply[#reply + 1], reply[#reply + 2] = first and whole(first) or '', last and whole(last) or ''
 end
 if ARGV[4] == '' then return reply end
 for _, id in ipairs(organizationsOf(ARGV[4])) do reply[#reply + 1] = id end
 return reply
-`,
-);
+`;
 
 /**
  * Reading of sums: `readSpan` looks at up to some `most` names and periods, and adds rows to the reply. Of packs it reads the rows that `view` names. Names of one owner,
@@ -135,14 +131,10 @@ end
  * How often sums were packed when the reading began, how many names to look at, the owner or nothing, which rows of packs, where to begin and where to end. Gives where to
  * go on, or nothing at the end; nothing; then periods and rows. `packed` where sums were packed since: then one may have been read twice, or not at all.
  */
-export const READ_SUMS = script(
-  ['sums', 'sum-names'],
-  READING_SUMS,
-  `
+export const READ_SUMS = script(['sums', 'sum-names'])`${READING_SUMS}
 local rollups, most, owner, view, low, high = unpack(ARGV, 4)
 if (redis.call('HGET', META, 'rollups') or '0') ~= rollups then return { 'packed' } end
 reply[1] = readSpan(low, high, owner, view, tonumber(most)) or ''
 flush()
 return reply
-`,
-);
+`;
