@@ -129,7 +129,11 @@ export function createMemoryState(clock: Clock, maxRemembered: number): MemorySt
     setRate: (subject, id, rate) => rates[subject].set(id, rate, clock.now()),
     organization,
     key,
-    countersOf: (hold) => hold,
+    // The counter of a budget may have been forgotten since a hold expired.
+    countersOf: (hold) =>
+      hold.status === 'open'
+        ? hold
+        : { ...hold, budgets: hold.budgetIds?.map((id) => budgets.budget(hold.organizationId, id)) },
     findApplied: (entry) => applied[entry.kind].get(useOf(entry)),
     findOpenHold(id) {
       const hold = holds.get(id);
