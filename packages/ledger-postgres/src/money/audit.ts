@@ -4,9 +4,10 @@ import { SCHEMA_VERSION } from '../schema/migrations.js';
 
 const WINDOWS = ['day', 'week', 'month'] as const;
 
-/** What the log has of a key or a budget in the latest window of its counters `k`. */
+/** What the log has of a key or a budget in the latest window of its counters `k`, which have none before their first entry. */
 const LOGGED = WINDOWS.map(
-  (window) => `sum(e.amount) FILTER (WHERE e.at_ms >= ${window}_of(k.latest_entry_ms)) AS ${window}`,
+  (window) =>
+    `sum(e.amount) FILTER (WHERE k.latest_entry_ms > 0 AND e.at_ms >= ${window}_of(k.latest_entry_ms)) AS ${window}`,
 ).join(', ');
 
 /** The usage in these windows beside what the log still has of it, and what was removed, where that reaches into the window. */
