@@ -25,10 +25,11 @@ function alertOf(event: GatewayEvent): Alert | undefined {
   switch (event.type) {
     case 'budget_threshold':
     case 'budget_exhausted': {
-      const { organizationId, keyId, usage, limit } = event;
+      const { organizationId, keyId, budget, usage, limit } = event;
       const share =
         event.type === 'budget_threshold' ? ` and reached ${Number(event.threshold) * 100} %` : ' and was refused';
-      const message = `used $${formatUsd(usage)} of $${formatUsd(limit)}${share}`;
+      const whose = budget === null ? '' : ` of the budget ${budget}`;
+      const message = `used $${formatUsd(usage)} of $${formatUsd(limit)}${whose}${share}`;
       return { at, type: event.type, organization_id: organizationId, key_id: keyId, provider: null, message };
     }
     case 'credits_low': {
