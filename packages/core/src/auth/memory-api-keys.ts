@@ -161,10 +161,12 @@ function refuseUnknownBudgets(keys: readonly ParsedKey[], known: ReadonlySet<str
 const nameOf = ({ organizationId, id }: ParsedBudget) => budgetName(organizationId, id);
 
 function refuseSameBudget(budgets: readonly ParsedBudget[], context: z.RefinementCtx): void {
-  const names = budgets.map(nameOf);
-  for (const [index, name] of names.entries())
-    if (names.indexOf(name) < index)
+  const names = new Set<string>();
+  for (const [index, name] of budgets.map(nameOf).entries()) {
+    if (names.has(name))
       context.addIssue({ code: 'custom', path: [index], message: 'an id no other budget of the organization has' });
+    names.add(name);
+  }
 }
 
 function identityOf({ apiKey, secretHash, id }: ParsedKey): { hash: string; id: string } {
