@@ -89,6 +89,16 @@ describe('calls with the same question', () => {
     expect(await Promise.all(calls.map(({ outcome }) => outcome))).toEqual([REFUSED, REFUSED, REFUSED, 7n, 7n, 7n]);
   });
 
+  it('ask providers themselves when the first call names a budget too many', async () => {
+    const { call, asked, settle } = start();
+    const [first, second] = [call(), call()];
+    const refusal = new RequestError('too_many_budgets');
+    asked[0]?.end(refusal);
+    await settle();
+    asked[1]?.end(HELD);
+    expect(await Promise.all([first.outcome, second.outcome])).toEqual([refusal, 7n]);
+  });
+
   it('end without a hold when their caller has gone away before it', async () => {
     const { call, asked, held } = start();
     const caller = { isGone: false };

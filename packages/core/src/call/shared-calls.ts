@@ -111,9 +111,9 @@ async function alone({ plan, ask }: SharedCall, holdId: string): Promise<SharedH
   return { amount: held.amount, deliver: (live) => strategy.deliver(held, live) };
 }
 
-/** Whether a refusal concerns one caller's budget, rate or slots, and not those of other callers. */
-function isOfItsCaller({ type }: RequestError): boolean {
-  return type === 'insufficient_credits' || type === 'rate_limit_error';
+/** Whether a refusal concerns one caller's budgets, rate or slots, and not those of other callers. */
+function isOfItsCaller({ type, reason }: RequestError): boolean {
+  return type === 'insufficient_credits' || type === 'rate_limit_error' || reason === 'too_many_budgets';
 }
 
 async function deliverToAll(own: RunningCall, delivering: Promise<StrategyResult>): Promise<StrategyResult> {

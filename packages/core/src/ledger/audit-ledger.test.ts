@@ -110,9 +110,11 @@ describe('auditLedger', () => {
 
   it('allows the counter of a budget to be forgotten, and to begin again, after it was idle', async () => {
     const idle = AT_MS + 72 * DAY_MS;
-    const gone = { usage: 0n, windows: undefined, isKept: undefined };
-    expect(await differencesOf({ budget: gone, nowMs: idle })).toEqual([]);
-    expect((await differencesOf({ budget: gone, nowMs: idle - DAY_MS })).length).toBeGreaterThan(0);
+    for (const isKept of [undefined, false, true]) {
+      const gone = { usage: 0n, windows: undefined, isKept };
+      expect(await differencesOf({ budget: gone, nowMs: idle })).toEqual([]);
+      expect((await differencesOf({ budget: gone, nowMs: idle - DAY_MS })).length).toBeGreaterThan(0);
+    }
     const log = [...LOG, entry('charge', 1n, { atMs: idle, keyId: 'key-2', organizationId: 'b', budgets: ['team'] })];
     expect(await differencesOf({ log, budget: { id: 'acme team', usage: 3n, isKept: false } })).toContainEqual(
       expect.objectContaining({ id: 'b team' }),

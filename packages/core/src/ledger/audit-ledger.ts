@@ -179,7 +179,8 @@ function compare(replay: LogReplay, compared: Compared): AuditDifference[] {
 function compareBudget(replay: LogReplay, { named, counters, nowMs }: Compared): AuditDifference[] {
   const logged = replay.budgets.get(named.id) ?? { ...NO_BUDGET_COUNTERS, beforeIdle: 0n };
   const { isKept, usage, windows } = counters;
-  if (isKept === undefined && dayOf(nowMs) - logged.latestDay > BUDGET_IDLE_DAYS) return [];
+  // Forgotten; or begun again by a hold that is not charged.
+  if (usage === 0n && dayOf(nowMs) - logged.latestDay > BUDGET_IDLE_DAYS) return [];
   const figures = figuresOfWindows(windows, latestWindows(logged));
   const isOfAllTime = isKept !== true || usage === logged.usage - logged.beforeIdle;
   return differing(named, isOfAllTime ? figures : [['usage', usage, logged.usage], ...figures]);

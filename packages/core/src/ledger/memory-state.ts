@@ -10,6 +10,7 @@ import type { LedgerEntry } from './ledger-entry.js';
 import {
   type AppliedEntry,
   type BudgetCounters,
+  type HoldCounters,
   type KeyCounters,
   type LedgerState,
   NO_BUDGET_COUNTERS,
@@ -129,7 +130,6 @@ export function createMemoryState(clock: Clock, maxRemembered: number): MemorySt
     setRate: (subject, id, rate) => rates[subject].set(id, rate, clock.now()),
     organization,
     key,
-    countersOf: (hold) => hold,
     findApplied: (entry) => applied[entry.kind].get(useOf(entry)),
     findOpenHold(id) {
       const hold = holds.get(id);
@@ -253,11 +253,17 @@ function createRing(length: number): (id: string) => string | undefined {
 function createMemoryBudgets() {
   const organizations = new Map<string, Map<string, BudgetCounters>>();
   let forgottenOn = 0;
+  const budget = (organizationId: string, id: string) =>
+    madeIn(madeIn(organizations, organizationId, newBudgets), id, () => ({ ...NO_BUDGET_COUNTERS }));
   return {
     readBudget: (organizationId: string, id: string) =>
       organizations.get(organizationId)?.get(id) ?? NO_BUDGET_COUNTERS,
-    budget: (organizationId: string, id: string) =>
-      madeIn(madeIn(organizations, organizationId, newBudgets), id, () => ({ ...NO_BUDGET_COUNTERS })),
+    budget,
+    /** Those of a hold. Once it has expired, the counter of a budget may have been forgotten. */
+    countersOf(hold: MemoryHold): HoldCounters {
+      if (hold.status === 'open') return hold;
+      return { ...hold, budgets: hold.budgetIds?.map((id) => budget(hold.organizationId, id)) };
+    },
     countBudgets: (organizationId: string) => organizations.get(organizationId)?.size ?? 0,
     forgetBudgets(nowMs: number) {
       const today = dayOf(nowMs);

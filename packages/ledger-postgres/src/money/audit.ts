@@ -5,8 +5,10 @@ import { perWindow } from '../schema/per-window.js';
 
 const COLUMNS = `latest_entry_ms, ${perWindow('usage_before_@')}`;
 
-/** What the log has of a key or a budget in the latest window of its counters `k`. */
-const LOGGED = perWindow('sum(e.amount) FILTER (WHERE e.at_ms >= @_of(k.latest_entry_ms)) AS @');
+/** What the log has of a key or a budget in the latest window of its counters `k`, which have none before their first entry. */
+const LOGGED = perWindow(
+  'sum(e.amount) FILTER (WHERE k.latest_entry_ms > 0 AND e.at_ms >= @_of(k.latest_entry_ms)) AS @',
+);
 
 /** The usage in these windows beside what the log still has of it, and what was removed, where that reaches into the window. */
 const FIGURES = perWindow(`('@', k.usage::numeric - k.usage_before_@, coalesce(e.@, 0)
