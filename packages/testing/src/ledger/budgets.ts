@@ -9,7 +9,6 @@ import {
   MAX_NANO_USD,
 } from '@searchgate/core/ledger';
 import { assertRefused } from '../assert-refused.js';
-import { registerBudgetHistories } from './budget-histories.js';
 import type { LedgerSuite } from './ledger-suite.js';
 import { assertHeld, assertNoChange, assertOrganization, untimedLog } from './observe.js';
 import { adjustmentOf, chargeOf, grantOf, holdOf, RELEASE, TWO_LOSSES } from './requests.js';
@@ -42,7 +41,6 @@ export function registerBudgets(suite: LedgerSuite): void {
     registerBudgetRefusals(suite);
     registerBudgetEntries(suite);
     registerBudgetWindows(suite);
-    registerBudgetHistories(suite);
   });
 }
 
