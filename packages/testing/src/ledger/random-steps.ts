@@ -66,7 +66,7 @@ export function randomLosses(): fc.Arbitrary<{ readonly losses?: Loss[] }> {
 function validStep(startMs: number): fc.Arbitrary<Step> {
   const organizationId = fc.constantFrom(...ORGANIZATIONS);
   const keyId = fc.constantFrom(...KEYS);
-  const holdId = fc.nat(7).map((number) => `hold-${number}`);
+  const holdId = fc.nat(11).map((number) => `hold-${number}`);
   const small = (min: bigint, max: bigint) => fc.bigInt({ min, max });
   const minutesAhead = (max: number) => fc.nat(max).map((minutes) => startMs + minutes * 60_000);
   const served = fc.record({
@@ -102,7 +102,7 @@ function validStep(startMs: number): fc.Arbitrary<Step> {
   const asked = fc.record({ holdId, organizationId, keyId, ...limits, expiresAtMs, model: fc.constant('a/b') });
   const budget = fc.record({
     id: fc.constantFrom(...BUDGETS),
-    limit: fc.option(small(10n, 90n), { freq: 2 }),
+    limit: fc.option(small(0n, 30n)),
     limitReset: keyLimitReset,
     isKept: fc.constant(true),
   });
