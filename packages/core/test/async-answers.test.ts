@@ -108,21 +108,6 @@ describe('Prefer: respond-async', () => {
     },
   );
 
-  it('changes nothing where the host does not want it', async () => {
-    const { askAsync } = start([OUTCOME], { endpoints: { asyncAnswers: false, usage: true } });
-    expect(await askAsync()).toMatchObject({ status: 200 });
-  });
-
-  it('refuses a stream by its name, and holds nothing', async () => {
-    const { askAsync, exa, ledger } = start([OUTCOME]);
-    expect(await askAsync({ body: { stream: true } })).toMatchObject({
-      status: 400,
-      body: { error: { reason: 'invalid_field', param: 'stream' } },
-    });
-    expect(exa.calls).toEqual([]);
-    expect((await ledger.organizationTotals('acme')).held).toBe(0n);
-  });
-
   it('refuses a call without money at once', async () => {
     const { askAsync } = start([OUTCOME], { limit: '0.001' });
     expect(await askAsync()).toMatchObject({ status: 402, body: { error: { reason: 'key_limit_reached' } } });

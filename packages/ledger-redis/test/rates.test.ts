@@ -80,16 +80,6 @@ describe.skipIf(server === undefined)(`a rate in the book of its subject${suffix
     expect([await rateOf('key-counters', 'key-1'), await rateOf('org-counters', 'acme')]).toEqual(before);
   });
 
-  test('is nothing once it has drained, whatever limit there is then', async () => {
-    const { ledger, pass } = await open();
-    await ledger.admit({ ...acme, keyRateLimit: { requests: 2, periodMs: 2_000 } });
-    const slow = { ...acme, keyRateLimit: { requests: 2, periodMs: 86_400_000 } };
-    pass(999);
-    expect((await ledger.ratesUsed(slow)).key).toBeGreaterThan(0.99);
-    pass(1);
-    expect(await ledger.ratesUsed(slow)).toEqual({ key: 0, organization: null });
-  });
-
   /** One an hour drains of it. */
   const hourly = { ...acme, keyRateLimit: { requests: 3, periodMs: 3 * 3_600_000 } };
   const useAll = async (opened: Awaited<ReturnType<typeof open>>) => {

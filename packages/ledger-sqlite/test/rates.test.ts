@@ -69,16 +69,6 @@ describe('a rate that is kept in the row of its key', () => {
     expect(results.filter(({ status }) => status === 'admitted')).toHaveLength(9);
     expect((await ledger.ratesUsed(request)).key).toBe(10);
   });
-
-  it('is forgotten once it has drained, whatever limit there is then', async () => {
-    const request = { organizationId: 'acme', keyId: 'key-1' };
-    await ledger.admit({ ...request, keyRateLimit: { requests: 2, periodMs: 2_000 } });
-    const slow = { ...request, keyRateLimit: { requests: 2, periodMs: 86_400_000 } };
-    nowMs += 999;
-    expect((await ledger.ratesUsed(slow)).key).toBeGreaterThan(0.99);
-    nowMs += 1;
-    expect(await ledger.ratesUsed(slow)).toEqual({ key: 0, organization: null });
-  });
 });
 
 describe('what is used of a rate', () => {

@@ -176,75 +176,10 @@ describe('createRequestHandler', () => {
     expect(bodyText(response)).toMatch(/,"usage":\{"cost":0\.000000001\}\}$/);
   });
 
-  it.each([
-    '/',
-    '/api/v1',
-    '/api/v1/',
-    '/api/v1/answer//',
-    '/api/v1/answers',
-    '/API/v1/answer',
-    '/api/v1/%61nswer',
-    '/x/api/v1/answer',
-    '__proto__',
-  ])('leaves %s to the host', async (path) => {
+  it.each(['/api/v1/', '/x/api/v1/answer', '__proto__'])('leaves %s to the host', async (path) => {
     const { handle, events } = setUp();
     expect(await handle(request({ method: 'POST', path }))).toBeUndefined();
     expect(events).toEqual([]);
-  });
-
-  it('leaves preflights to the host', async () => {
-    const { handle, events } = setUp();
-    for (const path of ['answer', 'models', 'credits', 'key']) {
-      expect(await handle(request({ method: 'OPTIONS', path: `/api/v1/${path}` }))).toBeUndefined();
-    }
-    expect(events).toEqual([]);
-  });
-
-  it.each([
-    ['GET', 'answer', 'POST'],
-    ['HEAD', 'answer', 'POST'],
-    ['POST', 'models', 'GET, HEAD'],
-    ['DELETE', 'credits', 'GET, HEAD'],
-    ['PUT', 'key', 'GET, HEAD'],
-  ])('refuses %s on %s before all other checks', async (method, name, allow) => {
-    const { handle, steps } = setUp();
-    const response = await handle(request({ method, path: `/api/v1/${name}` }));
-    expect(response).toMatchObject({ status: 405, headers: { allow } });
-    expect(steps).toEqual([]);
-  });
-
-  it('shows credits and key, without held amounts', async () => {
-    const { handle } = setUp();
-    expect((await handle(request({ path: '/api/v1/credits' })))?.body).toBe(
-      '{"total_credits":25,"total_usage":0.000000001}',
-    );
-    expect((await handle(request({ path: '/api/v1/key' })))?.body).toBe(
-      '{"label":"demo","usage":1.5,"limit":5,"limit_remaining":3.5,"limit_reset":null,"resets_at":null,"rate_limit":null,"max_concurrent":null,' +
-        '"budgets":[],"bound_by":"key_limit"}',
-    );
-  });
-
-  it('shows the remaining budget in the current window of a limit that resets, and the end of the window', async () => {
-    const asked: unknown[] = [];
-    const { handle } = setUp({
-      authenticate: () => Promise.resolve({ ...apiKey, limitReset: 'monthly' }),
-      ledger: {
-        organizationTotals: () => Promise.resolve({ credits: 25_000_000_000n, usage: 1n, held: 7n }),
-        keyTotals(...query) {
-          asked.push(query);
-          const resetsAtMs = Date.UTC(1970, 1);
-          return Promise.resolve({ usage: 90_000_000_000n, held: 7n, windowUsage: 1_500_000_000n, resetsAtMs });
-        },
-        ratesUsed: () => Promise.reject(new Error('not asked for')),
-        ...NOT_ASKED,
-      },
-    });
-    expect((await handle(request({ path: '/api/v1/key' })))?.body).toBe(
-      '{"label":"demo","usage":90,"limit":5,"limit_remaining":3.5,' +
-        '"limit_reset":"monthly","resets_at":"1970-02-01T00:00:00Z","rate_limit":null,"max_concurrent":null,' +
-        '"budgets":[],"bound_by":"key_limit"}',
-    );
-    expect(asked).toEqual([['key_1', 'monthly']]);
   });
 
   it('shows no window without a limit', async () => {
@@ -253,18 +188,6 @@ describe('createRequestHandler', () => {
     const { body } = (await handle(request({ path: '/api/v1/key' }))) ?? {};
     expect(body).toContain(
       '"limit":null,"limit_remaining":null,"limit_reset":null,"resets_at":null,"rate_limit":null,"max_concurrent":null,',
-    );
-  });
-
-  it('shows null for an unlimited key, and never less than nothing for an overspent one', async () => {
-    const unlimited = setUp({ authenticate: () => Promise.resolve({ ...apiKey, limit: null }) });
-    expect((await unlimited.handle(request({ path: '/api/v1/key' })))?.body).toBe(
-      '{"label":"demo","usage":1.5,"limit":null,"limit_remaining":null,"limit_reset":null,"resets_at":null,"rate_limit":null,"max_concurrent":null,' +
-        '"budgets":[],"bound_by":"organization_credits"}',
-    );
-    const overspent = setUp({ authenticate: () => Promise.resolve({ ...apiKey, limit: 1n }) });
-    expect((await overspent.handle(request({ path: '/api/v1/key' })))?.body).toContain(
-      '"limit":0.000000001,"limit_remaining":0,',
     );
   });
 
@@ -316,32 +239,6 @@ describe('createRequestHandler', () => {
     const statuses: unknown[] = [];
     for (let call = 0; call < 4; call += 1) statuses.push((await handle(request(question)))?.status);
     expect(statuses).toEqual([200, 502, 500, 200]);
-  });
-
-  it('limits answers in flight, but not read-only endpoints', async () => {
-    let finish: (result: PresentedAnswer) => void = () => undefined;
-    const { handle } = setUp(answeringBy(() => new Promise((resolve) => (finish = resolve))));
-    const first = handle(request(question));
-    const second = await handle(request(question));
-    expect(second).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
-    expect(errorOf(second?.body)).toMatchObject({ reason: 'overloaded', retryable: true });
-    expect(await handle(request({ path: '/api/v1/key' }))).toMatchObject({ status: 200 });
-    finish(answered);
-    expect(await first).toMatchObject({ status: 200 });
-  });
-
-  it('refuses everything once closing has begun', async () => {
-    const admission = admissionOf(10);
-    const { handle, steps } = setUp({ admission });
-    await admission.drain(0);
-    for (const path of ['models', 'credits', 'key']) {
-      expect(await handle(request({ path: `/api/v1/${path}` }))).toMatchObject({
-        status: 503,
-        headers: { 'retry-after': '5' },
-      });
-    }
-    expect(errorOf((await handle(request(question)))?.body)).toMatchObject({ reason: 'shutting_down' });
-    expect(steps).toEqual([]);
   });
 
   it('answers 503 when the ledger has no figures', async () => {

@@ -109,15 +109,6 @@ describe('modelsEndpoint', () => {
     ]);
   });
 
-  it('may be kept by its caller for a minute', async () => {
-    const { headers } = await endpointOver({ acme: [answerModel] }).get();
-    expect(headers).toMatchObject({
-      'cache-control': 'private, max-age=60',
-      'content-type': 'application/json; charset=utf-8',
-    });
-    expect(headers['etag']).toMatch(/^"[\w-]{43}"$/);
-  });
-
   it.each([
     ['the tag itself', (etag: string) => etag, 304],
     ['the tag made weak', (etag: string) => `W/${etag}`, 304],

@@ -2,7 +2,7 @@ import * as fastCheck from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dateOfDay, dayOf, firstDayOf, monthOfDay } from '../base/time/clock.js';
 import type { LedgerEntry } from './ledger-entry.js';
-import { addEntry, addSums, noUsage, type Span, splitDays, usageDimensionsOf } from './usage.js';
+import { type Span, splitDays, usageDimensionsOf } from './usage.js';
 
 const DAY_MS = 86_400_000;
 const BASE = { id: 'hold-1', organizationId: 'acme', keyId: 'key-1', amount: 5n, atMs: 3 * DAY_MS };
@@ -13,46 +13,6 @@ const ADJUSTMENT: LedgerEntry = { ...BASE, kind: 'adjustment', amount: -5n, note
 const CHARGE = { ...BASE, kind: 'charge', ...SERVED } as const;
 const LOSS: LedgerEntry = { ...BASE, kind: 'loss', model: 'a/b', provider: 'a', reason: 'failed', tag: 'team-a' };
 const EXPIRED: LedgerEntry = { ...BASE, kind: 'expired', model: 'exa/answer' };
-
-describe('addEntry', () => {
-  it.each<[what: string, entry: LedgerEntry, changes: object]>([
-    ['a grant', GRANT, { granted: 5n }],
-    ['a correction, with its sign', ADJUSTMENT, { adjusted: -5n }],
-    ['a charge', CHARGE, { charges: 1, charged: 5n }],
-    ['what of a charge is owed', { ...CHARGE, upstreamCost: 3n }, { charges: 1, charged: 5n, upstreamCost: 3n }],
-    ['a loss', LOSS, { lost: 5n }],
-    ['nothing of what was only held', EXPIRED, {}],
-    ['a charge of zero', { ...CHARGE, amount: 0n }, { charges: 1 }],
-  ])('adds %s', (_what, entry, changes) => {
-    const sums = noUsage();
-    addEntry(sums, entry);
-    expect(sums).toEqual({ ...noUsage(), ...changes });
-  });
-
-  it.each(['cached', 'shared'] as const)('counts the charge of a %s answer separately', (costSource) => {
-    const sums = noUsage();
-    addEntry(sums, CHARGE);
-    addEntry(sums, { ...CHARGE, costSource });
-    expect(sums).toEqual({ ...noUsage(), charges: 2, charged: 10n, cachedCharges: 1, cached: 5n });
-  });
-
-  it('gives the same result for entries added singly and as sums', () => {
-    const [all, first, rest] = [noUsage(), noUsage(), noUsage()];
-    const entries = [
-      GRANT,
-      ADJUSTMENT,
-      { ...CHARGE, upstreamCost: 2n },
-      { ...CHARGE, costSource: 'cached' },
-      LOSS,
-    ] as const;
-    for (const [index, entry] of entries.entries()) {
-      addEntry(all, entry);
-      addEntry(index < 2 ? first : rest, entry);
-    }
-    addSums(first, rest);
-    expect(first).toEqual(all);
-  });
-});
 
 describe('usageDimensionsOf', () => {
   it.each<[LedgerEntry, object | undefined]>([

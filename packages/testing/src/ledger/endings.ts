@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { HoldEnding, Ledger } from '@searchgate/core/ledger';
-import { assertRefused } from '../assert-refused.js';
 import type { LedgerSuite } from './ledger-suite.js';
 import { assertHeld, assertKey, assertNoChange, assertOrganization, untimedLog } from './observe.js';
 import { chargeOf, grantOf, holdOf, RELEASE, TWO_LOSSES } from './requests.js';
@@ -36,14 +35,6 @@ export function registerEndings({ describe, test }: LedgerSuite): void {
       assert.deepEqual({ ...(await settle(ledger)) }, SETTLED);
       await assertOrganization(ledger, { credits: 100n, usage: 7n });
       await assertKey(ledger, { usage: 7n });
-    });
-
-    test('writes the charge down under the id of the hold', async ({ ledger }) => {
-      await withHold(ledger);
-      await settle(ledger);
-      const entry = { kind: 'charge', id: 'hold-1', organizationId: 'acme', keyId: 'key-1', amount: 7n } as const;
-      const served = { model: 'exa/answer-fast', provider: 'exa', costSource: 'reported', late: false } as const;
-      assert.deepEqual((await untimedLog(ledger)).slice(1), [{ ...entry, ...served }]);
     });
 
     test('charges a cost of zero', async ({ ledger }) => {
@@ -90,14 +81,6 @@ export function registerEndings({ describe, test }: LedgerSuite): void {
       assert.equal(first.length, 1);
       for (const { status, cost } of endings) assert.deepEqual({ status, cost, first: true }, { ...first[0] });
       await assertOrganization(ledger, { credits: 100n, usage: first[0]?.cost ?? 0n });
-    });
-
-    test('does not know a hold it never accepted', async ({ ledger }) => {
-      await withHold(ledger);
-      await assertNoChange(ledger, async () => {
-        await assertRefused('unknown_hold', () => ledger.settle('hold-9', chargeOf()));
-        await assertRefused('unknown_hold', () => ledger.release('hold-9', RELEASE));
-      });
     });
 
     for (const [name, operation, usage] of [

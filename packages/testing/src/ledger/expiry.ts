@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { Ledger } from '@searchgate/core/ledger';
-import { assertRefused } from '../assert-refused.js';
 import type { LedgerSuite, LedgerUnderTest } from './ledger-suite.js';
 import { assertHeld, assertKey, assertNoChange, assertOrganization, sortedById, sum, untimedLog } from './observe.js';
 import { assertUsageOfLog } from './observe-usage.js';
@@ -95,11 +94,6 @@ function registerLateSettles({ test }: LedgerSuite): void {
       assert.deepEqual({ ...(await ledger.release('hold-1', RELEASE)) }, repeated);
       assert.equal(await ledger.expireHolds(under.now() + 2 * MINUTE_MS), 0);
     });
-  });
-
-  test('never accepts the id of an expired hold again', async (under) => {
-    await under.ledger.expireHolds(await holdForAMinute(under));
-    await assertRefused('duplicate_hold', () => under.ledger.hold(holdOf()));
   });
 }
 

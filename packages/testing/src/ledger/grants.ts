@@ -89,12 +89,6 @@ export function registerGrants({ funded, describe, test }: LedgerSuite): void {
       await assertOrganization(ledger, { credits: 100n });
     });
 
-    funded(100n, 'keeps organizations apart', async ({ ledger }) => {
-      await ledger.grant(grantOf({ grantId: 'grant-2', organizationId: 'globex', amount: 7n }));
-      await assertOrganization(ledger, { credits: 100n });
-      await assertOrganization(ledger, { credits: 7n }, 'globex');
-    });
-
     test('takes amounts of zero and of 2^62', async ({ ledger }) => {
       assert.deepEqual(await ledger.grant(grantOf({ grantId: 'none', amount: 0n })), { applied: true });
       assert.deepEqual(await ledger.grant(grantOf({ grantId: 'most', amount: MAX_NANO_USD })), { applied: true });

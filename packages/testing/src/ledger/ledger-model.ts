@@ -17,8 +17,9 @@ import type { Outcome, Step } from './steps.js';
  */
 export interface LedgerModel {
   readonly organizations: Map<string, Account & { credits: bigint }>;
-  readonly keys: Map<string, Account>;
-  /** Every charge and correction of a key; the usage of any window follows from them. */
+  /** Of keys by their ids, and of budgets by {@link budgetIn}. */
+  readonly accounts: Map<string, Account>;
+  /** Every charge and correction of an account; the usage of any window follows from them. */
   readonly uses: Use[];
   /** The ledger's clock. */
   readonly now: () => number;
@@ -35,7 +36,7 @@ interface Account {
 }
 
 interface Use {
-  readonly keyId: string;
+  readonly account: string;
   readonly amount: bigint;
   readonly atMs: number;
 }
@@ -46,7 +47,7 @@ interface ModelHold extends HoldRequest {
 }
 
 export function createLedgerModel(now: () => number): LedgerModel {
-  const accounts = { organizations: new Map(), keys: new Map(), holds: new Map() };
+  const accounts = { organizations: new Map(), accounts: new Map(), holds: new Map() };
   return { ...accounts, uses: [], now, applied: new Map(), log: [] };
 }
 
@@ -75,17 +76,22 @@ export function organizationOf(model: LedgerModel, organizationId: string): Acco
   return account;
 }
 
-/** The account of a key, created on first use. */
-export function keyOf(model: LedgerModel, keyId: string): Account {
-  const account = model.keys.get(keyId) ?? { usage: 0n, held: 0n };
-  model.keys.set(keyId, account);
+/** The account of a budget: the same id in another organization is another budget. */
+export function budgetIn(organizationId: string, id: string): string {
+  return `${organizationId}/${id}`;
+}
+
+/** The account of a key or a budget, created on first use. */
+export function accountOf(model: LedgerModel, id: string): Account {
+  const account = model.accounts.get(id) ?? { usage: 0n, held: 0n };
+  model.accounts.set(id, account);
   return account;
 }
 
-/** The usage of a key in its current window; of all time without a window. */
-export function usageOf(model: LedgerModel, keyId: string, reset: LimitReset | null): bigint {
+/** The usage of an account in its current window; of all time without a window. */
+export function usageOf(model: LedgerModel, account: string, reset: LimitReset | null): bigint {
   const startsAtMs = reset === null ? 0 : limitWindowAt(reset, model.now()).startsAtMs;
-  const present = model.uses.filter((use) => use.keyId === keyId && use.atMs >= startsAtMs);
+  const present = model.uses.filter((use) => use.account === account && use.atMs >= startsAtMs);
   return present.reduce((sum, { amount }) => sum + amount, 0n);
 }
 
@@ -105,47 +111,56 @@ function grant(model: LedgerModel, given: Grant): Outcome {
 function adjust(model: LedgerModel, given: Adjustment): Outcome {
   const { adjustmentId: id, organizationId, keyId, amount, note } = given;
   const use = `adjustment ${organizationId} ${id}`;
-  const earlier = model.applied.get(use);
+  const marks = marksOf(given.budgets?.map((budget) => ({ id: budget })));
+  const earlier = model.applied.get(use) as Adjustment | undefined;
   if (earlier !== undefined) {
-    const isSame = earlier.amount === amount && (earlier as Adjustment).keyId === keyId;
+    const isSame =
+      earlier.amount === amount &&
+      earlier.keyId === keyId &&
+      String(earlier.budgets?.toSorted()) === String(marks.budgets);
     return isSame ? { result: { applied: false } } : { refusal: 'duplicate_adjustment' };
   }
   model.applied.set(use, given);
-  organizationOf(model, organizationId).usage += amount;
-  if (keyId !== undefined) useKey(model, keyId, amount);
-  model.log.push([{ kind: 'adjustment', id, organizationId, keyId: keyId ?? null, amount, note }]);
+  useAll(model, { organizationId, keyId, ...marks }, amount);
+  model.log.push([{ kind: 'adjustment', id, organizationId, keyId: keyId ?? null, amount, note, ...marks }]);
   return { result: { applied: true } };
 }
 
+/** What a hold has to fit, in the order in which a refusal names it. */
+function boundsOf(model: LedgerModel, request: HoldRequest) {
+  const { organizationId, keyId, keyLimit, keyLimitReset = null, budgets = [], operatorPays = false } = request;
+  const limited = (account: string, limit: bigint | null, reset: LimitReset | null) => {
+    const resetsAtMs = reset && limitWindowAt(reset, model.now()).resetsAtMs;
+    const usage = usageOf(model, account, reset);
+    return limit === null ? [] : [{ limit, usage, held: accountOf(model, account).held, resetsAtMs }];
+  };
+  const { credits: limit, usage, held } = organizationOf(model, organizationId);
+  return [
+    ...limited(keyId, keyLimit, keyLimitReset).map((bound) => ({ by: 'key_limit', ...bound })),
+    ...budgets.flatMap(({ id: budget, limit: most, limitReset }) =>
+      limited(budgetIn(organizationId, budget), most, limitReset).map((bound) => ({ by: 'budget', budget, ...bound })),
+    ),
+    ...(operatorPays ? [] : [{ by: 'organization_credits', limit, usage, held, resetsAtMs: null }]),
+  ];
+}
+
 function hold(model: LedgerModel, request: HoldRequest): Outcome {
-  const { holdId, keyId, keyLimit, keyLimitReset = null, acceptableAmounts = [], operatorPays = false } = request;
+  const { holdId, organizationId, acceptableAmounts = [] } = request;
   if (model.holds.has(holdId)) return { refusal: 'duplicate_hold' };
-  const full = fullOf(model, request);
-  if (full !== undefined) return { result: { status: 'refused', by: full } };
-  const organization = organizationOf(model, request.organizationId);
-  const key = keyOf(model, keyId);
-  const keyUsage = usageOf(model, keyId, keyLimitReset);
-  const fitsKey = (amount: bigint, held = key.held) => keyLimit === null || keyUsage + held + amount <= keyLimit;
-  const fitsBalance = (amount: bigint, held = organization.held) =>
-    operatorPays || organization.usage + held + amount <= organization.credits;
+  const taken = fullOf(model, request);
+  if (taken !== undefined) return { result: { status: 'refused', by: taken } };
+  const bounds = boundsOf(model, request);
+  const fullFor = (amount: bigint) => bounds.find(({ limit, usage, held }) => usage + held + amount > limit);
   const amounts = [request.amount, ...acceptableAmounts];
-  const fitting = amounts.find((amount) => fitsKey(amount) && fitsBalance(amount));
-  const required = amounts.at(-1) ?? 0n;
-  const fitsWithoutHolds = fitsKey(required, 0n) && fitsBalance(required, 0n);
-  if (!fitsKey(required)) {
-    const resetsAtMs = keyLimitReset && limitWindowAt(keyLimitReset, model.now()).resetsAtMs;
-    const ofKey = { limit: keyLimit, usage: keyUsage, held: key.held, required, resetsAtMs, fitsWithoutHolds };
-    return { result: { status: 'refused', by: 'key_limit', ...ofKey } };
+  const amount = amounts.find((each) => fullFor(each) === undefined);
+  if (amount === undefined) {
+    const required = amounts.at(-1) ?? 0n;
+    const fitsWithoutHolds = bounds.every(({ limit, usage }) => usage + required <= limit);
+    return { result: { status: 'refused', ...fullFor(required), required, fitsWithoutHolds } };
   }
-  if (fitting === undefined) {
-    const { credits: limit, usage, held } = organization;
-    const by = 'organization_credits';
-    return { result: { status: 'refused', by, limit, usage, held, required, resetsAtMs: null, fitsWithoutHolds } };
-  }
-  organization.held += fitting;
-  key.held += fitting;
-  model.holds.set(holdId, { ...request, amount: fitting });
-  return { result: { status: 'held', amount: fitting } };
+  for (const account of [organizationOf(model, organizationId), ...accountsOf(model, request)]) account.held += amount;
+  model.holds.set(holdId, { ...request, amount });
+  return { result: { status: 'held', amount } };
 }
 
 /** The owner without free slots, if the hold needs a slot. */
@@ -190,44 +205,62 @@ function hasExpired({ ending }: ModelHold): boolean {
 function expire(model: LedgerModel, nowMs: number): Outcome {
   const due = [...model.holds.values()].filter(({ ending, expiresAtMs }) => !ending && expiresAtMs <= nowMs);
   const entries = due.map((expired): UntimedEntry => {
-    const { holdId, organizationId, keyId, amount, model: slug } = expired;
+    const { holdId, organizationId, keyId, amount, model: slug, budgets } = expired;
     end(model, expired, { status: 'expired', cost: 0n, first: true });
-    return { kind: 'expired', id: `${holdId}.expired`, organizationId, keyId, amount, model: slug };
+    const id = `${holdId}.expired`;
+    return { kind: 'expired', id, organizationId, keyId, amount, model: slug, ...marksOf(budgets) };
   });
   model.log.push(entries);
   return { result: due.length };
 }
 
 function end(model: LedgerModel, ended: ModelHold, ending: HoldEnding): HoldEnding {
-  if (ended.ending === undefined) {
-    organizationOf(model, ended.organizationId).held -= ended.amount;
-    keyOf(model, ended.keyId).held -= ended.amount;
-  }
+  if (ended.ending === undefined)
+    for (const account of [organizationOf(model, ended.organizationId), ...accountsOf(model, ended)])
+      account.held -= ended.amount;
   ended.ending = ending;
   return ending;
 }
 
 function charge(model: LedgerModel, charged: ModelHold, given: Charge & { readonly late: boolean }): UntimedEntry {
-  const { holdId: id, organizationId, keyId, tag } = charged;
+  const { holdId: id, organizationId, keyId, tag, budgets } = charged;
   const { cost: amount, losses: _, upstreamCost, ...served } = given;
-  organizationOf(model, organizationId).usage += amount;
-  useKey(model, keyId, amount);
-  const entry = { kind: 'charge', id, organizationId, keyId, amount, ...served, ...tagged(tag) } as const;
+  const marks = marksOf(budgets, tag);
+  useAll(model, { organizationId, keyId, ...marks }, amount);
+  const entry = { kind: 'charge', id, organizationId, keyId, amount, ...served, ...marks } as const;
   return upstreamCost === undefined ? entry : { ...entry, upstreamCost };
 }
 
-function useKey(model: LedgerModel, keyId: string, amount: bigint): void {
-  keyOf(model, keyId).usage += amount;
-  model.uses.push({ keyId, amount, atMs: model.now() });
+type Used = Pick<Adjustment, 'organizationId' | 'keyId' | 'budgets'>;
+
+function useAll(model: LedgerModel, { organizationId, keyId, budgets = [] }: Used, amount: bigint): void {
+  organizationOf(model, organizationId).usage += amount;
+  const ofBudgets = budgets.map((id) => budgetIn(organizationId, id));
+  for (const account of keyId === undefined ? ofBudgets : [keyId, ...ofBudgets]) {
+    accountOf(model, account).usage += amount;
+    model.uses.push({ account, amount, atMs: model.now() });
+  }
 }
 
-function lossesOf({ holdId, organizationId, keyId, tag }: HoldRequest, losses: readonly Loss[] = []): UntimedEntry[] {
+/** Those of the key and the budgets of a hold. */
+function accountsOf(model: LedgerModel, { organizationId, keyId, budgets = [] }: HoldRequest): Account[] {
+  const ids = [keyId, ...budgets.map(({ id }) => budgetIn(organizationId, id))];
+  return ids.map((id) => accountOf(model, id));
+}
+
+function lossesOf(lost: HoldRequest, losses: readonly Loss[] = []): UntimedEntry[] {
+  const { holdId, organizationId, keyId, tag, budgets } = lost;
   return losses.map(({ cost: amount, ...attempt }, index) => {
     const id = `${holdId}.loss.${index + 1}`;
-    return { kind: 'loss', id, organizationId, keyId, amount, ...attempt, ...tagged(tag) };
+    return { kind: 'loss', id, organizationId, keyId, amount, ...attempt, ...marksOf(budgets, tag) };
   });
 }
 
-function tagged(tag: string | undefined): { readonly tag?: string } {
-  return tag === undefined ? {} : { tag };
+/** The tag, and the ids of the budgets in the order of their bytes. */
+function marksOf(
+  budgets: HoldRequest['budgets'] | readonly { readonly id: string }[],
+  tag?: string,
+): { readonly tag?: string; readonly budgets?: readonly string[] } {
+  const ids = (budgets ?? []).map(({ id }) => id).sort();
+  return { ...(tag !== undefined && { tag }), ...(ids.length > 0 && { budgets: ids }) };
 }

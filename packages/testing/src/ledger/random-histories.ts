@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict';
-import { type Ledger, type LimitReset, limitWindowAt, MAX_NANO_USD } from '@searchgate/core/ledger';
+import { type Ledger, LIMIT_RESETS, type LimitReset, limitWindowAt, MAX_NANO_USD } from '@searchgate/core/ledger';
 import * as fc from 'fast-check';
 import { assertRefused } from '../assert-refused.js';
-import { createLedgerModel, expectedOf, keyOf, type LedgerModel, organizationOf, usageOf } from './ledger-model.js';
+import {
+  accountOf,
+  budgetIn,
+  createLedgerModel,
+  expectedOf,
+  type LedgerModel,
+  organizationOf,
+  usageOf,
+} from './ledger-model.js';
 import type { LedgerSuite, LedgerUnderTest } from './ledger-suite.js';
 import { allEntries, assertKey, assertOrganization, assertWindows, sortedById, untimedLog } from './observe.js';
 import { assertUsage, assertUsageOfLog } from './observe-usage.js';
-import { KEYS, ORGANIZATIONS, type RandomHistory, randomHistories } from './random-steps.js';
+import { BUDGETS, KEYS, ORGANIZATIONS, type RandomHistory, randomHistories } from './random-steps.js';
 import { grantOf, holdOf } from './requests.js';
 import { take } from './steps.js';
 
@@ -46,9 +54,12 @@ async function assertLikeModel(
 }
 
 async function assertSameState(ledger: Ledger, model: LedgerModel): Promise<void> {
-  for (const id of ORGANIZATIONS) await assertOrganization(ledger, organizationOf(model, id), id);
+  for (const id of ORGANIZATIONS) {
+    await assertOrganization(ledger, organizationOf(model, id), id);
+    await assertBudgets(ledger, model, id);
+  }
   for (const id of KEYS) {
-    await assertKey(ledger, keyOf(model, id), id);
+    await assertKey(ledger, accountOf(model, id), id);
     const usageIn = (reset: LimitReset) => usageOf(model, id, reset);
     await assertWindows(
       ledger,
@@ -62,6 +73,19 @@ async function assertSameState(ledger: Ledger, model: LedgerModel): Promise<void
   }
   assert.deepEqual(log, [], 'entries of no step');
   await assertSums(ledger);
+}
+
+async function assertBudgets(ledger: Ledger, model: LedgerModel, organizationId: string): Promise<void> {
+  for (const limitReset of [null, ...LIMIT_RESETS]) {
+    const asked = BUDGETS.map((id) => ({ id, limitReset }));
+    const expected = BUDGETS.map((id) => {
+      const account = budgetIn(organizationId, id);
+      const resetsAtMs = limitReset && limitWindowAt(limitReset, model.now()).resetsAtMs;
+      return { ...accountOf(model, account), windowUsage: usageOf(model, account, limitReset), resetsAtMs };
+    });
+    const totals = (await ledger.budgetTotals(organizationId, asked)).map((each) => ({ ...each }));
+    assert.deepEqual(totals, expected, `${limitReset} totals of the budgets of ${organizationId}`);
+  }
 }
 
 /** Checks the sums of all days, and of the log's second day to its last but one. */

@@ -5,6 +5,8 @@ import type { Step } from './steps.js';
 export const ORGANIZATIONS = ['acme', 'globex'];
 export const KEYS = ['key-1', 'key-2', 'key-3'];
 const MODELS = ['exa/answer', 'perplexity/sonar'];
+/** Of each organization. */
+export const BUDGETS = ['a', 'b', 'c', 'd', 'e'];
 const TAGS = ['team-a', 'Team B', '\u{1f4b6}'];
 
 /** A step, with the expected code of refusal if an argument is malformed. */
@@ -23,7 +25,7 @@ export interface RandomHistory {
 
 /**
  * Random steps over two organizations and three keys. Ids come from small pools and amounts are small, so repeated ids, operations on ended and
- * unknown holds, refusals by both budgets and settles after expiry are common. Sometimes an argument is malformed, and sometimes time
+ * unknown holds, refusals by the limit of a key, by budgets and by credits, and settles after expiry are common. Sometimes an argument is malformed, and sometimes time
  * passes.
  *
  * @param startMs holds expire within four minutes of it, and sweeps claim times within five.
@@ -64,7 +66,7 @@ export function randomLosses(): fc.Arbitrary<{ readonly losses?: Loss[] }> {
 function validStep(startMs: number): fc.Arbitrary<Step> {
   const organizationId = fc.constantFrom(...ORGANIZATIONS);
   const keyId = fc.constantFrom(...KEYS);
-  const holdId = fc.nat(7).map((number) => `hold-${number}`);
+  const holdId = fc.nat(11).map((number) => `hold-${number}`);
   const small = (min: bigint, max: bigint) => fc.bigInt({ min, max });
   const minutesAhead = (max: number) => fc.nat(max).map((minutes) => startMs + minutes * 60_000);
   const served = fc.record({
@@ -77,12 +79,12 @@ function validStep(startMs: number): fc.Arbitrary<Step> {
     .map(([cost, given, losses]) => ({ ...given, cost, upstreamCost: cost / 2n, ...losses }));
   const keyLimitReset = fc.constantFrom(null, ...LIMIT_RESETS);
   const keyLimit = fc.option(small(0n, 40n), { freq: 2 });
-  const budgets = { keyLimit, keyLimitReset, amount: small(0n, 20n) };
-  const most = fc.option(fc.integer({ min: 1, max: 3 }), { freq: 2 });
+  const limits = { keyLimit, keyLimitReset, amount: small(0n, 20n) };
+  const most = fc.option(fc.integer({ min: 1, max: 2 }), { freq: 3 });
   // Rare, so that most holds are limited by the budgets.
   const slots = fc.oneof(
     { weight: 4, arbitrary: fc.constant({}) },
-    { weight: 1, arbitrary: fc.record({ keyMaxConcurrent: most, organizationMaxConcurrent: most }) },
+    { weight: 2, arbitrary: fc.record({ keyMaxConcurrent: most, organizationMaxConcurrent: most }) },
     { weight: 1, arbitrary: fc.constant({ usesSlot: false }) },
     { weight: 1, arbitrary: fc.constant({ operatorPays: true }) },
   );
@@ -90,16 +92,28 @@ function validStep(startMs: number): fc.Arbitrary<Step> {
   const adjustmentId = fc.nat(5).map((number) => `adjustment-${number}`);
 
   const grant = fc.record({ grantId, organizationId, amount: small(0n, 40n), note: fc.string({ maxLength: 12 }) });
+  const ids = fc.shuffledSubarray(BUDGETS, { maxLength: 4 });
   const adjustment = fc.record(
-    { adjustmentId, organizationId, keyId, amount: small(-15n, 15n), note: fc.constant('') },
+    { adjustmentId, organizationId, keyId, amount: small(-15n, 15n), note: fc.constant(''), budgets: ids },
     { requiredKeys: ['adjustmentId', 'organizationId', 'amount', 'note'] },
   );
   const expiresAtMs = minutesAhead(4);
   const tag = fc.option(fc.constantFrom(...TAGS)).map((given) => (given === null ? {} : { tag: given }));
-  const asked = fc.record({ holdId, organizationId, keyId, ...budgets, expiresAtMs, model: fc.constant('a/b') });
+  const asked = fc.record({ holdId, organizationId, keyId, ...limits, expiresAtMs, model: fc.constant('a/b') });
+  const budget = fc.record({
+    id: fc.constantFrom(...BUDGETS),
+    limit: fc.option(small(0n, 30n)),
+    limitReset: keyLimitReset,
+    isKept: fc.constant(true),
+  });
+  const several = fc.uniqueArray(budget, { maxLength: 4, selector: ({ id }) => id });
+  const budgets = fc.oneof(
+    { weight: 3, arbitrary: fc.constant({}) },
+    { weight: 2, arbitrary: fc.record({ budgets: several }) },
+  );
   const request = fc
-    .tuple(asked, slots, tag)
-    .map(([given, limits, tagged]) => ({ ...given, ...limits, ...tagged }))
+    .tuple(asked, slots, tag, budgets)
+    .map(([given, bounds, tagged, counted]) => ({ ...given, ...bounds, ...tagged, ...counted }))
     .chain((given) => fc.option(smallerThan(given.amount)).map((smaller) => ({ ...given, ...smaller })));
   const release = randomLosses().map((losses) => ({ reason: 'failed', ...losses }));
 

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { type BudgetRefused, type Ledger, LIMIT_RESETS, limitWindowAt } from '@searchgate/core/ledger';
 import type { LedgerSuite } from './ledger-suite.js';
-import { assertHeld, assertKey, assertNoChange, assertWindows } from './observe.js';
-import { adjustmentOf, chargeOf, grantOf, holdOf, TWO_LOSSES } from './requests.js';
+import { assertHeld, assertNoChange, assertWindows } from './observe.js';
+import { chargeOf, grantOf, holdOf } from './requests.js';
 import { registerWindowEnds } from './window-ends.js';
-
-const MINUTE_MS = 60_000;
 
 /** 1,000 granted, 60 used by `key-1`. */
 async function useSixty(ledger: Ledger): Promise<void> {
@@ -42,35 +40,6 @@ function registerWindowUsage({ test }: LedgerSuite): void {
       assert.deepEqual({ ...totals }, { usage: 60n, held: 0n, windowUsage: 60n, resetsAtMs: null });
     }
   });
-
-  test('counts corrections of a key once, up and down, even below zero', async ({ ledger }) => {
-    const up = adjustmentOf({ adjustmentId: 'up', keyId: 'key-1', amount: 5n });
-    await ledger.adjust(up);
-    await ledger.adjust(up);
-    await ledger.adjust(adjustmentOf({ adjustmentId: 'without-key', amount: 100n }));
-    await assertWindows(ledger, { daily: 5n, weekly: 5n, monthly: 5n });
-    await ledger.adjust(adjustmentOf({ adjustmentId: 'down', keyId: 'key-1', amount: -9n }));
-    await assertWindows(ledger, { daily: -4n, weekly: -4n, monthly: -4n });
-  });
-
-  test('counts neither holds nor releases, losses or expiries', async ({ ledger, now }) => {
-    await useSixty(ledger);
-    await ledger.hold(holdOf({ holdId: 'open' }));
-    await ledger.hold(holdOf({ holdId: 'released' }));
-    await ledger.release('released', { reason: 'failed', losses: TWO_LOSSES });
-    await ledger.hold(holdOf({ holdId: 'expired', expiresAtMs: now() }));
-    assert.equal(await ledger.expireHolds(now() + MINUTE_MS), 1);
-    await assertWindows(ledger, { daily: 60n, weekly: 60n, monthly: 60n });
-    await assertKey(ledger, { usage: 60n, held: 10n });
-  });
-
-  test('counts a settle that comes late', async ({ ledger, now }) => {
-    await useSixty(ledger);
-    await ledger.hold(holdOf({ expiresAtMs: now() }));
-    assert.equal(await ledger.expireHolds(now() + MINUTE_MS), 1);
-    await ledger.settle('hold-1', chargeOf({ cost: 10n }));
-    await assertWindows(ledger, { daily: 70n, weekly: 70n, monthly: 70n });
-  });
 }
 
 function registerLimitsOfWindows({ test }: LedgerSuite): void {
@@ -99,17 +68,9 @@ function registerLimitsOfWindows({ test }: LedgerSuite): void {
       assert.equal(held, 50n, `held against ${keyLimitReset}`);
     }
   });
-
-  test('lets a key without a limit spend whatever its reset says', async ({ ledger }) => {
-    await useSixty(ledger);
-    for (const keyLimitReset of LIMIT_RESETS) {
-      const request = holdOf({ holdId: `hold-${keyLimitReset}`, amount: 300n, keyLimitReset });
-      await assertHeld(ledger, request);
-    }
-  });
 }
 
-function registerRefusalsOfWindows({ funded, test }: LedgerSuite): void {
+function registerRefusalsOfWindows({ test }: LedgerSuite): void {
   for (const keyLimitReset of [null, ...LIMIT_RESETS]) {
     const name = keyLimitReset === null ? 'never' : keyLimitReset;
 
@@ -127,22 +88,4 @@ function registerRefusalsOfWindows({ funded, test }: LedgerSuite): void {
       }
     });
   }
-
-  test('knows the reset of a limit of an unknown key', async ({ ledger, now }) => {
-    const { resetsAtMs } = limitWindowAt('monthly', now());
-    const result = await ledger.hold(holdOf({ keyId: 'new', keyLimit: 9n, keyLimitReset: 'monthly' }));
-    const figures = { limit: 9n, usage: 0n, held: 0n, required: 10n, resetsAtMs, fitsWithoutHolds: false };
-    assert.deepEqual({ ...result }, { status: 'refused', by: 'key_limit', ...figures });
-  });
-
-  funded(100n, 'reports no reset if the balance has no room', async ({ ledger }) => {
-    for (const keyLimitReset of LIMIT_RESETS) {
-      for (const keyLimit of [null, 1_000n]) {
-        const result = await ledger.hold(holdOf({ keyLimit, keyLimitReset, amount: 101n }));
-        const figures = { limit: 100n, usage: 0n, held: 0n, required: 101n, resetsAtMs: null };
-        const refusal = { status: 'refused', by: 'organization_credits', ...figures, fitsWithoutHolds: false };
-        assert.deepEqual({ ...result }, refusal);
-      }
-    }
-  });
 }

@@ -197,14 +197,9 @@ export const WINDOW_FAULTS: Faults = {
   ],
   'leaves corrections out of its windows': [
     reading({ amountOf: (entry) => (entry.kind === 'adjustment' ? 0n : countedAmount(entry)) }),
-    'counts corrections of a key once, up and down, even below zero',
     HISTORIES,
   ],
-  'counts losses and expiries in its windows': [
-    reading({ amountOf: ({ amount }) => amount }),
-    'counts neither holds nor releases, losses or expiries',
-    HISTORIES,
-  ],
+  'counts losses and expiries in its windows': [reading({ amountOf: ({ amount }) => amount }), HISTORIES],
   'never lets the usage of a window fall below zero': [
     (sound) => ({
       async keyTotals(keyId, limitReset) {
@@ -225,18 +220,11 @@ export const WINDOW_FAULTS: Faults = {
     CHANGES,
     HISTORIES,
   ],
-  'does not say when a limit resets': [
-    telling(() => ({ resetsAtMs: null })),
-    says('daily'),
-    'knows the reset of a limit of an unknown key',
-    CHANGES,
-    HISTORIES,
-  ],
+  'does not say when a limit resets': [telling(() => ({ resetsAtMs: null })), says('daily'), CHANGES, HISTORIES],
   'tells when a limit resets although it is the balance that refuses': [
     telling((_, { keyLimitReset }, atMs) =>
       keyLimitReset == null ? {} : { resetsAtMs: limitWindowAt(keyLimitReset, atMs).resetsAtMs },
     ),
-    'reports no reset if the balance has no room',
     HISTORIES,
   ],
   'tells the end of the window that its clock is in, and counts in a later one': [
