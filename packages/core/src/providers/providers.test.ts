@@ -36,6 +36,11 @@ describe('the entry of the providers', () => {
     expect(create({ apiKey: 'a-key', policies: ['zdr', 'eu'] }).policies).toEqual(['zdr', 'eu']);
   });
 
+  it.each(Object.entries(allProviders))('%s refuses an option that it does not know', (key, create) => {
+    const settings = { apiKey: 'a-key', color: 'red' };
+    expect(() => create(settings)).toThrow(`${key}.color: found an unknown option`);
+  });
+
   it('makes one catalog with the models that are only listed, in which no slug comes twice', () => {
     const listed = Object.values(LISTED_ROWS).flat();
     const ids = build([...answerModels, ...portModels])

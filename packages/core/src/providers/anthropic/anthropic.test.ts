@@ -67,17 +67,6 @@ rows.testProvider(anthropic, 'sk-ant-api03-RmFrZUtleUZvclRlc3Rz', {
     ...ANSWERS.map(([file, name, answer]) => rows.answered(SONNET, name, fixture(file), answer)),
     ...rows.unusableFixtures(SONNET, UNUSABLE, fixture),
     ...rows.errorFixtures(SONNET, ERRORS, errors),
-    ...[429, 529].map((status) => ({
-      name: `how long to wait after ${status}`,
-      model: SONNET,
-      status,
-      headers: { 'retry-after': '12' },
-      reply: errors.overloaded,
-      failure: {
-        reason: status === 429 ? ('upstream_rate_limited' as const) : ('upstream_error' as const),
-        retryAfterMs: 12_000,
-      },
-    })),
   ],
 });
 

@@ -239,7 +239,6 @@ describe('brave', () => {
     [{ language: 'German' }, 'brave.language: found "German", expected a language code in lower case'],
     [{ safesearch: 'on' }, 'brave.safesearch: found "on", expected off, moderate or strict'],
     [{ searchContextSize: 'huge' }, 'brave.searchContextSize: found "huge", expected low, medium or high'],
-    [{ research: true }, 'brave.research: found an unknown option'],
   ])('refuses %j', (settings, problem) => {
     expect(() => brave({ apiKey: 'k', ...settings } as Parameters<typeof brave>[0])).toThrow(problem);
   });

@@ -44,10 +44,6 @@ const ANSWERS = [
     citations: [],
     cost: { reported: 0n },
   }),
-  rows.answered(NOVA, 'an answer without any optional field', fixture('answer-missing-fields'), {
-    text: 'It opened in May 2021 [1].',
-    citations: [{ url: 'https://example.org/zephyr' }],
-  }),
   rows.answered(NOVA, 'an answer with nulls', fixture('answer-nulls'), {
     text: 'It opened in May 2021 [1].',
     citations: [{ url: 'https://example.org/zephyr' }],
@@ -141,7 +137,7 @@ describe('desearch', () => {
 
   it.each([
     ['what Desearch reports', NOVA, 'answer-many-pages', ['0.0052', 'reported']],
-    ['the price where nothing is reported', NOVA, 'answer-missing-fields', ['0.004', 'flat']],
+    ['the price where nothing is reported', NOVA, 'answer-nulls', ['0.004', 'flat']],
     ['the price where nothing was found', NOVA, 'answer-no-pages', ['0.004', 'flat']],
     ['the ceiling where the reply does not tell', ORBIT, 'answer-orbit', ['0.02', 'ceiling']],
   ])('costs %s', async (_what, slug, reply, charged) => {

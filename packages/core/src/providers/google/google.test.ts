@@ -189,14 +189,6 @@ rows.testProvider(google, 'AIzaSyFakeKeyForTests0123456789abcdefgh', {
       failure: { reason, phase: 'shape' as const },
     })),
     ...rows.errorFixtures(FLASH, ERRORS, errors),
-    {
-      name: 'how long to wait, by a header',
-      model: FLASH,
-      status: 503,
-      headers: { 'retry-after': '7' },
-      reply: errors.unavailable,
-      failure: { reason: 'upstream_error', retryAfterMs: 7_000 },
-    },
   ],
 });
 

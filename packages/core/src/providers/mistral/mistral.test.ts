@@ -197,7 +197,6 @@ describe('mistral', () => {
   it.each<[string, Partial<MistralSettings>]>([
     ['searchTool: found "search", expected web_search or web_search_premium', { searchTool: 'search' as 'web_search' }],
     ['maxOutputTokens: found 1, expected a whole number from 256', { maxOutputTokens: 1 }],
-    ['toolChoice: found an unknown option', { toolChoice: 'required' } as object],
   ])('refuses %s', (message, settings) => {
     expect(() => withSettings(settings)).toThrow(`mistral.${message}`);
   });

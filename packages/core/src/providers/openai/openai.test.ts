@@ -48,10 +48,6 @@ const ANSWERS = [
     text: 'Nothing was found about a Zephyr Bridge.',
     citations: [],
   }),
-  rows.answered(SOL, 'an answer without any optional field', fixture('answer-missing-fields'), {
-    text: 'It opened in May 2021. [1]',
-    citations: [{ url: ZEPHYR.url }],
-  }),
   rows.answered(SOL, 'an answer with nulls', fixture('answer-nulls'), {
     text: 'It opened in May 2021. [1]',
     citations: [{ url: ZEPHYR.url }],
@@ -142,14 +138,6 @@ rows.testProvider(openai, 'sk-proj-Qm9yZWQgb2YgZmFrZSBrZXlz', {
       failure: { reason, phase: 'shape' as const },
     })),
     ...rows.errorFixtures(SOL, ERRORS, errors),
-    {
-      name: 'how long to wait',
-      model: SOL,
-      status: 429,
-      headers: { 'retry-after-ms': '1250', 'retry-after': '2', 'x-ratelimit-reset-requests': '6m0s' },
-      reply: errors.rateLimit,
-      failure: { reason: 'upstream_rate_limited', retryAfterMs: 1_250 },
-    },
   ],
 });
 

@@ -55,7 +55,6 @@ const ANSWERS: readonly AnswerRow[] = [
   ['answer-own-key', 'an own key of the vendor', OPENED, [ZEPHYR], { ...SERVED, cost: { reported: 12_915_000n } }],
   ['answer-unicode', 'an answer in many scripts', '🌉 大橋は2021年5月に開通した。 افتُتح الجسر. 👩‍👩‍👧', [bridge]],
   ['answer-nulls', 'an answer with nulls', OPENED, [{ url: ZEPHYR.url }], {}],
-  ['answer-missing-fields', 'an answer without any optional field', OPENED, [{ url: ZEPHYR.url }], {}],
 ];
 
 /** Replies with status 200 that are no answer, what they mean, and what they cost. */

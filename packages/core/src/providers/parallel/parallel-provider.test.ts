@@ -128,12 +128,10 @@ rows.testProvider(parallel, SECRET, {
       text: 'Nothing was found about a Zephyr Bridge.',
       citations: [],
     }),
-    ...['missing-fields', 'nulls'].map((name) =>
-      rows.answered(MODEL, `an answer with ${name}`, fixture(`answer-${name}`), {
-        text: 'It opened in May 2021.',
-        citations: [{ url: ZEPHYR.url }],
-      }),
-    ),
+    rows.answered(MODEL, 'an answer with nulls', fixture('answer-nulls'), {
+      text: 'It opened in May 2021.',
+      citations: [{ url: ZEPHYR.url }],
+    }),
     rows.answered(MODEL, 'an answer in many scripts, with offsets in code points', fixture('answer-unicode'), {
       ...ANSWER,
       text: '🌉 大橋は2021年5月に開通した[1]。افتُتح الجسر في مايو ٢٠٢١[2]. Öffnung: »Mai« 👩‍👩‍👧.',
@@ -174,10 +172,5 @@ describe('parallel', () => {
     await expect(askOnce(parallel({ apiKey: 'k' }), MODEL, fixture('failed'))).rejects.toMatchObject({
       detail: 'failed server_error The response could not be generated.',
     });
-  });
-
-  it('refuses settings it does not know', () => {
-    const settings = { apiKey: 'k', effort: 'high' } as Parameters<typeof parallel>[0];
-    expect(() => parallel(settings)).toThrow('parallel.effort: found an unknown option');
   });
 });

@@ -1,15 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { embedOnce, streamsIn } from '../../../test/ask-once.js';
+import { askOnce, embedOnce, fixturesIn, streamsIn } from '../../../test/ask-once.js';
 import * as rows from '../../../test/provider-rows.js';
 import { embedFixtures } from '../../../test/retrieval-rows.js';
 import type { AnswerOutcome, SearchOutcome } from '../../provider-kit/provider.js';
 import type { UpstreamRequest } from '../../upstream/upstream-client.js';
 import { type PerplexitySettings, perplexity } from './perplexity-provider.js';
 
-const fixture = (name: string) =>
-  JSON.parse(readFileSync(join(import.meta.dirname, 'fixtures', `${name}.json`), 'utf8'));
+const fixture = fixturesIn(import.meta.dirname);
 const errors = fixture('errors');
 
 const SONAR = 'perplexity/sonar';
@@ -173,10 +170,6 @@ rows.testProvider(perplexity, 'pplx-Qm9yZWQgb2YgZmFrZSBrZXlz', {
       text: 'It opened in May 2021.[1]',
       citations: [{ url: ZEPHYR.url }],
     }),
-    rows.answered(SONAR, 'an answer with nulls', fixture('answer-nulls'), {
-      text: 'It opened in May 2021.[1]',
-      citations: [{ url: ZEPHYR.url }],
-    }),
     rows.answered(SONAR, 'an answer in many scripts', fixture('answer-unicode'), {
       ...ANSWER,
       text: '🌉 大橋は2021年5月に開通した[1]。افتُتح الجسر في مايو ٢٠٢١ [2]. 👩‍👩‍👧',
@@ -233,38 +226,14 @@ rows.testProvider(perplexity, 'pplx-Qm9yZWQgb2YgZmFrZSBrZXlz', {
     },
     rows.searched('perplexity/search-fast', 'results', fixture('search'), FOUND),
     ...[SONAR, SEARCH].flatMap((model) => rows.errorFixtures(model, ERRORS, errors)),
-    {
-      name: 'how long to wait, in milliseconds',
-      model: SONAR,
-      status: 429,
-      headers: { 'retry-after-ms': '250', 'retry-after': '1' },
-      reply: errors.rateLimit,
-      failure: { reason: 'upstream_rate_limited', retryAfterMs: 250 },
-    },
   ],
 });
 
-/** What goes out for a model. */
-async function requestFor(settings: Partial<PerplexitySettings>, slug: string) {
-  const requests: UpstreamRequest[] = [];
-  const provider = perplexity({ apiKey: 'k', ...settings });
-  const model = provider.models.find((candidate) => candidate.slug === slug)!;
-  const upstream = {
-    send(request: UpstreamRequest) {
-      requests.push(request);
-      return Promise.resolve({ status: 200, header: () => undefined, text: JSON.stringify(fixture('answer')) });
-    },
-  };
-  await provider.answer!.answer({ model, query: 'Is it open?' }, { upstream, signal: new AbortController().signal });
-  expect(requests).toHaveLength(1);
-  return requests[0]!;
-}
-
 describe('perplexity', () => {
   it('forces a search by Sonar, which does not search by itself', async () => {
-    const { url, json } = await requestFor({}, SONAR);
-    expect(url.href).toBe('https://api.perplexity.ai/v1/agent');
-    expect(json).toEqual({
+    const { request } = await askOnce(perplexity({ apiKey: 'k' }), SONAR, fixture('answer'));
+    expect(request.url.href).toBe('https://api.perplexity.ai/v1/agent');
+    expect(request.json).toEqual({
       model: SONAR,
       input: 'Is it open?',
       stream: false,
@@ -280,8 +249,9 @@ describe('perplexity', () => {
     ['with another model', { tierModel: 'openai/gpt-6-luna' }, { effort: 'low', model: 'openai/gpt-6-luna' }],
     ['with the model Perplexity chooses', { tierModel: null }, { effort: 'low' }],
   ])('asks for a level of effort %s', async (_how, settings, expected) => {
-    const { json } = await requestFor(settings, 'perplexity/low');
-    expect(json).toEqual({ ...expected, input: 'Is it open?', stream: false, store: false });
+    const provider = perplexity({ apiKey: 'k', ...settings });
+    const { request } = await askOnce(provider, 'perplexity/low', fixture('answer'));
+    expect(request.json).toEqual({ ...expected, input: 'Is it open?', stream: false, store: false });
   });
 
   describe('with a refused name of the level', () => {

@@ -49,10 +49,6 @@ const ANSWERS = [
       upstreamRequestId: '6ab88854822c5fd1d33adf14',
     },
   ),
-  rows.answered(AI_MODE, 'an answer without any optional field', fixture('answer-missing-fields'), {
-    text: 'It opened in May 2021. [1]',
-    citations: [{ url: ZEPHYR }],
-  }),
   rows.answered(AI_MODE, 'an answer with nulls', fixture('answer-nulls'), {
     text: 'It opened in May 2021. [1]',
     citations: [{ url: ZEPHYR }],

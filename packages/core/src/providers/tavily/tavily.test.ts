@@ -60,10 +60,6 @@ const ANSWERS = [
     cost: ONE_CREDIT,
     upstreamRequestId: '6c30f5d1-1c31-4d88-8f31-904d7ecfa154',
   }),
-  rows.answered(BASIC, 'an answer without any optional field', fixture('answer-missing-fields'), {
-    text: 'It opened in May 2021.',
-    citations: [{ url: ZEPHYR }],
-  }),
   rows.answered(BASIC, 'an answer with nulls', fixture('answer-nulls'), {
     text: 'It opened in May 2021.',
     citations: [{ url: ZEPHYR }],

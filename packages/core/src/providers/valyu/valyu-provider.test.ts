@@ -273,7 +273,6 @@ describe('valyu', () => {
     [{ dataMaxPrice: '0' }, 'valyu.dataMaxPrice: found "0", expected a decimal string of US dollars above 0'],
     [{ country: 'Germany' }, 'valyu.country: found "Germany", expected one of ALL, AR, AT, AU'],
     [{ country: 'UA' }, 'valyu.country: found "UA", expected one of ALL, AR, AT, AU'],
-    [{ fastMode: true }, 'valyu.fastMode: found an unknown option'],
   ])('refuses %j', (settings, problem) => {
     expect(() => valyu({ apiKey: 'k', ...settings } as Parameters<typeof valyu>[0])).toThrow(problem);
   });
