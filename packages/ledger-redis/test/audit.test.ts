@@ -113,7 +113,7 @@ describe.skipIf(server === undefined)(`audit${suffix}`, () => {
     });
   }
 
-  test('reads the open holds once, however many subjects there are', async () => {
+  test('reads the open holds once, and is right about more subjects and entries than one script compares', async () => {
     const { ledger, command } = await open();
     const ids = Array.from({ length: 600 }, (_, index) => `${index}`);
     await Promise.all(ids.map((id) => ledger.grant({ ...grantOf(100n, id), organizationId: `org-${id}` })));
@@ -122,6 +122,9 @@ describe.skipIf(server === undefined)(`audit${suffix}`, () => {
     expect(await ledger.audit()).toMatchObject({ openHolds: 600, differences: [] });
     const stats = String(await command('INFO', 'commandstats'));
     expect(stats).toMatch(/cmdstat_zrange:calls=1,/);
+    await Promise.all(ids.map((id) => ledger.settle(id, CHARGE)));
+    const report = { organizations: 600, keys: 600, budgets: 0, entries: 1_200, openHolds: 0, differences: [] };
+    expect(await ledger.audit()).toEqual(report);
   });
 
   test('finds a hold that has vanished', async () => {
@@ -135,35 +138,6 @@ describe.skipIf(server === undefined)(`audit${suffix}`, () => {
       ['key', 'inFlight', 0n],
       ['budget', 'held', 0n],
     ]);
-  });
-
-  test('is right about a log of several pages and more subjects than one script compares', async () => {
-    const { ledger } = await open();
-    const ids = Array.from({ length: 600 }, (_, index) => `${index}`);
-    await Promise.all(ids.map((id) => ledger.grant({ ...grantOf(100n, id), organizationId: `org-${id}` })));
-    const owner = (id: string) => ({ organizationId: `org-${id}`, keyId: `key-${id}` });
-    await Promise.all(ids.map((id) => ledger.hold(holdOf(id, owner(id)))));
-    await Promise.all(ids.map((id) => ledger.settle(id, CHARGE)));
-    const report = { organizations: 600, keys: 600, budgets: 0, entries: 1_200, openHolds: 0, differences: [] };
-    expect(await ledger.audit()).toEqual(report);
-  });
-
-  test('finds nothing wrong while 16 callers hold, settle and release', async () => {
-    const { ledger } = await open();
-    await ledger.grant(grantOf(1_000_000n));
-    let audits = 0;
-    const caller = async (name: number): Promise<void> => {
-      for (let call = 0; audits < 3 && call < 100_000; call += 1) {
-        const holdId = `${name}-${call}`;
-        await ledger.hold(holdOf(holdId, { keyId: `key-${call % 3}`, expiresAtMs: Date.now() + 60_000 }));
-        if (call % 3 === 0) await ledger.release(holdId, { reason: 'failed' });
-        else await ledger.settle(holdId, { ...CHARGE, cost: BigInt(call % 20) });
-      }
-    };
-    const callers = Array.from({ length: 16 }, (_, name) => caller(name));
-    for (; audits < 3; audits += 1) expect((await ledger.audit()).differences).toEqual([]);
-    await Promise.all(callers);
-    expect((await ledger.audit()).openHolds).toBe(0);
   });
 
   test('counts windows as the scripts do where the clock was set back', async () => {

@@ -2,7 +2,6 @@ import { BUDGET_IDLE_DAYS, type HoldBudget, MAX_BUDGETS, MAX_NANO_USD } from '@s
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, test } from 'vitest';
 import { CHARGE, grantOf, holdOf, openLedger } from './open-ledger.js';
-import { expectSumsOfLog } from './sums-of-log.js';
 import { serverOrReason } from './with-redis.js';
 
 const { server, suffix } = await serverOrReason();
@@ -114,21 +113,6 @@ describe.skipIf(server === undefined)(`budgets${suffix}`, () => {
       expect((await ledger.audit()).differences).toEqual([]);
     }
     expect(await ledger.audit()).toMatchObject({ entries: 1, budgets: 2 });
-  });
-
-  test('of one turn see what those before them hold', async () => {
-    const { ledger, hold, usageOf, count } = await open();
-    const team = budgetOf('team', { limit: 50n });
-    const ids = Array.from({ length: 40 }, (_, index) => `${index}`);
-    const results = await Promise.all(ids.map((id) => hold(id, budgetOf(`user:${Number(id) % 3}`), team)));
-    const held = ids.filter((_, index) => results[index]?.status === 'held');
-    expect(held).toEqual(['0', '1', '2', '3', '4']);
-    expect(results[5]).toMatchObject({ by: 'budget', budget: 'team', held: 50n, fitsWithoutHolds: true });
-    await Promise.all(held.map((id) => ledger.settle(id, { ...CHARGE, cost: 3n })));
-    expect(await usageOf('team', 'user:0', 'user:1', 'user:2')).toEqual([15n, 6n, 6n, 3n]);
-    expect(await count()).toBe('4');
-    await expectSumsOfLog(ledger);
-    expect((await ledger.audit()).differences).toEqual([]);
   });
 
   test('have all 64 bits, and not one more', async () => {
