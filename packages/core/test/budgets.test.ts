@@ -89,17 +89,6 @@ describe('a call', () => {
     expect(await ask('dear/answer')).toMatchObject({ model: 'cheap/answer', usage: { cost: 0.001 } });
     expect(await reasonOf(ask('dear/answer'))).toBe('budget_exceeded');
   });
-
-  it('by a caller with wrong budgets is `hook_failed`, and costs nothing', async () => {
-    const budget = { id: 'a'.repeat(10_000), limit: '1' };
-    const identity: KeyIdentity = { id: 'ada', organizationId: 'acme', budgets: [budget] };
-    const { gateway, exa, logged } = begin([OUTCOME], { apiKeys: undefined, authenticate: () => identity });
-    const { status, body } = await askOverHttp(gateway);
-    expect([status, body]).toMatchObject([500, { error: { reason: 'hook_failed' } }]);
-    const inProcess = gateway.answer({ apiKey: identity, model: 'exa/answer', query: 'When?' });
-    expect(await reasonOf(inProcess)).toBe('hook_failed');
-    expect([exa.calls.length, logged.length]).toEqual([0, 2]);
-  });
 });
 
 describe('the budgets of a key', () => {

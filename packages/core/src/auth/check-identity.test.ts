@@ -246,6 +246,7 @@ describe('the budgets of an identity', () => {
   });
 
   it.each<[string, object, string]>([
+    ['id', { ...TEAM, id: 'a b' }, '"a b"'],
     ['limit', { id: 'a' }, 'nothing'],
     ['limit', { ...TEAM, limit: 5 }, '5'],
     ['limit', { ...TEAM, limit: 5n }, '5n'],

@@ -170,12 +170,6 @@ describe('createRequestHandler', () => {
     expect(asked[0]?.call.fingerprintInput({})).toEqual([' When? ', true]);
   });
 
-  it('prints the smallest cost without an exponent', async () => {
-    const { handle } = setUp(answeringBy(() => Promise.resolve({ ...answered, cost: 1n })));
-    const response = await handle(request(question));
-    expect(bodyText(response)).toMatch(/,"usage":\{"cost":0\.000000001\}\}$/);
-  });
-
   it.each(['/api/v1/', '/x/api/v1/answer', '__proto__'])('leaves %s to the host', async (path) => {
     const { handle, events } = setUp();
     expect(await handle(request({ method: 'POST', path }))).toBeUndefined();
