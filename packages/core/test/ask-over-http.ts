@@ -25,7 +25,7 @@ interface RequestParts {
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly apiKey?: string;
   /** Parsed. Without one, the request must not be read. */
-  readonly body?: object;
+  readonly body?: object | undefined;
 }
 
 /** A request below `/api/v1/`, as a server hands it over. */

@@ -8,11 +8,11 @@ import {
   memoryApiKeys,
   memoryLedger,
   parseUsd,
-  toFetchHandler,
 } from '../src/index.js';
 import type { HoldRequest } from '../src/ledger/index.js';
 import type { Provider } from '../src/provider-kit/index.js';
 import type { RoutingPreferences } from '../src/routing/routing-preferences.js';
+import { askOverHttp } from './ask-over-http.js';
 import { fingerprintStore } from './fingerprints.js';
 import { failure, KEY, OUTCOME, reasonOf, scripted, start, whileAdvancing } from './scripted-gateway.js';
 
@@ -32,17 +32,8 @@ function host(providers: readonly Provider[], options: Partial<GatewayOptions> =
     return inner.hold(request);
   };
   const started = start(providers, { limit: null, ledger: { ...inner, hold }, ...options });
-  const handle = toFetchHandler(started.gateway);
-  const post = async (fields: object, headers: Record<string, string> = {}) => {
-    const response = await handle(
-      new Request('http://localhost/api/v1/answer', {
-        method: 'POST',
-        headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', ...headers },
-        body: JSON.stringify({ model: 'one/answer', query: 'When?', ...fields }),
-      }),
-    );
-    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
-  };
+  const post = (fields: object, headers: Record<string, string> = {}) =>
+    askOverHttp(started.gateway, { body: { model: 'one/answer', query: 'When?', ...fields }, headers });
   const answer = (model: string, routing?: RoutingPreferences) =>
     started.gateway.answer({ apiKey: KEY, model, query: 'When?', routing });
   return { ...started, holds, post, answer };
@@ -349,7 +340,7 @@ describe('the fingerprint of an Idempotency-Key', () => {
     const fields = { routing: { max_cost: '0.005' } };
     const first = await post(fields, { 'idempotency-key': 'k' });
     expect(first).toMatchObject({ status: 200, body: { usage: { cost: 0.009 } } });
-    expect(await post(fields, { 'idempotency-key': 'k' })).toEqual(first);
+    expect((await post(fields, { 'idempotency-key': 'k' })).body).toEqual(first.body);
     expect(await post(fields)).toMatchObject({ status: 400, body: { error: { reason: 'max_cost_exceeded' } } });
   });
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type GatewayOptions, toFetchHandler } from '../src/index.js';
 import type { AnswerOutcome, OptionSupport, Provider, ProviderQuestion } from '../src/provider-kit/index.js';
+import { askOverHttp } from './ask-over-http.js';
 import { fingerprintStore } from './fingerprints.js';
 import { failure, KEY, OUTCOME, scripted, start, streaming } from './scripted-gateway.js';
 
@@ -23,17 +24,8 @@ const PLACE: OptionSupport = { ...AGE, country: { as: 'gl', values: ['DE'] } };
 
 function host(providers: readonly Provider[], options: Partial<GatewayOptions> = {}) {
   const started = start(providers, options);
-  const handle = toFetchHandler(started.gateway);
-  const post = async (fields: object, headers: Record<string, string> = {}) => {
-    const response = await handle(
-      new Request('http://localhost/api/v1/answer', {
-        method: 'POST',
-        headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', ...headers },
-        body: JSON.stringify({ model: 'one/answer', query: 'When?', ...fields }),
-      }),
-    );
-    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
-  };
+  const post = (fields: object, headers: Record<string, string> = {}) =>
+    askOverHttp(started.gateway, { body: { model: 'one/answer', query: 'When?', ...fields }, headers });
   return { ...started, post };
 }
 

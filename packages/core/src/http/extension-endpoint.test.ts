@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { requestOf } from '../../test/ask-over-http.js';
 import { bodyText } from '../../test/body-text.js';
-import { failure, KEY, OUTCOME, scripted, start } from '../../test/scripted-gateway.js';
+import { failure, OUTCOME, scripted, start } from '../../test/scripted-gateway.js';
 import { RequestError } from '../base/errors/request-error.js';
 import type { Extension } from './extension.js';
 import type { StreamedBody } from './gateway-request.js';
@@ -18,19 +19,7 @@ function gatewayWith(
   const extension: Extension = { name: 'mcp', path: PATH, presentError, respond, ...more };
   const running = start([provider], { endpoints: { mcp: extension }, ...options });
   const post = async (body: object, headers: Record<string, string> = {}) => {
-    const all: Record<string, string> = {
-      authorization: `Bearer ${KEY}`,
-      'content-type': 'application/json',
-      ...headers,
-    };
-    const response = await running.gateway.handle({
-      method: 'POST',
-      path: PATH,
-      query: '',
-      header: (name) => all[name],
-      readBody: () => Promise.resolve({ parsed: body }),
-      disconnected: false,
-    });
+    const response = await running.gateway.handle(requestOf('mcp', { headers, body }));
     await new Promise((resolve) => void setImmediate(resolve));
     const isWhole = typeof response?.body !== 'object' || response.body === null;
     return { status: response?.status, headers: response?.headers, text: isWhole ? bodyText(response) : '', response };

@@ -1,5 +1,6 @@
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
+import { requestOf } from '../../test/ask-over-http.js';
 import { bodyText } from '../../test/body-text.js';
 import { failure, KEY, OUTCOME, scripted, start } from '../../test/scripted-gateway.js';
 import { memoryApiKeys } from '../auth/memory-api-keys.js';
@@ -21,15 +22,7 @@ function setUp(replies: Parameters<typeof scripted>[1] = [OUTCOME], options: Par
   });
   const send = async (method: string, path: string, body?: object, apiKey = KEY) => {
     const [pathname = '', query = ''] = path.split('?');
-    const headers: Record<string, string> = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
-    const response = await gateway.handle({
-      method,
-      path: `/api/v1/${pathname}`,
-      query,
-      header: (name) => headers[name],
-      readBody: () => Promise.resolve({ parsed: body }),
-      disconnected: false,
-    });
+    const response = await gateway.handle({ ...requestOf(pathname, { method, apiKey, body }), query });
     return { status: response?.status, body: JSON.parse(bodyText(response) || 'null') as Record<string, unknown> };
   };
   const ask = (model: string, more: object = {}, apiKey = KEY) =>
