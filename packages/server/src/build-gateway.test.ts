@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { type Gateway, memoryApiKeys, memoryLedger } from '@searchgate/core';
+import { type Gateway, type GatewayRequest, memoryApiKeys, memoryLedger } from '@searchgate/core';
 import { memoryRequestLog } from '@searchgate/core/ledger';
 import { localDocs } from '@searchgate-examples/local-docs-provider';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -21,13 +21,26 @@ async function build(
   ledger = memoryLedger({ credits: { acme: '5' } }),
 ): Promise<Gateway> {
   const config: ServerConfig = { organizations: [{ id: 'acme', credits: '5.00' }], apiKeys: [key], ...change };
-  return buildGateway(config, {
+  const gateway = await buildGateway(config, {
     providers: createProviders({}, config.providers ?? {}, [localDocs({ documents })]),
     ledger,
     apiKeys: memoryApiKeys([{ apiKey: secret, label: 'key', organizationId: 'acme', limit: '1.00' }]),
     requests: memoryRequestLog(),
   });
+  onTestFinished(() => gateway.close());
+  return gateway;
 }
+
+/** A request without a body. */
+const requestOf = (path: string, more: Partial<GatewayRequest> = {}): GatewayRequest => ({
+  method: 'GET',
+  path: `/api/v1/${path}`,
+  query: '',
+  header: () => undefined,
+  readBody: () => Promise.resolve({ parsed: null }),
+  disconnected: false,
+  ...more,
+});
 
 describe('buildGateway', () => {
   it('passes every part of the configuration to the gateway', async () => {
@@ -41,22 +54,13 @@ describe('buildGateway', () => {
     expect(answer).toMatchObject({ model: 'local/docs', usage: { cost: 0.006 } });
     const tooLong = gateway.answer({ apiKey: secret, model: 'shop', query: 'When does the shop open in the morning?' });
     await expect(tooLong).rejects.toMatchObject({ reason: 'invalid_field' });
-    await gateway.close();
   });
 
   it('serves the paths that the configuration adds, and no other', async () => {
-    const request = {
-      method: 'GET',
-      path: '/api/v1/openapi.json',
-      query: '',
-      header: () => undefined,
-      readBody: () => Promise.resolve({ parsed: null }),
-      disconnected: false,
-    };
+    const request = requestOf('openapi.json');
     const [described, plain] = [await build({ endpoints: { openapi: true } }), await build()];
     expect(await described.handle(request)).toMatchObject({ status: 200 });
     expect(await plain.handle(request)).toBeUndefined();
-    await Promise.all([described.close(), plain.close()]);
   });
 
   it('applies the upstream limits of a provider', async () => {
@@ -64,23 +68,13 @@ describe('buildGateway', () => {
     const ask = () => gateway.answer({ apiKey: secret, model: 'local/docs', query: 'When does the shop open?' });
     expect(await ask()).toMatchObject({ model: 'local/docs' });
     await expect(ask()).rejects.toMatchObject({ reason: 'upstream_rate_limited' });
-    await gateway.close();
   });
 
   it('passes on the limit of failed authentications', async () => {
     const gateway = await build({ limits: { authFailureLimit: 1 } });
-    const request = {
-      method: 'GET',
-      path: '/api/v1/key',
-      query: '',
-      header: () => undefined,
-      clientAddress: '192.0.2.1',
-      readBody: () => Promise.resolve({ parsed: null }),
-      disconnected: false,
-    };
+    const request = requestOf('key', { clientAddress: '192.0.2.1' });
     const responses = [await gateway.handle(request), await gateway.handle(request)];
     expect(responses.map((response) => response?.status)).toEqual([401, 429]);
-    await gateway.close();
     await expect(build({ limits: { authFailureLimit: -1 } })).rejects.toThrow(
       'limits.authFailureLimit: found -1, expected',
     );
@@ -88,21 +82,12 @@ describe('buildGateway', () => {
 
   it('counts failures by the addresses that trusted proxies name', async () => {
     const gateway = await build({ limits: { authFailureLimit: 1 }, trustProxy: ['10.0.0.0/8'] });
-    const from = async (forwarded: string, clientAddress = '10.0.0.1') =>
-      (
-        await gateway.handle({
-          method: 'GET',
-          path: '/api/v1/key',
-          query: '',
-          header: (name) => (name === 'x-forwarded-for' ? forwarded : undefined),
-          clientAddress,
-          readBody: () => Promise.resolve({ parsed: null }),
-          disconnected: false,
-        })
-      )?.status;
+    const from = async (forwarded: string, clientAddress = '10.0.0.1') => {
+      const header = (name: string) => (name === 'x-forwarded-for' ? forwarded : undefined);
+      return (await gateway.handle(requestOf('key', { header, clientAddress })))?.status;
+    };
     expect([await from('192.0.2.1'), await from('192.0.2.1'), await from('192.0.2.2')]).toEqual([401, 429, 401]);
     expect([await from('192.0.2.3', '192.0.2.9'), await from('192.0.2.4', '192.0.2.9')]).toEqual([401, 429]);
-    await gateway.close();
   });
 
   it('limits rate and concurrency of keys', async () => {
@@ -115,29 +100,23 @@ describe('buildGateway', () => {
       rateLimit: { ...rateLimit, remaining: 60 },
       maxConcurrent: 4,
     });
-    await gateway.close();
     await expect(build({ defaultLimits: { keys: { maxConcurrent: 0 } } })).rejects.toThrow(
       'defaultLimits.keys.maxConcurrent: found 0, expected',
     );
   });
 
   it('serves the enabled endpoints', async () => {
-    const statusAt = async (change: Partial<ServerConfig>, path = '/api/v1/mcp') => {
-      const gateway = await build(change);
-      const request = { method: 'POST', path, query: '', header: () => undefined, disconnected: false };
-      const response = await gateway.handle({ ...request, readBody: () => Promise.resolve({ parsed: null }) });
-      await gateway.close();
-      return response?.status;
-    };
+    const statusAt = async (change: Partial<ServerConfig>, path = 'mcp') =>
+      (await (await build(change)).handle(requestOf(path, { method: 'POST' })))?.status;
     expect(await statusAt({})).toBeUndefined();
     expect(await statusAt({ endpoints: {} })).toBeUndefined();
     expect(await statusAt({ endpoints: { mcp: false } })).toBeUndefined();
     expect(await statusAt({ endpoints: { mcp: true } })).toBe(415);
     const tavily = { answer: 'local/docs', search: 'local/search' };
-    expect(await statusAt({ endpoints: { tavily } }, '/api/v1/tavily/search')).toBe(415);
+    expect(await statusAt({ endpoints: { tavily } }, 'tavily/search')).toBe(415);
     await expect(statusAt({ endpoints: { exa: { search: 'local/docs' } } })).rejects.toThrow('endpoints.exa.search');
     const search = 'local/search';
-    const keyed = '/api/v1/searxng/sg_unknown/search';
+    const keyed = 'searxng/sg_unknown/search';
     expect(await statusAt({ endpoints: { searxng: { search } } }, keyed)).toBeUndefined();
     expect(await statusAt({ endpoints: { searxng: { search, keyInPath: true } } }, keyed)).toBe(401);
     const groups = { auto: { models: ['local/docs'] } };
@@ -148,7 +127,6 @@ describe('buildGateway', () => {
     const gateway = await build({ groups: { auto: { models: ['local/docs'], sort: 'latency' } } });
     const answer = await gateway.answer({ apiKey: secret, model: 'auto', query: 'When does the shop open?' });
     expect(answer).toMatchObject({ model: 'local/docs' });
-    await gateway.close();
   });
 
   it.each<[string, Partial<ServerConfig>]>([
@@ -237,6 +215,5 @@ describe('buildGateway', () => {
     const body: unknown = JSON.parse(await text(request));
     response.end();
     expect(body).toMatchObject({ type: 'credits_low', data: { organizationId: 'acme' } });
-    await gateway.close();
   });
 });
