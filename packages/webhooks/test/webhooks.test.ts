@@ -85,7 +85,7 @@ function source() {
 
 describe('an event', () => {
   it('is posted as JSON with amounts in dollars, and with a signature that the library verifies', async () => {
-    const { receiver, emit, stop } = await start();
+    const { receiver, emit } = await start();
     const delivery = emit(ALERT);
     await until(() => delivery.isDone);
     const { alertId, subject, organizationId, keyId, budget, threshold, windowEndsAtMs } = ALERT;
@@ -101,7 +101,6 @@ describe('an event', () => {
       },
     ]);
     expect(receiver.received[0]?.headers['content-type']).toBe('application/json');
-    await stop();
   });
 
   it('goes only to endpoints that subscribe to it, under one id', async () => {
@@ -136,13 +135,12 @@ describe('an event', () => {
         res.writeHead(200).end();
       });
     };
-    const { receiver, emit, stop } = await start(Array.from({ length: 50 }, () => slowly));
+    const { receiver, emit } = await start(Array.from({ length: 50 }, () => slowly));
     const providers = Array.from({ length: 50 }, (_, index) => `provider-${index}`);
     for (const provider of providers) emit(paused(provider));
     await until(() => receiver.received.length === 50);
     expect(receiver.received.map(({ payload }) => payload.data['provider'])).toEqual(providers);
     expect(most).toBe(1);
-    await stop();
   });
 
   it('does not delay others while it is retried, with the same id and a new signature', async () => {
@@ -166,14 +164,13 @@ describe('an event', () => {
 
 describe('a receiver', () => {
   it('that does not answer gets a retry', async () => {
-    const { receiver, clock, pause, emit, stop } = await start([() => undefined], { timeoutMs: 1_000 });
+    const { receiver, clock, pause, emit } = await start([() => undefined], { timeoutMs: 1_000 });
     const delivery = emit(ALERT);
     await until(() => receiver.received.length === 1);
     await clock.advance(1_000);
     await pause(1);
     await until(() => delivery.isDone);
     expect(receiver.received).toHaveLength(2);
-    await stop();
   });
 
   it('that sends Retry-After gets no earlier retry', async () => {
@@ -182,7 +179,7 @@ describe('a receiver', () => {
       res.writeHead(503, { 'retry-after': new Date(clock.now() + 120_000).toUTCString() }).end();
     };
     const never: Reply = (res) => void res.writeHead(503, { 'retry-after': 'tomorrow' }).end();
-    const { receiver, clock, pauses, pause, emit, stop } = await start([later, atDate, never]);
+    const { receiver, clock, pauses, pause, emit } = await start([later, atDate, never]);
     const delivery = emit(ALERT);
     for (const tries of [1, 2, 3]) await pause(tries);
     await until(() => delivery.isDone);
@@ -190,11 +187,10 @@ describe('a receiver', () => {
     expect(pauses[0]).toBe(60_000);
     expect(Math.ceil((pauses[1] ?? 0) / 1_000)).toBe(120);
     expect(pauses[2]).toBeLessThanOrEqual(20_000);
-    await stop();
   });
 
   it('that is gone (410) gets no retry, and is logged', async () => {
-    const { receiver, clock, logged, emit, stop } = await start([410]);
+    const { receiver, clock, logged, emit } = await start([410]);
     const delivery = emit(paused('exa'));
     await until(() => delivery.isDone);
     expect([receiver.received.length, clock.pendingTimers]).toEqual([1, 0]);
@@ -207,7 +203,6 @@ describe('a receiver', () => {
         error: 'status 410',
       },
     ]);
-    await stop();
   });
 
   it('whose addresses all refuse is logged with the error of the first address', async () => {
@@ -223,7 +218,7 @@ describe('a receiver', () => {
 
   it('that fails ten times is given up and logged', async () => {
     const failures = Array.from({ length: 10 }, () => 503);
-    const { receiver, clock, pauses, pause, logged, emit, stop } = await start(failures, { isVerifying: false });
+    const { receiver, clock, pauses, pause, logged, emit } = await start(failures, { isVerifying: false });
     const delivery = emit(paused('exa'));
     for (let tries = 1; tries < 10; tries += 1) await pause(tries);
     await until(() => delivery.isDone);
@@ -234,12 +229,11 @@ describe('a receiver', () => {
       expect(pauses[index]).toBeGreaterThanOrEqual(most / 2);
       expect(pauses[index]).toBeLessThanOrEqual(most);
     }
-    await stop();
   });
 
   it('gets an alert until it accepts it, whatever its earlier replies; only then is the alert delivered', async () => {
     const failures = [410, ...Array.from({ length: 10 }, () => 503)];
-    const { receiver, clock, pauses, pause, logged, emit, stop } = await start(failures, { isVerifying: false });
+    const { receiver, clock, pauses, pause, logged, emit } = await start(failures, { isVerifying: false });
     const delivery = emit(ALERT);
     for (let tries = 1; tries <= 11; tries += 1) {
       await pause(tries);
@@ -249,7 +243,6 @@ describe('a receiver', () => {
     expect([receiver.requests(), clock.pendingTimers, pauses[0]]).toEqual([12, 0, 600_000]);
     expect(pauses[10]).toBeGreaterThanOrEqual(300_000);
     expect(logged).toMatchObject([{ webhookId: 'alert_1', attempts: 10, error: 'status 503' }]);
-    await stop();
   });
 
   it('that is gone does not delay the next event, even if the logger throws', async () => {
@@ -270,12 +263,11 @@ describe('a receiver', () => {
     const elsewhere = await startReceiver();
     closers.push(elsewhere.close);
     const redirect: Reply = (res) => void res.writeHead(307, { location: elsewhere.url }).end();
-    const { receiver, pause, emit, stop } = await start([redirect]);
+    const { receiver, pause, emit } = await start([redirect]);
     const delivery = emit(ALERT);
     await pause(1);
     await until(() => delivery.isDone);
     expect([receiver.received.length, elsewhere.received.length]).toEqual([2, 0]);
-    await stop();
   });
 
   it('that sends an endless body is not read: its connection is closed', async () => {
@@ -285,10 +277,9 @@ describe('a receiver', () => {
       const more = () => void (res.destroyed || res.write('x'.repeat(65_536), () => setImmediate(more)));
       more();
     };
-    const { emit, stop } = await start([endless]);
+    const { emit } = await start([endless]);
     const delivery = emit(ALERT);
     await until(() => delivery.isDone && response.isClosed);
-    await stop();
   });
 
   it('that was down gets the event when it is up again', async () => {
@@ -324,7 +315,7 @@ describe('the queue', () => {
   it('delivers an alert before most of another organization’s refusals', async () => {
     const receiver = await startReceiver([500]);
     closers.push(receiver.close);
-    const { emit, logged, stop } = await start([], { endpoints: endpointsOf(receiver.url) });
+    const { emit, logged } = await start([], { endpoints: endpointsOf(receiver.url) });
     const refused = Array.from({ length: 39_145 }, (_, index) => emit(limited('attacker', `r${index}`)));
     const alert = emit(ALERT);
     const other = emit(limited('acme', 'its own'));
@@ -338,7 +329,6 @@ describe('the queue', () => {
     expect(logged.filter((fields) => fields['error'] === error)).toMatchObject([
       { event: 'provider_slot_refused', attempts: 0 },
     ]);
-    await stop();
   });
 
   it('has separate room for each type', async () => {
