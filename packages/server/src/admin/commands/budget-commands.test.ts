@@ -50,12 +50,12 @@ describe('budgets', () => {
       organizationId: 'acme',
       id: 'team:research',
       limit: '2',
-      limitReset: null,
+      limitReset: 'monthly',
       mode: 'warn',
       usage: '3',
       held: '0',
       windowUsage: '3',
-      resetsAt: null,
+      resetsAt: expect.stringMatching(/-01T00:00:00.000Z$/) as string,
       createdAt: expect.stringMatching(/^20.*Z$/) as string,
     };
     expect([low.code, low.json()]).toEqual([0, budget]);
