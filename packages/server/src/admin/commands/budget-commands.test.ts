@@ -62,7 +62,9 @@ describe('budgets', () => {
     expect((await admin.run('budgets', 'list', '--org', 'acme', '--json')).json()).toEqual([budget]);
     const [title, row] = (await admin.run('budgets', 'list', '--org', 'acme')).stdout.split('\n');
     expect(title).toMatch(/^id +mode +limit +of it used +used in all +held +starts over +created$/);
-    expect(row).toMatch(/^team:research +warn +\$2\.00 monthly +\$3\.00 +\$3\.00 +\$0\.00 +20\S+-01T00:00:00\.000Z +20\d\d-/);
+    expect(row).toMatch(
+      /^team:research +warn +\$2\.00 monthly +\$3\.00 +\$3\.00 +\$0\.00 +20\S+-01T00:00:00\.000Z +20\d\d-/,
+    );
     const gone = await admin.run('budgets', 'delete', '--org', 'acme', '--budget', 'team:research');
     expect(gone.stdout).toMatch(/^Budget team:research of acme is deleted\.$/m);
     expect((await admin.run('budgets', 'list', '--org', 'acme')).stdout).toBe('There is no budget yet.\n');
