@@ -104,6 +104,7 @@ describe.each(Object.entries(ENGINES))('the service on %s', { timeout: SLOW_MS }
     expect((await admin('ledger', 'verify', '--json')).json()).toEqual({
       organizations: 1,
       keys: 1,
+      budgets: 0,
       entries: 4,
       openHolds: 0,
       differences: [],

@@ -57,9 +57,8 @@ export function exhaustedAlert(
   { by, budget, limit, usage, required: wanted, resetsAtMs: windowEndsAtMs }: BudgetRefused,
   atMs: number,
 ): Alert {
-  const keyId = by === 'key_limit' ? id : null;
-  const of = { subject: SUBJECTS[by], organizationId, keyId, budget: budget ?? null };
-  const full: Budget = { ...of, usage, limit, windowEndsAtMs };
+  const of = { organizationId, keyId: by === 'key_limit' ? id : null, budget: budget ?? null };
+  const full: Budget = { subject: SUBJECTS[by], ...of, usage, limit, windowEndsAtMs };
   const event = { type: 'budget_exhausted', atMs, ...full, wanted, rest: limit - usage } as const;
   return { ...remembered('budget_exhausted', full, atMs), event };
 }

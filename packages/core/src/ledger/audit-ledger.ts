@@ -182,7 +182,8 @@ function compareBudget(replay: LogReplay, { named, counters, nowMs }: Compared):
   // Forgotten; or begun again by a hold that is not charged.
   if (usage === 0n && dayOf(nowMs) - logged.latestDay > BUDGET_IDLE_DAYS) return [];
   const figures = figuresOfWindows(windows, latestWindows(logged));
-  const isOfAllTime = isKept !== true || usage === logged.usage - logged.beforeIdle;
+  // It may have been kept only since a later time than its first, and was then not forgotten.
+  const isOfAllTime = isKept !== true || (usage >= logged.usage - logged.beforeIdle && usage <= logged.usage);
   return differing(named, isOfAllTime ? figures : [['usage', usage, logged.usage], ...figures]);
 }
 

@@ -161,7 +161,6 @@ function finish<Input, Output>(
   const { context } = state;
   const apiKey = state.apiKey ?? lastKnown;
   const gone = handler.isDisconnected(input);
-  const { budgets } = apiKey ?? {};
   const event: RequestFinished = {
     type: 'request_finished',
     atMs: clock.now(),
@@ -188,7 +187,7 @@ function finish<Input, Output>(
     firstContentMs: state.firstContentMs === null ? null : state.firstContentMs - state.startMs,
     upstreamMs: context.upstreamMs,
     ignoredFields: state.ignoredFields,
-    budgets: budgets && context.answerId !== null ? budgets.map(({ id }) => id) : undefined,
+    budgets: context.answerId === null ? undefined : apiKey?.budgets?.map(({ id }) => id),
   };
   events.emit(event);
   context.span?.end(event);

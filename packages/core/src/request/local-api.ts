@@ -97,7 +97,7 @@ export interface KeyUsage {
 }
 
 /** What was spent of a budget by all its keys together. Amounts are as in a {@link KeyUsage}. */
-export interface BudgetUsage extends Pick<KeyUsage, 'usage' | 'limit' | 'limitRemaining' | 'limitReset' | 'resetsAt'> {
+interface BudgetUsage extends Pick<KeyUsage, 'usage' | 'limit' | 'limitRemaining' | 'limitReset' | 'resetsAt'> {
   /** Unique within the organization. */
   readonly id: string;
   /** `warn` for a budget that refuses nothing. */

@@ -50,19 +50,21 @@ describe('budgets', () => {
       organizationId: 'acme',
       id: 'team:research',
       limit: '2',
-      limitReset: null,
+      limitReset: 'monthly',
       mode: 'warn',
       usage: '3',
       held: '0',
       windowUsage: '3',
-      resetsAt: null,
+      resetsAt: expect.stringMatching(/-01T00:00:00.000Z$/) as string,
       createdAt: expect.stringMatching(/^20.*Z$/) as string,
     };
     expect([low.code, low.json()]).toEqual([0, budget]);
     expect((await admin.run('budgets', 'list', '--org', 'acme', '--json')).json()).toEqual([budget]);
     const [title, row] = (await admin.run('budgets', 'list', '--org', 'acme')).stdout.split('\n');
-    expect(title).toMatch(/^id {13}mode {2}limit {2}of it used {2}used in all {3}held {2}starts over {2}created$/);
-    expect(row).toMatch(/^team:research {2}warn {2}\$2\.00 {7}\$3\.00 {8}\$3\.00 {2}\$0\.00 {2}never {8}20\d\d-/);
+    expect(title).toMatch(/^id +mode +limit +of it used +used in all +held +starts over +created$/);
+    expect(row).toMatch(
+      /^team:research +warn +\$2\.00 monthly +\$3\.00 +\$3\.00 +\$0\.00 +20\S+-01T00:00:00\.000Z +20\d\d-/,
+    );
     const gone = await admin.run('budgets', 'delete', '--org', 'acme', '--budget', 'team:research');
     expect(gone.stdout).toMatch(/^Budget team:research of acme is deleted\.$/m);
     expect((await admin.run('budgets', 'list', '--org', 'acme')).stdout).toBe('There is no budget yet.\n');

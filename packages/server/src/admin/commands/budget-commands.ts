@@ -20,18 +20,21 @@ export function addBudgetCommands(program: Command, { report }: Runner): void {
   const ofOrganization = (name: string, description: string) =>
     budgets.command(name).description(description).requiredOption('--org <id>', 'the organization', id);
 
-  ofOrganization('set', 'set a budget, or replace its limit, reset and mode; what it has used stays')
+  ofOrganization('set', 'set a budget, or change it; what it has used stays')
     .requiredOption('--budget <id>', 'its name in the organization, such as team:research', id)
     .requiredOption('--limit <usd>', 'most that its keys together may spend', amount)
     .option(
       '--reset <period>',
-      'how often the limit starts over: daily, weekly, monthly or never (default)',
+      'how often the limit starts over: daily, weekly, monthly or never; default: as it is, or never',
       limitReset,
     )
-    .addOption(new Option('--mode <mode>', 'warn refuses no call').choices(['enforce', 'warn']).default('enforce'))
+    .addOption(
+      new Option('--mode <mode>', 'warn refuses no call; default: as it is, or enforce').choices(['enforce', 'warn']),
+    )
     .action(({ org, budget, limit, reset, mode }: SetOptions) =>
       report(async ({ administration }) => {
-        const fields = { id: budget, limit, limitReset: reset?.to, mode };
+        const { limitReset: present, mode: now } = (await administration.budgets.get(org, budget)) ?? {};
+        const fields = { id: budget, limit, limitReset: reset === undefined ? present : reset.to, mode: mode ?? now };
         return one(await administration.budgets.set(org, fields), 'is set, in every process within seconds.');
       }),
     );
