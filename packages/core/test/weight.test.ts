@@ -8,15 +8,15 @@ import { root } from './markdown.js';
 
 /** The most lines of code per folder, without tests, comments and empty lines. */
 const CODE_LINES: Readonly<Record<string, number>> = {
-  'packages/core': 31_390,
-  'packages/testing': 11_135,
+  'packages/core': 32_090,
+  'packages/testing': 11_280,
   'packages/dialects': 1_365,
-  'packages/dashboard': 5_755,
-  'packages/server': 4_590,
-  'packages/ledger-redis': 2_950,
-  'packages/ledger-postgres': 2_555,
-  'packages/ledger-sqlite': 2_130,
-  'packages/mcp': 995,
+  'packages/dashboard': 6_000,
+  'packages/server': 4_770,
+  'packages/ledger-redis': 3_155,
+  'packages/ledger-postgres': 2_805,
+  'packages/ledger-sqlite': 2_355,
+  'packages/mcp': 998,
   'packages/client': 710,
   'packages/ai-sdk': 780,
   'packages/webhooks': 323,
@@ -26,15 +26,15 @@ const CODE_LINES: Readonly<Record<string, number>> = {
   'packages/express': 40,
   examples: 1_230,
   'tools/scripts': 1_850,
-  'tools/crash': 2_110,
-  'tools/bench': 1_576,
+  'tools/crash': 2_245,
+  'tools/bench': 1_640,
   'tools/clients': 770,
   'tools/servers': 755,
   'tools/openapi': 226,
 };
 
 /** The limits of the whole repository. */
-const WHOLE = { lines: 245_250, 'lines of tests': 89_200, 'words of Markdown': 66_920, 'lines of models.json': 1_470 };
+const WHOLE = { lines: 250_450, 'lines of tests': 91_700, 'words of Markdown': 68_350, 'lines of models.json': 1_470 };
 
 const CODE = /\.(?:tsx?|[cm]?js|lua|sql)$/;
 const TEST = /\.test\.tsx?$|\/test\//;
