@@ -34,7 +34,7 @@ const CODE_LINES: Readonly<Record<string, number>> = {
 };
 
 /** The limits of the whole repository. */
-const WHOLE = { lines: 250_450, 'lines of tests': 91_700, 'words of Markdown': 68_350, 'lines of models.json': 1_470 };
+const WHOLE = { lines: 250_450, 'lines of tests': 91_700, 'words of Markdown': 68_420, 'lines of models.json': 1_470 };
 
 const CODE = /\.(?:tsx?|[cm]?js|lua|sql)$/;
 const TEST = /\.test\.tsx?$|\/test\//;
