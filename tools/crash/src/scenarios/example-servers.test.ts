@@ -75,7 +75,7 @@ function configure({ engine, location, upstream, enlist }: Stage) {
     EXA_BASE_URL: upstream.url,
   };
   return {
-    key: enlist({ id, secret, organizationId, limit, limitReset: null, budgets: [] }, parseUsd(CREDITS)),
+    key: enlist({ id, secret, organizationId, limit, limitReset: null, budgets: [[]] }, parseUsd(CREDITS)),
     environment,
   };
 }
