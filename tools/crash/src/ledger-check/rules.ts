@@ -25,8 +25,7 @@ const chargesNameTheirBudgets: Rule = ({ charges }, { keys }) => {
     keys.map(({ id, budgets }) => [id, budgets.map((each) => idsOf(each.map((budget) => budget.id)))]),
   );
   return charges.flatMap(({ id, keyId, budgets = [] }) => {
-    // The key of an example server names none.
-    const named = byKey.get(keyId) ?? [''];
+    const named = byKey.get(keyId) ?? [];
     return named.includes(idsOf(budgets))
       ? []
       : [`${id} counts in "${idsOf(budgets)}", its key names "${named.join('" or "')}"`];
