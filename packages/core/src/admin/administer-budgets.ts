@@ -1,5 +1,6 @@
 import type { ApiKeyRecord, ApiKeyRegistry } from '../auth/api-key-registry.js';
 import type { Budget } from '../auth/budget.js';
+import { MAX_BUDGETS_READ } from '../base/budget-ids.js';
 import { isLedgerError } from '../base/errors/ledger-error.js';
 import { checkPageSize } from '../base/options/check-argument.js';
 import { nearestName } from '../base/options/nearest-name.js';
@@ -8,17 +9,12 @@ import { type OrganizationDeps, requireOrganization } from './administer-organiz
 import { AdministrationError, refuseWithoutRegistry } from './administration-error.js';
 import type { BudgetAdministration, BudgetView } from './budget-administration.js';
 import { eraseFromRecords } from './erase-from-records.js';
-import { keysOf } from './pages.js';
+import { keysOf, LARGEST_PAGE } from './pages.js';
 import { checkFields, readUsd } from './read-arguments.js';
 
 interface BudgetDeps extends OrganizationDeps {
   readonly auditLog: AuditLog | undefined;
 }
-
-/** Most budgets whose totals a ledger reads at once. */
-const LARGEST_PAGE = 100;
-/** Among how many budgets the one that was meant is looked for. */
-const MOST_SUGGESTED = 1_000;
 
 export function administerBudgets(deps: BudgetDeps): BudgetAdministration {
   const { ledger, apiKeys, clock, invalidateKey, auditLog } = deps;
@@ -51,7 +47,7 @@ export function administerBudgets(deps: BudgetDeps): BudgetAdministration {
     },
     get,
     async list(organizationId, { limit, ...query } = {}) {
-      const pageSize = Math.min(LARGEST_PAGE, checkPageSize('limit', limit));
+      const pageSize = Math.min(MAX_BUDGETS_READ, checkPageSize('limit', limit));
       const { items, nextCursor } = await apiKeys.listBudgets(organizationId, { ...query, limit: pageSize });
       return { items: await withTotals(organizationId, items), nextCursor };
     },
@@ -99,9 +95,9 @@ export async function suggestingBudget(
   return new AdministrationError('unknown_budget', `${error.message}${hint}`);
 }
 
-/** Names the budget nearest to the first id that is not set; empty for none. */
+/** Names the budget nearest to the first id that is not set, of a page of budgets; empty for none. */
 async function suggestion(apiKeys: ApiKeyRegistry, organizationId: string, ids: readonly string[]): Promise<string> {
-  const { items } = await apiKeys.listBudgets(organizationId, { limit: MOST_SUGGESTED });
+  const { items } = await apiKeys.listBudgets(organizationId, { limit: LARGEST_PAGE });
   const known = new Set(items.map(({ id }) => id));
   const unknown = ids.find((id) => !known.has(id));
   const nearest = unknown === undefined ? undefined : nearestName(unknown, known);

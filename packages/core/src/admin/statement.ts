@@ -3,9 +3,9 @@ import { dayOf } from '../base/time/clock.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { type UsageQuery } from '../ledger/usage.js';
 import type { StatementQuery, StatementRow } from './administration.js';
+import { LARGEST_PAGE } from './pages.js';
 import { checkFields, checkOrder, readDay } from './read-arguments.js';
 
-const LARGEST_PAGE = 1_000;
 const MAX_PAGES = 100;
 
 /** Reads the sums of a ledger, page by page. */

@@ -2,6 +2,8 @@ import { checkLedgerId, refusal } from './options/check-argument.js';
 
 /** Most budgets of a call. */
 export const MAX_BUDGETS_OF_CALL = 4;
+/** Most budgets whose totals a ledger reads at once. */
+export const MAX_BUDGETS_READ = 100;
 
 /** The name of a budget among those of all organizations. Ids have no spaces. */
 export function budgetName(organizationId: string, id: string): string {

@@ -1,4 +1,4 @@
-import { checkBudgetIds, MAX_BUDGETS_OF_CALL } from '../base/budget-ids.js';
+import { checkBudgetIds, MAX_BUDGETS_OF_CALL, MAX_BUDGETS_READ } from '../base/budget-ids.js';
 import type { NanoUsd } from '../base/money.js';
 import {
   checkAmount,
@@ -127,9 +127,6 @@ export function checkUsageQuery(query: UsageQuery): number {
   if (after !== undefined) checkText('after', after);
   return checkPageSize('limit', limit);
 }
-
-/** Most budgets whose totals are read at once. */
-const MAX_BUDGETS_READ = 100;
 
 /** @throws LedgerError `invalid_id` or `invalid_argument`. */
 export function checkBudgetTotals(organizationId: string, budgets: readonly BudgetWindow[]): void {

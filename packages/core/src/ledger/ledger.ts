@@ -66,7 +66,7 @@ export interface Ledger {
 
   /**
    * Corrects an organization's usage (and that of a key and of budgets, when named) by a signed amount, audited. The same `adjustmentId` of an organization applies once.
-   * @throws LedgerError `duplicate_adjustment` if the organization used the id for another key, amount or budgets; the note may differ.
+   * @throws LedgerError `duplicate_adjustment` if the organization used the id for another key, amount or budgets; the note may differ. `too_many_budgets`.
    */
   adjust(adjustment: Adjustment): Promise<Applied>;
 

@@ -54,7 +54,7 @@ export function applyGrant(state: LedgerState, { grantId: id, organizationId, am
   return { applied: true };
 }
 
-/** @throws LedgerError `duplicate_adjustment`, or `invalid_amount` if a counter would overflow. */
+/** @throws LedgerError `duplicate_adjustment`, `too_many_budgets`, or `invalid_amount` if a counter would overflow. */
 export function applyAdjustment(state: LedgerState, adjustment: Adjustment): Applied {
   const { adjustmentId: id, organizationId, keyId = null, amount, note } = adjustment;
   const atMs = state.now();
