@@ -39,7 +39,9 @@ const CORE_RULES: Record<string, Rule> = {
   ledger: { parts: [] },
   // A ledger package implements the ports of money and keys: contracts and checks have one entry.
   'ledger/index.ts': { parts: ['ledger', 'auth'] },
-  'ledger/durable-ledger.ts': { parts: ['ledger', 'auth/api-key-registry.ts', 'auth/create-api-key-registry.ts'] },
+  'ledger/durable-ledger.ts': {
+    parts: ['ledger', 'auth/api-key-registry.ts', 'auth/create-api-key-registry.ts', 'auth/tenant-key-store.ts'],
+  },
   auth: { parts: ['limits'], packages: ['lru-cache'] },
   // Wired by the host: uses the ports of money and keys, and reads the state of a gateway.
   admin: {

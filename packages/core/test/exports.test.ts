@@ -19,7 +19,7 @@ const EXPORTS = {
     createIdempotencyStore createLedger createLogReplay cursorOf dateOfDay dayOf decideAdmission decideHold
     entryOf errorMessage expireHold firstDayOf fitsFilter fitsRate formatUsd isClock isGatewayError
     isInUsage isLedgerError isMaxConcurrent isRateLimit latestWindows ledgerIdSchema limitWindowAt limitWindowsAt maskUrls
-    memoryAuditLog memoryRequestLog millisecondsSchema monthOfDay msUntilFull msUntilNext newOrganization noUsage
+    memoryAuditLog memoryRequestLog memoryTenantKeyStore millisecondsSchema monthOfDay msUntilFull msUntilNext newOrganization noUsage
     oneLine parseOptions parseUsd placeOf rateRemaining rateUsedAt requestOf retry rowOfStored slicesOf splitDays
     stateOperations statusRange storedRequest systemClock throttledLogger usageDimensionsOf usageGroupsOf usagePage usageSumsOf`,
   '@searchgate/core/metrics': 'METRICS recordGauges recordMetrics',
@@ -35,7 +35,7 @@ const EXPORTS = {
   '@searchgate/testing': `
     FAULTS FAULT_EXPECTATIONS apiKeyRegistryConformance auditLogConformance auditRecordAt coreHost createFakeClock
     fakeProvider fetchHost httpConformance idempotencyConformance instanceBoardConformance ledgerConformance nodeHost
-    providerConformance refusedWritesConformance requestLogConformance startFaultUpstream`,
+    providerConformance refusedWritesConformance requestLogConformance startFaultUpstream tenantKeyStoreConformance`,
   '../../client/src/index.js': 'SearchgateError createClient isSearchgateError',
   '../../express/src/index.js': 'gatewayRouter',
   '../../koa/src/index.js': 'gatewayRouter',

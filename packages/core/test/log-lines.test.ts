@@ -18,7 +18,15 @@ function failing<T extends object>(port: T, ...except: (keyof T)[]): T {
 }
 
 const sound = () => memoryLedger({ credits: { acme: '1000' } });
-const requests = { append: down, find: down, get: down, prune: down, erase: down, organizations: down };
+const requests = {
+  append: down,
+  find: down,
+  get: down,
+  prune: down,
+  eraseBudget: down,
+  erase: down,
+  organizations: down,
+};
 
 /** What fails. */
 const OUTAGES: Readonly<Record<string, Partial<GatewayOptions>>> = {

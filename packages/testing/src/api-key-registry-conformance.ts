@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { assertRefused } from './assert-refused.js';
 import { registerArguments } from './registry/arguments.js';
 import { registerBudgets } from './registry/budgets.js';
+import { registerDomains } from './registry/domains.js';
 import { registerKeys } from './registry/keys.js';
 import { registerLists } from './registry/lists.js';
 import { registerOrganizations } from './registry/organizations.js';
@@ -31,6 +32,7 @@ export function apiKeyRegistryConformance(options: ApiKeyRegistryConformanceOpti
     registerLists(suite);
     registerArguments(suite);
     registerBudgets(suite);
+    registerDomains(suite);
     registerReopening(suite);
   });
 }

@@ -89,3 +89,8 @@ export {
   type RequestLogConformanceOptions,
   type RequestLogUnderTest,
 } from './request-log-conformance.js';
+export {
+  tenantKeyStoreConformance,
+  type TenantKeyStoreConformanceOptions,
+  type TenantKeyStoreUnderTest,
+} from './tenant-key-store-conformance.js';

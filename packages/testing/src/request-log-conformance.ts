@@ -40,6 +40,8 @@ function rowAt(at: number, change: Partial<LoggedRequest> = {}): LoggedRequest {
     keyId: `key-${at % 5}`,
     organizationId: `org-${at % 3}`,
     tag: pick([null, 'Team Ä', "it's"], at),
+    budgets: pick([[], ['team:research'], ['team:research', "user:o'neill,1"]], at),
+    byok: at % 2 === 1,
     modelAsked: pick(['fast', 'exa/answer', null], at),
     model: pick(['exa/answer', 'tavily/answer', null], at),
     provider: pick(['exa', null, 'tavily'], at),
@@ -79,6 +81,9 @@ const FILTERS: readonly RequestFilter[] = [
   { reason: 'rate_limited' },
   { tag: "it's" },
   { tag: 'unknown' },
+  { budget: 'team:research' },
+  { budget: "user:o'neill,1", organizations: ['org-2'] },
+  { budget: 'team' },
   {
     organizations: ['org-0'],
     keyId: 'key-0',
@@ -186,6 +191,22 @@ export function requestLogConformance({ describe, it, create }: RequestLogConfor
       assert.equal(await log.erase('org-1'), 0);
       assert.equal((await all(log, {}, MANY)).length, MANY - MANY / 3);
       assert.deepEqual(await all(log, { organizations: ['org-1'] }, MANY), []);
+    });
+
+    test('takes a budget out of the calls of one organization, which stay', async ({ log }) => {
+      await log.append(ROWS);
+      const named = await all(log, { organizations: ['org-2'], budget: 'team:research' }, MANY);
+      assert.equal(await log.eraseBudget('org-2', 'team:research'), named.length);
+      assert.equal(await log.eraseBudget('org-2', 'team:research'), 0);
+      assert.equal(await log.eraseBudget('org-2', 'team'), 0);
+      assert.deepEqual(await all(log, { organizations: ['org-2'], budget: 'team:research' }, MANY), []);
+      const others = (await all(log, {}, MANY)).filter(({ organizationId }) => organizationId !== 'org-2');
+      const before = ROWS.filter(({ organizationId }) => organizationId !== 'org-2').map(({ budgets }) => budgets);
+      assert.deepEqual(
+        others.map(({ budgets }) => budgets),
+        before.toReversed(),
+      );
+      assert.deepEqual((await log.get(ROWS[2]?.requestId ?? ''))?.budgets, ["user:o'neill,1"]);
     });
 
     test('refuses a text that is no cursor', async ({ log }) => {

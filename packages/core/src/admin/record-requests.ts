@@ -122,6 +122,8 @@ function rowOf(event: RequestFinished, attempts: readonly AttemptRow[]): LoggedR
     keyId,
     organizationId,
     tag: event.tag,
+    budgets: event.budgets ?? [],
+    byok: event.byok === true,
     modelAsked: requestedModel === null ? null : wellFormed(requestedModel.slice(0, MAX_MODEL_LENGTH)),
     model: event.model,
     provider: event.provider ?? attempts.at(-1)?.provider ?? null,

@@ -1,3 +1,4 @@
+import type { DomainRule } from '../base/domain-rule.js';
 import type { AdmissionLimits } from '../base/time/rate-limit.js';
 import type { ApiKey, ApiKeyStore } from './api-key.js';
 import type { Budget } from './budget.js';
@@ -59,8 +60,15 @@ export interface ApiKeyRegistry extends ApiKeyStore {
 export interface ApiKeyRecord
   extends Omit<
     ApiKey,
-    'organizationSuspended' | 'operatorPays' | 'organizationRateLimit' | 'organizationMaxConcurrent' | 'budgets'
+    | 'organizationSuspended'
+    | 'operatorPays'
+    | 'organizationRateLimit'
+    | 'organizationMaxConcurrent'
+    | 'budgets'
+    | 'domains'
   > {
+  /** Of this key, beside the rule of its organization. Absent counts as `null`: no rule; a registry returns lower-case names with A-labels. */
+  readonly domains?: DomainRule | null | undefined;
   /** Ids of budgets of its organization: at most four, each once. */
   readonly budgets?: readonly string[] | undefined;
   /** Lower-case hex SHA-256 of the whole bearer token. */
@@ -84,11 +92,13 @@ export interface Organization extends AdmissionLimits {
   readonly suspendedAtMs: number | null;
   /** Whether the operator pays: calls need no credits. Absent counts as `false`; a registry returns a boolean. */
   readonly operatorPays?: boolean | undefined;
+  /** Of all its keys. As of a key. */
+  readonly domains?: DomainRule | null | undefined;
 }
 
 /** The fields of an organization that may change. */
 export type OrganizationChange = Partial<
-  Pick<Organization, 'name' | 'suspendedAtMs' | 'rateLimit' | 'maxConcurrent' | 'operatorPays'>
+  Pick<Organization, 'name' | 'suspendedAtMs' | 'rateLimit' | 'maxConcurrent' | 'operatorPays' | 'domains'>
 >;
 
 /** Which page of a list. */

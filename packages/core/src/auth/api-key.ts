@@ -1,3 +1,4 @@
+import type { DomainRule } from '../base/domain-rule.js';
 import type { NanoUsd } from '../base/money.js';
 import type { LimitReset } from '../base/time/limit-window.js';
 import type { KeyLimits } from '../base/time/rate-limit.js';
@@ -25,6 +26,8 @@ export interface ApiKey extends KeyLimits {
   readonly revokedAtMs: number | null;
   /** Budgets that the key counts in beside its own limit, at most four, each id once. Absent counts as none. */
   readonly budgets?: readonly BudgetOfKey[] | undefined;
+  /** Rules of its organization and of its own, which all hold. Absent counts as none. */
+  readonly domains?: readonly DomainRule[] | undefined;
   /** Whether all keys of its organization are refused. */
   readonly organizationSuspended: boolean;
   /** Whether the operator pays: the organization needs no credits. Absent counts as `false`. */

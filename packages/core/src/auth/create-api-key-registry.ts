@@ -1,3 +1,4 @@
+import { checkDomainRule, type DomainRule } from '../base/domain-rule.js';
 import { LedgerError } from '../base/errors/ledger-error.js';
 import { checkLedgerId } from '../base/options/check-argument.js';
 import {
@@ -44,7 +45,8 @@ interface KeyStorage extends Pick<ApiKeyRegistry, Shared> {
 }
 
 /** A key with every field that engines store. */
-export type StoredApiKey = ApiKeyRecord & Required<Pick<ApiKeyRecord, 'budgets' | 'rateLimit' | 'maxConcurrent'>>;
+export type StoredApiKey = ApiKeyRecord &
+  Required<Pick<ApiKeyRecord, 'budgets' | 'rateLimit' | 'maxConcurrent' | 'domains'>>;
 
 /** The operations of an `ApiKeyRegistry`, with checked arguments, and records with every field. Each operation is one atomic step. */
 export type ApiKeyRegistryEngine = EngineOf<KeyStorage>;
@@ -58,24 +60,37 @@ const CHECKS: ArgumentChecks<KeyStorage, ApiKeyRegistryEngine> = {
   findByHash: () => undefined,
   insertKey(key) {
     checkApiKeyRecord(key);
-    return [{ ...key, ...ownLimits(key), budgets: key.budgets ?? [] }];
+    return [{ ...key, ...ownLimits(key), budgets: key.budgets ?? [], domains: storedRule(key.domains) ?? null }];
   },
   findKey: (id) => checkLedgerId('id', id),
-  updateKey: checkApiKeyChange,
+  updateKey(id, change) {
+    checkApiKeyChange(id, change);
+    return [id, withRule(change)];
+  },
   listKeys: () => undefined,
   insertOrganization(organization) {
     checkOrganization(organization);
     const { operatorPays = false } = organization;
-    return [{ ...organization, ...ownLimits(organization), operatorPays }];
+    const domains = storedRule(organization.domains) ?? null;
+    return [{ ...organization, ...ownLimits(organization), operatorPays, domains }];
   },
   findOrganization: (id) => checkLedgerId('id', id),
-  updateOrganization: checkOrganizationChange,
+  updateOrganization(id, change) {
+    checkOrganizationChange(id, change);
+    return [id, withRule(change)];
+  },
   listOrganizations: () => undefined,
   setBudget: checkBudget,
   findBudget: checkBudgetId,
   listBudgets: () => undefined,
   deleteBudget: checkBudgetId,
 };
+
+const storedRule = (rule: DomainRule | null | undefined) => checkDomainRule('domains', rule);
+
+function withRule<T extends { readonly domains?: DomainRule | null | undefined }>(change: T): T {
+  return change.domains == null ? change : { ...change, domains: storedRule(change.domains) };
+}
 
 function checkBudgetId(organizationId: string, id: string): void {
   checkLedgerId('organizationId', organizationId);

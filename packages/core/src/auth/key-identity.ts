@@ -1,3 +1,4 @@
+import type { DomainRule } from '../base/domain-rule.js';
 import type { LimitReset } from '../base/time/limit-window.js';
 import type { KeyLimits } from '../base/time/rate-limit.js';
 import type { BudgetMode } from './budget.js';
@@ -23,6 +24,8 @@ export interface KeyIdentity extends KeyLimits {
   readonly allowedModels?: readonly string[] | null | undefined;
   /** Further budgets of the organization, such as of a team and of an end user: a call needs room in all. At most four, each id once. Default: none. */
   readonly budgets?: readonly BudgetOfIdentity[] | null | undefined;
+  /** Which web sites answers may come from: `{ only: [...] }` or `{ never: [...] }`, 1 to 1,000 host names; absent or `null` for all. */
+  readonly domains?: DomainRule | null | undefined;
 }
 
 /** A budget that calls of a caller count in. The limit is that of the call: give each caller of a budget the same. */

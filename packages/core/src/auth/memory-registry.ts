@@ -87,14 +87,23 @@ function insertOrganization(keys: MemoryKeys, organization: Organization): boole
 // Records are copied field by field: a frozen object made by a spread takes four times the memory, because V8 gives each such object its own hidden class.
 
 function putOrganization({ organizations }: MemoryKeys, organization: Organization): Organization {
-  const { id, name, createdAtMs, suspendedAtMs, rateLimit, maxConcurrent, operatorPays } = organization;
-  const stored = Object.freeze({ id, name, createdAtMs, suspendedAtMs, rateLimit, maxConcurrent, operatorPays });
+  const { id, name, createdAtMs, suspendedAtMs, rateLimit, maxConcurrent, operatorPays, domains } = organization;
+  const stored = Object.freeze({
+    id,
+    name,
+    createdAtMs,
+    suspendedAtMs,
+    rateLimit,
+    maxConcurrent,
+    operatorPays,
+    domains,
+  });
   organizations.set(id, stored);
   return stored;
 }
 
 function putKey({ byId, byHash }: MemoryKeys, key: ApiKeyRecord): ApiKeyRecord {
-  const { id, hash, organizationId, label, limit, limitReset, rateLimit, maxConcurrent } = key;
+  const { id, hash, organizationId, label, limit, limitReset, rateLimit, maxConcurrent, domains } = key;
   const { createdAtMs, expiresAtMs, revokedAtMs } = key;
   const allowedModels = key.allowedModels && Object.freeze([...key.allowedModels]);
   const budgets = Object.freeze([...(key.budgets ?? [])]);
@@ -107,6 +116,7 @@ function putKey({ byId, byHash }: MemoryKeys, key: ApiKeyRecord): ApiKeyRecord {
     limitReset,
     allowedModels,
     budgets,
+    domains,
     rateLimit,
     maxConcurrent,
     createdAtMs,

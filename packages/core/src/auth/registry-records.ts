@@ -10,6 +10,7 @@ export function newOrganization(id: string, createdAtMs: number): Organization {
     rateLimit: null,
     maxConcurrent: null,
     operatorPays: false,
+    domains: null,
   };
 }
 

@@ -83,10 +83,11 @@ export function checkAdmitRequest(request: AdmitRequest): void {
 
 /** @throws LedgerError `invalid_id`, `invalid_amount` or `invalid_argument`. */
 export function checkSettle(holdId: string, charge: Charge): void {
-  const { cost, model, provider, costSource, upstreamCost, losses } = charge;
+  const { cost, model, provider, costSource, upstreamCost, tenantCost, losses } = charge;
   checkLedgerId('holdId', holdId);
   checkAmount('cost', cost);
   if (upstreamCost !== undefined) checkAmount('upstreamCost', upstreamCost);
+  if (tenantCost !== undefined) checkAmount('tenantCost', tenantCost);
   checkText('model', model);
   checkText('provider', provider);
   if (!COST_SOURCES.has(costSource))

@@ -1,5 +1,6 @@
 import type { ApiKeyRegistry } from '../auth/api-key-registry.js';
 import { type ApiKeyRegistryEngine, createApiKeyRegistry } from '../auth/create-api-key-registry.js';
+import { createTenantKeyStore, type TenantKeyStore, type TenantKeyStoreEngine } from '../auth/tenant-key-store.js';
 import { LedgerError } from '../base/errors/ledger-error.js';
 import { createOpenState, type EngineOf, wrapOperations } from '../base/options/open-state.js';
 import type { AuditReport } from './audit-ledger.js';
@@ -22,6 +23,8 @@ import type { RequestLog } from './request-log.js';
 export interface DurableLedger extends Ledger {
   /** The key registry in the same storage: `createGateway({ apiKeys: ledger.apiKeys })`. */
   readonly apiKeys: ApiKeyRegistry;
+  /** Encrypted vendor keys of organizations, where the engine keeps them: SQLite and PostgreSQL do. */
+  readonly tenantKeys?: TenantKeyStore | undefined;
   /** The default idempotency store of the gateway. */
   readonly idempotency: Required<IdempotencyStore>;
   /** The log of calls, apart from money: `createGateway({ requestLog: { log: ledger.requests } })`. */
@@ -56,6 +59,8 @@ export interface DurableLedgerEngine extends LedgerEngine, EngineOf<Maintenance>
   readonly schemaVersion: number;
   /** In the same storage, as all parts. */
   readonly apiKeys: ApiKeyRegistryEngine;
+  /** Absent where the engine keeps no vendor keys. */
+  readonly tenantKeys?: TenantKeyStoreEngine | undefined;
   /** Responses to replay. */
   readonly idempotency: IdempotencyEngine;
   /** The log of calls. */
@@ -66,7 +71,7 @@ export interface DurableLedgerEngine extends LedgerEngine, EngineOf<Maintenance>
   readonly instances: InstanceBoardEngine;
 }
 
-const REQUEST_OPERATIONS = ['append', 'find', 'get', 'organizations', 'prune', 'erase'] as const;
+const REQUEST_OPERATIONS = ['append', 'find', 'get', 'organizations', 'prune', 'erase', 'eraseBudget'] as const;
 
 type Maintenance = Pick<DurableLedger, 'migrate' | 'removeEntries' | 'audit'>;
 
@@ -74,9 +79,11 @@ type Maintenance = Pick<DurableLedger, 'migrate' | 'removeEntries' | 'audit'>;
 export function createDurableLedger(engine: DurableLedgerEngine): DurableLedger {
   const open = createOpenState();
   const instances = createInstanceBoard(engine.instances, { interceptor: open, schema: engine.schemaVersion });
+  const { tenantKeys } = engine;
   return {
     ...createLedger(engine, open),
-    apiKeys: withSchemaWindow(createApiKeyRegistry(engine.apiKeys, open), instances),
+    apiKeys: registryInWindow(createApiKeyRegistry(engine.apiKeys, open), instances),
+    ...(tenantKeys && { tenantKeys: tenantKeysInWindow(createTenantKeyStore(tenantKeys, open), instances) }),
     idempotency: createIdempotencyStore(engine.idempotency, open),
     requests: wrapOperations<RequestLog>(engine.requests, REQUEST_OPERATIONS, { interceptor: open }),
     changes: createAuditLog(engine.changes, open),
@@ -87,17 +94,38 @@ export function createDurableLedger(engine: DurableLedgerEngine): DurableLedger 
 
 /** The first version of the schema whose processes hold calls in budgets. */
 const BUDGETS_SINCE = 4;
+/** The first version whose processes know rules of domains and vendor keys of organizations. */
+const TENANTS_SINCE = 5;
 
-/** Lets no budget be set while an older process would pass it over: such a process holds calls without their budgets. */
-function withSchemaWindow(apiKeys: ApiKeyRegistry, instances: InstanceBoard): ApiKeyRegistry {
+/** Refuses a setting while an older process would pass it over. @throws LedgerError `schema_window_open`. */
+async function requireSchema(instances: InstanceBoard, since: number, subject: string): Promise<void> {
+  const older = (await instances.living(Date.now())).filter(({ schema = 0 }) => schema < since);
+  if (older.length === 0) return;
+  const names = older.slice(0, 10).map(({ name, id }) => `${name} (${id})`);
+  const message = `${subject} can be set once no older version runs: ${names.join(', ')}`;
+  throw new LedgerError('schema_window_open', message);
+}
+
+/** Lets no budget and no rule of domains be set while an older process would pass it over. */
+function registryInWindow(apiKeys: ApiKeyRegistry, instances: InstanceBoard): ApiKeyRegistry {
+  const checked = <T>({ domains }: { readonly domains?: unknown }, write: () => Promise<T>): Promise<T> =>
+    domains == null ? write() : requireSchema(instances, TENANTS_SINCE, 'domains').then(write);
   return {
     ...apiKeys,
-    async setBudget(budget) {
-      const older = (await instances.living(Date.now())).filter(({ schema = 0 }) => schema < BUDGETS_SINCE);
-      if (older.length === 0) return apiKeys.setBudget(budget);
-      const names = older.slice(0, 10).map(({ name, id }) => `${name} (${id})`);
-      const message = `budgets can be set once no older version runs: ${names.join(', ')}`;
-      throw new LedgerError('schema_window_open', message);
+    setBudget: (budget) => requireSchema(instances, BUDGETS_SINCE, 'budgets').then(() => apiKeys.setBudget(budget)),
+    insertKey: (key) => checked(key, () => apiKeys.insertKey(key)),
+    updateKey: (id, change) => checked(change, () => apiKeys.updateKey(id, change)),
+    insertOrganization: (organization) => checked(organization, () => apiKeys.insertOrganization(organization)),
+    updateOrganization: (id, change) => checked(change, () => apiKeys.updateOrganization(id, change)),
+  };
+}
+
+function tenantKeysInWindow(store: TenantKeyStore, instances: InstanceBoard): TenantKeyStore {
+  return {
+    ...store,
+    async put(key) {
+      await requireSchema(instances, TENANTS_SINCE, 'vendor keys of organizations');
+      return store.put(key);
     },
   };
 }

@@ -25,6 +25,8 @@ export interface StoredEntry {
   readonly costSource: string | null;
   /** `null` or absent if unknown. */
   readonly upstreamCost?: NanoUsd | null | undefined;
+  /** `null` or absent where the vendor's key was the operator's. */
+  readonly tenantCost?: NanoUsd | null | undefined;
   /** Whether a charge came after its hold had expired. */
   readonly late: boolean;
   /** `null` or absent for an entry without a tag. */
@@ -50,7 +52,12 @@ export function entryOf(stored: StoredEntry): LedgerEntry {
     case 'charge': {
       const served = { model: text('model'), provider: text('provider'), costSource: text('costSource') as CostSource };
       const charge = { kind, ...base, keyId: text('keyId'), ...served, late, ...tagOf(stored), ...budgetsOf(stored) };
-      return stored.upstreamCost == null ? charge : { ...charge, upstreamCost: stored.upstreamCost };
+      const { upstreamCost, tenantCost } = stored;
+      return {
+        ...charge,
+        ...(upstreamCost != null && { upstreamCost }),
+        ...(tenantCost != null && { tenantCost }),
+      };
     }
     case 'loss': {
       const failed = { model: text('model'), provider: text('provider'), reason: text('comment') };

@@ -21,6 +21,13 @@ export {
   type UnknownBudget,
 } from '../auth/create-api-key-registry.js';
 export type { Budget, BudgetMode, BudgetOfKey } from '../auth/budget.js';
+export {
+  memoryTenantKeyStore,
+  type SealedKey,
+  type TenantKeyStore,
+  type TenantKeyStoreEngine,
+} from '../auth/tenant-key-store.js';
+export type { DomainRule } from '../base/domain-rule.js';
 export type { FoundApiKey, OrganizationOfKey } from '../auth/api-key-of-record.js';
 export { changedKey, newOrganization } from '../auth/registry-records.js';
 export type { RegistryPosition, RegistryRange } from '../auth/registry-page.js';

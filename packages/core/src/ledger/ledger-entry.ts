@@ -57,6 +57,8 @@ export type LedgerEntry =
       readonly costSource: CostSource;
       /** The part of the charge that the operator owes the provider, before markup. Absent if unknown. */
       readonly upstreamCost?: NanoUsd | undefined;
+      /** What the vendor billed to the organization, whose own key was used. Absent where it was the operator's. */
+      readonly tenantCost?: NanoUsd | undefined;
       /** Settled after its hold had expired. */
       readonly late: boolean;
       /** The tag of the hold. Absent if the hold had no tag. */

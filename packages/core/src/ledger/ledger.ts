@@ -178,6 +178,8 @@ export interface Charge {
   readonly costSource: CostSource;
   /** The part of the cost that the operator owes the provider, before markup: zero for a cached or shared answer. Absent if unknown. */
   readonly upstreamCost?: NanoUsd | undefined;
+  /** What the vendor billed to the organization, whose own key was used. In no usage. Absent where it was the operator's. */
+  readonly tenantCost?: NanoUsd | undefined;
   /** Failed attempts before the successful attempt, which the operator may have to pay for. */
   readonly losses?: readonly Loss[] | undefined;
 }

@@ -36,5 +36,13 @@ export function memoryRequestLog({ maxRows = 10_000 }: { readonly maxRows?: numb
       return Promise.resolve(old.length || kept.cut(most));
     },
     erase: async (organizationId) => Promise.resolve(kept.deleteOf(organizationId).length),
+    async eraseBudget(organizationId, budget) {
+      const named = all().filter((row) => fitsFilter(row, { organizations: [organizationId], budget }));
+      for (const row of named) {
+        const budgets = row.budgets.filter((id) => id !== budget);
+        kept.set(row.requestId, { ...row, budgets }, { owner: organizationId });
+      }
+      return Promise.resolve(named.length);
+    },
   };
 }

@@ -214,7 +214,7 @@ interface Settlement {
 // Every answered call runs this function. The entry is written out, because spreading the charge would cost more than the rest of the function.
 function settle<H extends StoredHold>(state: LedgerState<H>, hold: H, { charge, late }: Settlement): HoldEnding {
   const { id, organizationId, keyId, tag, budgetIds } = hold;
-  const { cost: amount, model, provider, costSource, upstreamCost, losses } = charge;
+  const { cost: amount, model, provider, costSource, upstreamCost, tenantCost, losses } = charge;
   const atMs = state.now();
   const windows = state.windows(atMs);
   const counters = state.countersOf(hold);
@@ -238,6 +238,7 @@ function settle<H extends StoredHold>(state: LedgerState<H>, hold: H, { charge, 
     late,
   };
   if (upstreamCost !== undefined) entry.upstreamCost = upstreamCost;
+  if (tenantCost !== undefined) entry.tenantCost = tenantCost;
   if (tag !== undefined) entry.tag = tag;
   if (budgetIds !== undefined) entry.budgets = budgetIds;
   state.append(entry, hold);

@@ -25,6 +25,10 @@ export interface RequestRow
   readonly keyId: string;
   /** The organization that pays. */
   readonly organizationId: string;
+  /** Ids of the budgets that the call counted in. Empty for none. */
+  readonly budgets: readonly string[];
+  /** Whether the key of the vendor was the organization's own. */
+  readonly byok: boolean;
   /** As the caller named it. */
   readonly modelAsked: string | null;
   /** That served, else the last that was asked. */
@@ -56,6 +60,8 @@ export interface RequestFilter {
   readonly organizations?: readonly string[] | undefined;
   /** Of this key. */
   readonly keyId?: string | undefined;
+  /** That counted in this budget. */
+  readonly budget?: string | undefined;
   /** With this slug as `model`. */
   readonly model?: string | undefined;
   /** With this id as `provider`. */
@@ -106,6 +112,8 @@ export interface RequestLog {
   prune(limits: { readonly beforeMs: number; readonly maxRows: number }): Promise<number>;
   /** Removes all calls of an organization. @returns how many. */
   erase(organizationId: string): Promise<number>;
+  /** Takes the id of a budget out of the calls of its organization, which stay. @returns how many calls had it. */
+  eraseBudget(organizationId: string, budget: string): Promise<number>;
 }
 
 /** A call as JSON has it: amounts are texts. */
@@ -187,10 +195,11 @@ export function statusRange(status: number): { readonly from: number; readonly t
 
 /** Whether a call fits every given field. @param row a call, or what has the fields that the filter names. */
 export function fitsFilter(row: Pick<RequestRow, 'atMs' | 'organizationId'>, filter: RequestFilter): boolean {
-  const { sinceMs = 0, untilMs = Number.POSITIVE_INFINITY, organizations, status, ...equal } = filter;
+  const { sinceMs = 0, untilMs = Number.POSITIVE_INFINITY, organizations, status, budget, ...equal } = filter;
   if (row.atMs < sinceMs || row.atMs >= untilMs) return false;
   if (organizations !== undefined && !organizations.includes(row.organizationId)) return false;
   const fields = row as Partial<RequestRow>;
+  if (budget !== undefined && fields.budgets?.includes(budget) !== true) return false;
   const range = status === undefined ? undefined : statusRange(status);
   if (range !== undefined && !(Number(fields.status) >= range.from && Number(fields.status) <= range.to)) return false;
   return Object.entries(equal).every(

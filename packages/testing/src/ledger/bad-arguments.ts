@@ -77,6 +77,7 @@ const AMOUNT_ARGUMENTS: Record<string, (amount: bigint) => Operation> = {
   keyLimit: (amount) => (ledger) => ledger.hold(holdOf({ holdId: 'new', keyLimit: amount })),
   'cost of a settle': (amount) => (ledger) => ledger.settle('hold-1', chargeOf({ cost: amount })),
   'upstreamCost of a settle': (amount) => (ledger) => ledger.settle('hold-1', chargeOf({ upstreamCost: amount })),
+  'tenantCost of a settle': (amount) => (ledger) => ledger.settle('hold-1', chargeOf({ tenantCost: amount })),
   'cost of a loss of a settle': (amount) => (ledger) => ledger.settle('hold-1', chargeLosing({ cost: amount })),
   'cost of a loss of a release': (amount) => (ledger) =>
     ledger.release('hold-1', { ...RELEASE, losses: [...TWO_LOSSES, { ...LOSS, cost: amount }] }),

@@ -224,11 +224,15 @@ function end(model: LedgerModel, ended: ModelHold, ending: HoldEnding): HoldEndi
 
 function charge(model: LedgerModel, charged: ModelHold, given: Charge & { readonly late: boolean }): UntimedEntry {
   const { holdId: id, organizationId, keyId, tag, budgets } = charged;
-  const { cost: amount, losses: _, upstreamCost, ...served } = given;
+  const { cost: amount, losses: _, upstreamCost, tenantCost, ...served } = given;
   const marks = marksOf(budgets, tag);
   useAll(model, { organizationId, keyId, ...marks }, amount);
   const entry = { kind: 'charge', id, organizationId, keyId, amount, ...served, ...marks } as const;
-  return upstreamCost === undefined ? entry : { ...entry, upstreamCost };
+  return {
+    ...entry,
+    ...(upstreamCost !== undefined && { upstreamCost }),
+    ...(tenantCost !== undefined && { tenantCost }),
+  };
 }
 
 type Used = Pick<Adjustment, 'organizationId' | 'keyId' | 'budgets'>;

@@ -23,6 +23,7 @@ const EXACT_FIELDS: Record<string, readonly ApiKeyChange[]> = {
   rateLimit: [{ requests: 1, periodMs: 1_000 }, { requests: 1_000_000, periodMs: 86_400_000 }, null].map(
     (rateLimit) => ({ rateLimit }),
   ),
+  domains: [{ only: ['a.example'] }, { never: ['a.example', 'b.example'] }, null].map((domains) => ({ domains })),
   maxConcurrent: [1, 1_000_000, null].map((maxConcurrent) => ({ maxConcurrent })),
   limitReset: (['daily', 'weekly', 'monthly', null] as const).map((limitReset) => ({ limit: 1n, limitReset })),
   expiresAtMs: [0, 1, CREATED_AT_MS, 8_640_000_000_000_000, null].map((expiresAtMs) => ({ expiresAtMs })),
@@ -36,6 +37,7 @@ const CHANGES: readonly ApiKeyChange[] = [
   { allowedModels: [] },
   { rateLimit: { requests: 60, periodMs: 60_000 } },
   { maxConcurrent: 4 },
+  { domains: { never: ['example.com'] } },
   { expiresAtMs: CREATED_AT_MS + 5 },
 ];
 const ALL_CHANGES: ApiKeyChange = Object.assign({}, ...CHANGES) as ApiKeyChange;
@@ -45,6 +47,7 @@ const CLEARED: ApiKeyChange = {
   allowedModels: null,
   rateLimit: null,
   maxConcurrent: null,
+  domains: null,
   expiresAtMs: null,
 };
 

@@ -8,9 +8,12 @@ const LIMITS: readonly OrganizationChange[] = [
   { maxConcurrent: 4 },
   { rateLimit: { requests: 1, periodMs: 86_400_000 }, maxConcurrent: 1_000_000 },
   { operatorPays: true },
+  { domains: { only: ['example.org'] } },
+  { domains: { never: ['example.org'] } },
   { rateLimit: null },
   { maxConcurrent: null },
   { operatorPays: false },
+  { domains: null },
 ];
 
 const NAMES = ['', 'Acme GmbH & Co. KG', "O'Neill 株式会社 🏢", null];

@@ -29,6 +29,7 @@ export function keyOf(changes: Partial<ApiKeyRecord> = {}): ApiKeyRecord {
     limitReset: null,
     allowedModels: null,
     budgets: [],
+    domains: null,
     rateLimit: null,
     maxConcurrent: null,
     createdAtMs: CREATED_AT_MS,
@@ -47,6 +48,7 @@ export const FULL_KEY: ApiKeyRecord = keyOf({
   allowedModels: ['exa/answer', 'perplexity/sonar'],
   rateLimit: { requests: 1_000_000, periodMs: 86_400_000 },
   maxConcurrent: 1_000_000,
+  domains: { only: ['example.org', 'xn--bcher-kva.example'] },
   expiresAtMs: CREATED_AT_MS + 86_400_000,
   revokedAtMs: CREATED_AT_MS + 3_600_000,
 });
@@ -62,10 +64,12 @@ export async function assertFound(
   key: ApiKeyRecord,
   organization: Partial<Organization> = {},
 ): Promise<void> {
-  const { hash, createdAtMs: _, budgets: _ids, ...visible } = key;
+  const { hash, createdAtMs: _, budgets: _ids, domains, ...visible } = key;
   const { suspendedAtMs = null, rateLimit = null, maxConcurrent = null, operatorPays = false } = organization;
+  const rules = [organization.domains, domains].filter((rule) => rule != null);
   const expected: ApiKey = {
     ...visible,
+    ...(rules.length > 0 && { domains: rules }),
     operatorPays,
     organizationSuspended: suspendedAtMs !== null,
     organizationRateLimit: rateLimit,

@@ -37,6 +37,10 @@ export interface RequestFinished extends EventBase {
   readonly tag: string | null;
   /** The ids of the budgets of its organization that the call counted in, beside the limit of the key. Absent for none, and where nothing was held. */
   readonly budgets?: readonly string[] | undefined;
+  /** Whether the key of the vendor was the organization's own: then {@link cost} is the fee. Absent for `false`. */
+  readonly byok?: boolean | undefined;
+  /** What the vendor billed to the organization, whose own key it was. Absent where it was the operator's. */
+  readonly tenantCost?: NanoUsd | undefined;
   /** The requested model, the resolved model, and the provider that served; `null` if the request ended before. */
   readonly requestedModel: string | null;
   /** The slug that served, else the first that was to be asked. */

@@ -1,0 +1,111 @@
+import { checkLedgerId, checkText, checkTime } from '../base/options/check-argument.js';
+import {
+  type ArgumentChecks,
+  createOpenState,
+  type EngineOf,
+  type OpenState,
+  wrapOperations,
+} from '../base/options/open-state.js';
+
+/** A vendor's key of an organization as a database keeps it: encrypted. */
+export interface SealedKey {
+  /** Whose key it is. */
+  readonly organizationId: string;
+  /** The id of the vendor's provider. */
+  readonly providerId: string;
+  /** The encrypted key: at most 1,000 printable characters, opaque to the store. */
+  readonly sealed: string;
+  /** Which key of the host sealed it, for rotation. */
+  readonly hostKeyId: string;
+  /** Its last four characters, for people. */
+  readonly lastCharacters: string;
+  /** When the organization set it, in milliseconds since the Unix epoch. */
+  readonly createdAtMs: number;
+}
+
+/**
+ * Where encrypted keys of vendors are kept, one for each organization and provider. Every operation is one atomic step; in a durable store an acknowledged
+ * operation survives `kill -9`. The conformance suite is in `@searchgate/testing`.
+ */
+export interface TenantKeyStore {
+  /** Sets or replaces the key. @throws LedgerError `schema_window_open` while a process that knows no such keys shares the ledger. */
+  put(key: SealedKey): Promise<void>;
+  /** Replaces the key if it is still sealed as before: a change in between stands. @returns whether it was replaced. */
+  reseal(key: SealedKey, before: string): Promise<boolean>;
+  /** `undefined` for none. */
+  find(organizationId: string, providerId: string): Promise<SealedKey | undefined>;
+  /** All keys of an organization, by the bytes of the provider's id. */
+  list(organizationId: string): Promise<readonly SealedKey[]>;
+  /** Keys that another key of the host has sealed, at most 1,000, in any order. */
+  listSealedByOthers(hostKeyId: string): Promise<readonly SealedKey[]>;
+  /** @returns whether there was a key. */
+  delete(organizationId: string, providerId: string): Promise<boolean>;
+  /** Deletes all keys of an organization. @returns how many. */
+  erase(organizationId: string): Promise<number>;
+}
+
+/** The operations of a {@link TenantKeyStore}, with checked arguments. */
+export type TenantKeyStoreEngine = EngineOf<TenantKeyStore>;
+
+const checkIds = (organizationId: string, providerId: string): void => {
+  checkLedgerId('organizationId', organizationId);
+  checkLedgerId('providerId', providerId);
+};
+
+function checkSealedKey({ organizationId, providerId, sealed, hostKeyId, lastCharacters, createdAtMs }: SealedKey) {
+  checkIds(organizationId, providerId);
+  checkText('sealed', sealed);
+  checkLedgerId('hostKeyId', hostKeyId);
+  checkText('lastCharacters', lastCharacters);
+  checkTime('createdAtMs', createdAtMs);
+}
+
+const CHECKS: ArgumentChecks<TenantKeyStore, TenantKeyStoreEngine> = {
+  put: checkSealedKey,
+  reseal: checkSealedKey,
+  find: checkIds,
+  list: (organizationId) => checkLedgerId('organizationId', organizationId),
+  listSealedByOthers: (hostKeyId) => checkLedgerId('hostKeyId', hostKeyId),
+  delete: checkIds,
+  erase: (organizationId) => checkLedgerId('organizationId', organizationId),
+};
+
+const OPERATIONS = Object.keys(CHECKS) as (keyof TenantKeyStore)[];
+
+/** Makes a {@link TenantKeyStore} of an engine: checks arguments. @param open of the ledger that the store belongs to. Default: always open. */
+export function createTenantKeyStore(
+  engine: TenantKeyStoreEngine,
+  open: OpenState = createOpenState(),
+): TenantKeyStore {
+  return wrapOperations<TenantKeyStore>(engine, OPERATIONS, { interceptor: open, checks: CHECKS });
+}
+
+const MAX_PAGE = 1_000;
+
+/** Keys of this process, for tests and hosts without a database: a restart forgets them. */
+export function memoryTenantKeyStore(): TenantKeyStore {
+  const keys = new Map<string, SealedKey>();
+  // Ids have no spaces.
+  const nameOf = (organizationId: string, providerId: string) => `${organizationId} ${providerId}`;
+  const of = (organizationId: string) => [...keys.values()].filter((key) => key.organizationId === organizationId);
+  return createTenantKeyStore({
+    put(key) {
+      keys.set(nameOf(key.organizationId, key.providerId), Object.freeze({ ...key }));
+    },
+    reseal(key, before) {
+      const name = nameOf(key.organizationId, key.providerId);
+      if (keys.get(name)?.sealed !== before) return false;
+      keys.set(name, Object.freeze({ ...key }));
+      return true;
+    },
+    find: (organizationId, providerId) => keys.get(nameOf(organizationId, providerId)),
+    list: (organizationId) => of(organizationId).sort((a, b) => (a.providerId < b.providerId ? -1 : 1)),
+    listSealedByOthers: (id) => [...keys.values()].filter(({ hostKeyId }) => hostKeyId !== id).slice(0, MAX_PAGE),
+    delete: (organizationId, providerId) => keys.delete(nameOf(organizationId, providerId)),
+    erase(organizationId) {
+      const own = of(organizationId);
+      for (const { providerId } of own) keys.delete(nameOf(organizationId, providerId));
+      return own.length;
+    },
+  });
+}
