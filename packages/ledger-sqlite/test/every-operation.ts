@@ -203,7 +203,7 @@ export const EVERY_OPERATION: Readonly<Record<string, (ledger: SqliteLedger, id:
   'erase: changes': (ledger) => ledger.changes.erase('unknown'),
 };
 
-function loggedOf(requestId: string): LoggedRequest {
+export function loggedOf(requestId: string): LoggedRequest {
   return {
     requestId,
     answerId: requestId,
