@@ -6,7 +6,7 @@ import { readPostgresLedgerOptions } from '../src/postgres-ledger-options.js';
 import { migrate } from '../src/schema/migrate.js';
 import { MIGRATIONS, type Migration, SCHEMA_VERSION } from '../src/schema/migrations.js';
 import { someoneWaits } from './other-writer.js';
-import { adjustmentOf, chargeOf, grantOf, holdOf, LOGGED } from './requests.js';
+import { adjustmentOf, chargeOf, grantOf, holdOf, keyOf, LOGGED } from './requests.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 import { poolThrough } from './watched-pool.js';
 
@@ -175,8 +175,7 @@ describe('a newer package that migrates', () => {
       { requestId: 'req_1', budgets: [], byok: false },
     ]);
 
-    const terms = { limit: null, limitReset: null, allowedModels: null, expiresAtMs: null, revokedAtMs: null };
-    const key = { id: 'key-1', hash: 'a'.repeat(64), organizationId: 'acme', label: 'a key', createdAtMs: 1, ...terms };
+    const key = keyOf();
     await older.apiKeys.insertKey(key);
     const [wide, narrow] = [{ only: ['example.org'] }, { never: ['blog.example.org'] }];
     await ledger.apiKeys.updateOrganization('acme', { domains: wide });
