@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PostgresLedger } from '../src/index.js';
 import { FIRST_MS, fillTables, GROWING_TABLES } from './filled-tables.js';
 import { type PlanRecorder, recordPlans } from './plans.js';
-import { adjustmentOf, chargeOf, grantOf, holdOf, LOGGED, LOSS } from './requests.js';
-import { createTestDatabase, type TestDatabase } from './test-database.js';
+import { adjustmentOf, chargeOf, grantOf, holdOf, keyOf, LOGGED, LOSS, sealedOf } from './requests.js';
+import { createTestDatabase, type TestDatabase, tenantKeysOf } from './test-database.js';
 
 /** Days of the middle of the sums of `fillTables`. What is of much of the ledger is asked for a part of the time. */
 const DAYS = { fromDay: 10_010, toDay: 10_090 };
@@ -158,31 +158,15 @@ const REGISTRY: Record<string, Operation> = {
   findKey: ({ apiKeys }) => apiKeys.findKey('key-7'),
   updateKey: ({ apiKeys }) => apiKeys.updateKey('key-7', { label: 'changed' }),
   insertKey({ apiKeys }, id) {
-    const owner = {
-      id,
-      hash: createHash('sha256').update(id).digest('hex'),
-      organizationId: id,
-      label: 'new',
-      createdAtMs: Date.now(),
-    };
-    const terms = { limit: null, limitReset: null, allowedModels: null, expiresAtMs: null, revokedAtMs: null };
-    return apiKeys.insertKey({ ...owner, ...terms });
+    const hash = createHash('sha256').update(id).digest('hex');
+    return apiKeys.insertKey(keyOf({ id, hash, organizationId: id, createdAtMs: Date.now() }));
   },
   async 'insertKey, updateKey, findByHash, with budgets'({ apiKeys }, id) {
     const hash = createHash('sha256').update(id).digest('hex');
-    const terms = { limit: null, limitReset: null, allowedModels: null, expiresAtMs: null, revokedAtMs: null };
     const limits = { limit: 1n, limitReset: null, mode: 'warn', createdAtMs: 1 } as const;
     for (const each of ['budget-7', 'budget-8'])
       await apiKeys.setBudget({ organizationId: 'large', id: each, ...limits });
-    await apiKeys.insertKey({
-      id,
-      hash,
-      organizationId: 'large',
-      label: 'new',
-      createdAtMs: 1,
-      ...terms,
-      budgets: ['budget-7'],
-    });
+    await apiKeys.insertKey(keyOf({ id, hash, organizationId: 'large', budgets: ['budget-7'] }));
     await apiKeys.updateKey(id, { budgets: ['budget-8'] });
     await apiKeys.findByHash(hash);
   },
@@ -193,6 +177,16 @@ const REGISTRY: Record<string, Operation> = {
     await apiKeys.listBudgets('large', { limit: PAGE });
     await apiKeys.deleteBudget('large', id);
     await apiKeys.deleteBudget('large', 'budget-7').catch(() => {});
+  },
+  async 'put, reseal, find, list and delete keys of tenants'(ledger, id) {
+    const keys = tenantKeysOf(ledger);
+    for (const providerId of ['exa', 'you']) await keys.put(sealedOf({ organizationId: id, providerId }));
+    await keys.reseal(sealedOf({ organizationId: id, hostKeyId: 'host-2' }), 'v1.one');
+    await keys.find(id, 'exa');
+    await keys.list(id);
+    for (const hostKeyId of ['host-0', 'host-1', 'host-2']) await keys.listSealedByOthers(hostKeyId);
+    await keys.delete(id, 'exa');
+    await keys.erase(id);
   },
   listKeys: ({ apiKeys }) => apiKeys.listKeys({ limit: PAGE }),
   'listKeys of a large organization': ({ apiKeys }) => apiKeys.listKeys({ limit: PAGE, organizationId: 'large' }),
@@ -209,6 +203,11 @@ const REQUESTS: Record<string, Operation> = {
     await requests.append([{ ...LOGGED, requestId: id, answerId: id, organizationId: id }]);
     await requests.get(id);
     await requests.erase(id);
+  },
+  eraseBudget: async ({ requests }, id) => {
+    await requests.append([{ ...LOGGED, requestId: id, organizationId: id, budgets: ['budget-1', id] }]);
+    await requests.eraseBudget(id, id);
+    await requests.eraseBudget('small-10', 'budget-1');
   },
   'prune of too many calls, organizations': async ({ requests }) => {
     removedCalls += 60;
@@ -237,6 +236,7 @@ const REQUESTS: Record<string, Operation> = {
       { model: 'exa/3' },
       { model: 'exa/unknown' },
       { organizations: ['large'], model: 'exa/3' },
+      { organizations: ['large'], budget: 'budget-3' },
     ].map((filter): [string, Operation] => [
       `requests of ${JSON.stringify(filter)}`,
       async ({ requests }) => {
