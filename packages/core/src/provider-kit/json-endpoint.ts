@@ -103,7 +103,7 @@ function headersOf(
   const headersWith = (apiKey: string) => ({ ...headers, ...accept, ...(apiKey !== '' && authorize(apiKey)) });
   if (typeof source !== 'string' || apiKeys !== undefined) return headersWith;
   const fixed = headersWith(source);
-  return () => fixed;
+  return (apiKey) => (apiKey === source ? fixed : headersWith(apiKey));
 }
 
 /**

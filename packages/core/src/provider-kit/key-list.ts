@@ -65,7 +65,7 @@ export function keysOf({ apiKey, apiKeys, pick = 'first' }: GivenKeys) {
   return { apiKey: apiKeys[0]?.key ?? apiKey, apiKeys: named, keys: { pick, list } };
 }
 
-/** The key that the gateway has named for a request, else the only or the first one. */
-export function keySourceOf({ apiKey, apiKeys }: Connection, { keyName }: CallContext): ApiKeySource {
-  return (keyName === undefined ? undefined : apiKeys?.get(keyName)) ?? apiKey;
+/** The key of the organization, else the one that the gateway has named for a request, else the only or the first one. */
+export function keySourceOf({ apiKey, apiKeys }: Connection, { keyName, apiKey: own }: CallContext): ApiKeySource {
+  return own ?? (keyName === undefined ? undefined : apiKeys?.get(keyName)) ?? apiKey;
 }
