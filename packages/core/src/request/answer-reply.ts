@@ -5,6 +5,7 @@ export type { AnswerCitation, AnswerHead, AnswerListener };
 
 import { formatUsd, type NanoUsd, reportedUsd } from '../base/money.js';
 import type { KindBody } from '../kinds/kind-call.js';
+import type { Charged } from '../kinds/reply-schemas.js';
 
 /** The answer in the form of the HTTP endpoint. */
 export interface Answer extends AnswerHead {
@@ -15,11 +16,7 @@ export interface Answer extends AnswerHead {
   /** Present where `maxOutputTokens` has ended the text. */
   readonly truncated?: true | undefined;
   /** The charge in USD. */
-  readonly usage: {
-    readonly cost: number;
-    /** Where a key of the organization was used: then the cost is the fee. */
-    readonly byok?: true | undefined;
-  };
+  readonly usage: Charged;
 }
 
 /** The result of a call. For calls with an idempotency key: the body of the response as JSON, the text that is kept and replayed. */
