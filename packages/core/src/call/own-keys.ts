@@ -7,7 +7,7 @@ import { isApiKey } from '../base/options/is-api-key.js';
 import type { Clock } from '../base/time/clock.js';
 import { createTimeLimit } from '../base/time/deadline.js';
 import type { CallableModel } from '../catalog/catalog.js';
-import { type Fee, feeSchema, listFee, OwnKey } from '../catalog/own-key.js';
+import { type Fee, feeSchema, listFee, type OwnKey } from '../catalog/own-key.js';
 import type { Provider } from '../provider-kit/provider.js';
 import type { RoutePlan } from '../routing/route-plan.js';
 import type { RouteKeys } from '../routing/routing-preferences.js';
@@ -71,7 +71,8 @@ export function createOwnKeys({ byok, providers, clock, logger }: OwnKeysOptions
     const { apiKey } = given;
     const fee = given.fee === undefined ? byok.fee : feeSchema.safeParse(given.fee).data;
     if (!isApiKey(apiKey) || fee === undefined) throw new Error('the key of an organization, or its fee, is malformed');
-    return last?.is(apiKey, fee) === true ? last : new OwnKey({ organizationId, provider, fee }, apiKey);
+    const isSame = last?.reveal() === apiKey && last.fee.share === fee.share && last.fee.request === fee.request;
+    return isSame ? last : { organizationId, provider, fee, reveal: () => apiKey };
   }
 
   function lookUp(organizationId: string, provider: string): Promise<Own> {
@@ -127,7 +128,19 @@ export function createOwnKeys({ byok, providers, clock, logger }: OwnKeysOptions
       if (first === undefined) throw refusal([...owns.values()], wish);
       const mayBeShared = sharedKeys && wish === undefined;
       const shared = mayBeShared ? route.candidates.filter((each) => owns.get(each.provider)) : [];
-      return { route: { ...route, candidates: [first, ...others] as const, ...replaced(route, variantOf) }, shared };
+      const { order, hedges } = route;
+      const isLeft = (each: CallableModel) => variantOf(each) !== undefined;
+      const replaced: RoutePlan = {
+        // The longest time stays: the call, and its hold, were planned for it.
+        ...route,
+        candidates: [first, ...others],
+        order: order && { ...order, sorted: route.candidates.slice(0, order.sorted).filter(isLeft).length },
+        hedges: hedges?.flatMap((hedge) => {
+          const [one, two] = [variantOf(hedge.first), variantOf(hedge.second)];
+          return one === undefined || two === undefined ? [] : [{ ...hedge, first: one, second: two }];
+        }),
+      };
+      return { route: replaced, shared };
     },
     /** The fees of an organization by provider. Without those of keys that cannot be found now. */
     async feesOf(organizationId: string) {
@@ -139,21 +152,6 @@ export function createOwnKeys({ byok, providers, clock, logger }: OwnKeysOptions
       known.delete(nameOf(organizationId, provider));
       lookups.delete(nameOf(organizationId, provider));
     },
-  };
-}
-
-/** Order and hedges of the candidates that are left. The longest time stays: the call, and its hold, were planned for it. */
-function replaced(
-  { order, candidates, hedges }: RoutePlan,
-  variantOf: (candidate: CallableModel) => CallableModel | undefined,
-): Pick<RoutePlan, 'order' | 'hedges'> {
-  const isLeft = (each: CallableModel) => variantOf(each) !== undefined;
-  return {
-    order: order && { ...order, sorted: candidates.slice(0, order.sorted).filter(isLeft).length },
-    hedges: hedges?.flatMap((hedge) => {
-      const [first, second] = [variantOf(hedge.first), variantOf(hedge.second)];
-      return first === undefined || second === undefined ? [] : [{ ...hedge, first, second }];
-    }),
   };
 }
 
