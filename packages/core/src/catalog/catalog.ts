@@ -24,6 +24,7 @@ import { LISTED_ROWS, type ListedRow } from './listed-rows.js';
 import { createListings } from './listings.js';
 import { CATEGORIES, type Category, type ModelEntry, type ModelRow } from './model-entry.js';
 import type { ModelOverride, ModelOverrides } from './model-overrides.js';
+import type { OwnKey } from './own-key.js';
 import { createPriceReader } from './price-reader.js';
 import { priceAt } from './units.js';
 
@@ -37,6 +38,18 @@ export interface CallableModel extends Omit<ProvidedModel, 'policies'> {
   readonly timeoutMs: number;
   /** The shortest vector that callers may ask for, where the model lists no lengths. */
   readonly leastDimensions: number;
+  /** The key of the organization that calls are made with. Absent for the operator's. */
+  readonly own?: OwnKey | undefined;
+}
+
+/** Names the account at a provider: by its id that of the operator, by the key that of an organization. */
+export function accountOf({ provider, own }: CallableModel): string | OwnKey {
+  return own ?? provider;
+}
+
+/** Names a model at an account: by its slug at that of the operator, by itself at that of an organization. */
+export function modelAt(candidate: CallableModel): string | object {
+  return candidate.own === undefined ? candidate.model.slug : candidate;
 }
 
 /** All models: the callable models and the models that are only listed. Built once; only cost histories change. */

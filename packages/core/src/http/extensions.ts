@@ -23,6 +23,7 @@ export {
   type AnswerHead,
   type AnswerReply,
   bodyOf as replyBody,
+  byokText,
   costOf,
   replyValue,
 } from '../request/answer-reply.js';

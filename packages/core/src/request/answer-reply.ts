@@ -5,6 +5,7 @@ export type { AnswerCitation, AnswerHead, AnswerListener };
 
 import { formatUsd, type NanoUsd, reportedUsd } from '../base/money.js';
 import type { KindBody } from '../kinds/kind-call.js';
+import type { Charged } from '../kinds/reply-schemas.js';
 
 /** The answer in the form of the HTTP endpoint. */
 export interface Answer extends AnswerHead {
@@ -15,7 +16,7 @@ export interface Answer extends AnswerHead {
   /** Present where `maxOutputTokens` has ended the text. */
   readonly truncated?: true | undefined;
   /** The charge in USD. */
-  readonly usage: { readonly cost: number };
+  readonly usage: Charged;
 }
 
 /** The result of a call. For calls with an idempotency key: the body of the response as JSON, the text that is kept and replayed. */
@@ -54,7 +55,7 @@ export function replyText(reply: AnswerReply): string {
   // The fields by themselves: joined with the head in one object, their lists would be written at half the speed.
   const fields = JSON.stringify(body.fields);
   const counted = JSON.stringify(body.usage);
-  const usage = `${counted.slice(0, -1)}${counted.length > 2 ? ',' : ''}"cost":${formatUsd(cost)}}`;
+  const usage = `${counted.slice(0, -1)}${counted.length > 2 ? ',' : ''}"cost":${formatUsd(cost)}${byokText(reply)}}`;
   return `${head.slice(0, -1)},${fields.slice(1, -1)},"usage":${usage}}`;
 }
 
@@ -66,8 +67,8 @@ export function replyValue(reply: AnswerReply): Answer {
 /** The body of the response as an object: an {@link Answer}, or the reply of another kind. */
 export function bodyOf(reply: AnswerReply): object {
   if (typeof reply === 'string') return JSON.parse(reply) as object;
-  const { id, model, provider, cost, body } = reply;
-  const usage = { ...body.usage, cost: usd(cost) };
+  const { id, model, provider, cost, byok, body } = reply;
+  const usage = { ...body.usage, cost: usd(cost), ...(byok && { byok }) };
   const list = body.longList && { [body.longList.name]: body.longList.items };
   return { ...(body.object && { object: body.object }), id, model, provider, ...body.fields, ...list, usage };
 }
@@ -80,4 +81,10 @@ export function usd(amount: NanoUsd): number {
 /** What was charged for a question. */
 export function costOf(reply: AnswerReply): NanoUsd {
   return typeof reply === 'string' ? (reportedUsd(replyValue(reply).usage.cost) ?? 0n) : reply.cost;
+}
+
+/** What stands behind the cost in JSON: `,"byok":true` where a key of the organization was used. */
+export function byokText(reply: AnswerReply): string {
+  const { byok } = typeof reply === 'string' ? replyValue(reply).usage : reply;
+  return byok ? ',"byok":true' : '';
 }

@@ -4,6 +4,7 @@ import {
   type AnswerCitation,
   type AnswerHead,
   type AnswerReply,
+  byokText,
   type ChatOptions,
   costOf,
   replyValue,
@@ -120,16 +121,16 @@ export class ChatFormat implements WireFormat {
 
   /** Token counts are 0, because providers count differently or not at all. The cost is inserted as text: a number could be written with an exponent. */
   #withUsage(json: string, reply: AnswerReply): string {
-    const cost = COSTS[this.#options.usageCost ?? 'number'](formatUsd(costOf(reply)));
+    const cost = COSTS[this.#options.usageCost ?? 'number'](formatUsd(costOf(reply)), byokText(reply));
     return `${json.slice(0, -1)},"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0${cost}}}`;
   }
 }
 
 const PARTS = '"input_tokens_cost":null,"output_tokens_cost":null,"request_cost":null';
 /** The object is Perplexity's. A charge has no parts. */
-const COSTS: Readonly<Record<UsageCost, (usd: string) => string>> = {
-  number: (usd) => `,"cost":${usd}`,
-  object: (usd) => `,"cost":{${PARTS},"total_cost":${usd}}`,
+const COSTS: Readonly<Record<UsageCost, (usd: string, byok: string) => string>> = {
+  number: (usd, byok) => `,"cost":${usd}${byok}`,
+  object: (usd, byok) => `,"cost":{${PARTS},"total_cost":${usd}}${byok}`,
   none: () => '',
 };
 
