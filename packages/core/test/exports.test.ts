@@ -7,7 +7,7 @@ const EXPORTS = {
     hashApiKey isConfigurationError isGatewayError isLedgerError isRequestError memoryApiKeys memoryIdempotency
     memoryLedger parseUsd toFetchHandler`,
   '@searchgate/core/administration': `
-    AdministrationError createAdministration createUnsentReplies csvText isAdministrationError`,
+    AdministrationError createAdministration createUnsentReplies csvText encryptedTenantKeys isAdministrationError`,
   '@searchgate/core/extensions':
     'RequestError chatOptionsSchema costOf createFairQueue createSemaphore kindEndpointSchemas oneLine ownMarkers replyBody replyValue responsesOptionsSchema timeOfId',
   '@searchgate/core/ledger': `

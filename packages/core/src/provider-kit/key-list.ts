@@ -1,16 +1,14 @@
 import { z } from 'zod';
 import { ConfigurationError } from '../base/errors/configuration-error.js';
+import { isApiKey } from '../base/options/is-api-key.js';
 import type { ApiKeySource, CallContext, Connection, ProviderSettings } from './provider.js';
 import { keySettings, pickSetting } from './provider-limit-settings.js';
 import { objectOf } from './reply-fields.js';
 
+export { isApiKey };
+
 /** What a key has to be. */
 export const WANTED_KEY = 'a key without spaces, line ends or quotes around it, or a function that returns one';
-
-/** Whether a value can be sent in a header as a key. The usual mistakes are a line end after a key that was read from a file, and quotes of an env file. */
-export function isApiKey(value: unknown): value is string {
-  return typeof value === 'string' && /^(?!["'])[\x21-\x7e]+$/.test(value);
-}
 
 /** Whether a value is a key, or a function that may give one. */
 export function isApiKeySource(value: unknown): value is ApiKeySource {
