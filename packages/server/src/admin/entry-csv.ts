@@ -20,12 +20,13 @@ const FIELDS: Readonly<Record<Exclude<EntryField, 'atMs'>, true>> = {
   reason: true,
   note: true,
   upstreamCost: true,
+  tenantCost: true,
   tag: true,
   budgets: true,
 };
 const COLUMNS = Object.keys(FIELDS);
 
-const AMOUNTS: ReadonlySet<string> = new Set(['amount', 'upstreamCost']);
+const AMOUNTS: ReadonlySet<string> = new Set(['amount', 'upstreamCost', 'tenantCost']);
 
 /** The line end of RFC 4180. */
 const LINE_END = '\r\n';

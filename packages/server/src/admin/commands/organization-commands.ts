@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { usd } from '../../usd.js';
 import { allPages } from '../all-pages.js';
 import { id } from '../option-values.js';
-import { concurrencyText, isoTimeOrNull, rateText } from '../present.js';
+import { concurrencyText, domainsText, isoTimeOrNull, rateText } from '../present.js';
 import type { AdminSession, Report, Runner } from '../runner.js';
 import { type Column, fieldList, table } from '../table.js';
 import { addSettings, fieldsOf, ORGANIZATION_SETTINGS } from './account-settings.js';
@@ -81,6 +81,7 @@ const COLUMNS: readonly Column<OrganizationAccount>[] = [
   { title: 'left', align: 'right', of: leftOf },
   { title: 'rate', align: 'right', of: rateText },
   { title: 'at once', align: 'right', of: concurrencyText },
+  { title: 'domains', of: domainsText },
   { title: 'created', of: ({ createdAtMs }) => isoTimeOrNull(createdAtMs) ?? '–' },
 ];
 
