@@ -20,9 +20,9 @@ const FIELDS: Readonly<Record<Exclude<EntryField, 'atMs'>, true>> = {
   reason: true,
   note: true,
   upstreamCost: true,
-  tenantCost: true,
   tag: true,
   budgets: true,
+  tenantCost: true,
 };
 const COLUMNS = Object.keys(FIELDS);
 
