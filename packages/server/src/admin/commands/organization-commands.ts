@@ -81,7 +81,6 @@ const COLUMNS: readonly Column<OrganizationAccount>[] = [
   { title: 'left', align: 'right', of: leftOf },
   { title: 'rate', align: 'right', of: rateText },
   { title: 'at once', align: 'right', of: concurrencyText },
-  { title: 'domains', of: domainsText },
   { title: 'created', of: ({ createdAtMs }) => isoTimeOrNull(createdAtMs) ?? '–' },
 ];
 
@@ -92,7 +91,10 @@ function leftOf({ operatorPays, credits, usage, held }: OrganizationAccount): st
 async function show({ administration }: AdminSession, orgId: string, heading: string): Promise<Report> {
   const found = await administration.organizations.get(orgId);
   if (found === undefined) throw new AdministrationError('unknown_organization', `there is no organization ${orgId}`);
-  return { text: `${`Organization ${orgId} ${heading}`.trimEnd()}\n${fieldList(COLUMNS, found)}`, json: jsonOf(found) };
+  return {
+    text: `${`Organization ${orgId} ${heading}`.trimEnd()}\n${fieldList([...COLUMNS, { title: 'domains', of: domainsText }], found)}`,
+    json: jsonOf(found),
+  };
 }
 
 async function list({ administration, ledger }: AdminSession): Promise<Report> {

@@ -43,8 +43,8 @@ describe('tenant-keys', () => {
   });
 
   it.each<[string, string, readonly string[], number, string]>([
-    [OLD, KEY, [...WHERE, KEY], 1, 'the key is read from standard input'],
-    [OLD, '', [...WHERE, `--key=${KEY}`], 1, 'the key is read from standard input'],
+    [OLD, KEY, [...WHERE, KEY], 2, 'the key is read from standard input'],
+    [OLD, '', [...WHERE, `--key=${KEY}`], 2, 'the key is read from standard input'],
     [OLD, '', WHERE, 1, 'apiKey: found another value (not shown)'],
     [OLD, `${KEY} ${KEY}`, WHERE, 1, 'apiKey: found another value (not shown)'],
     [OLD, KEY, ['--org', 'acm', '--provider', 'exa'], 1, 'there is no organization acm'],
@@ -65,7 +65,7 @@ it('sets rules of domains, one way at a time', async () => {
   const run = await start();
   const organization = async (...options: string[]) => run('', '', 'orgs', 'update', 'acme', ...options);
   expect((await organization('--only', 'Example.org, bücher.example')).stdout).toMatch(
-    /^ {2}domains {4}only example\.org, xn--bcher-kva\.example$/m,
+    /^ {2}domains {2}only example\.org, xn--bcher-kva\.example$/m,
   );
   const many = Array.from({ length: 7 }, (_, at) => `site-${at}.example`).join(',');
   expect((await organization('--never', many)).stdout).toContain('site-4.example and 2 more');
