@@ -13,7 +13,7 @@ const KEY = 'sk-live-0123456789abcdef';
 const PROVIDERS = [{ id: 'exa', ownKeys: true }, { id: 'tavily', ownKeys: true }, { id: 'searxng' }];
 
 async function start() {
-  const vault = encryptedTenantKeys({ store: memoryTenantKeyStore(), secrets: [randomBytes(32)] });
+  const vault = encryptedTenantKeys({ store: memoryTenantKeyStore(), secrets: [randomBytes(32).toString('base64')] });
   let nowMs = Date.UTC(2026, 10, 29);
   const clock = { ...systemClock, now: () => (nowMs += 1) };
   const ports = { clock, ledger: memoryLedger(), apiKeys: memoryApiKeys(), auditLog: memoryAuditLog() };
@@ -76,7 +76,7 @@ describe('tenantKeys', () => {
 
   it('trusts the organizations of a host without a registry, and is null without a vault', async () => {
     const ledger = memoryLedger();
-    const vault = encryptedTenantKeys({ store: memoryTenantKeyStore(), secrets: [randomBytes(32)] });
+    const vault = encryptedTenantKeys({ store: memoryTenantKeyStore(), secrets: [randomBytes(32).toString('base64')] });
     const { tenantKeys } = createAdministration({ ledger, tenantKeys: { vault, providers: PROVIDERS } });
     expect(await tenantKeys.set('any', 'exa', KEY)).toMatchObject({ lastCharacters: 'cdef' });
     const bare: Administration = createAdministration({ ledger });
