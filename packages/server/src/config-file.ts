@@ -1,4 +1,5 @@
 import { formatUsd, type GatewayOptions, parseUsd } from '@searchgate/core';
+import type { TenantFee } from '@searchgate/core/administration';
 import { chatOptionsSchema, kindEndpointSchemas, responsesOptionsSchema } from '@searchgate/core/extensions';
 import {
   callerLimitSchemas,
@@ -130,7 +131,7 @@ const providerSchema = z.looseObject(
 
 /** `createGateway` checks the fee. */
 const byokSchema = z.strictObject(
-  { fee: z.unknown().optional(), sharedKeys: z.boolean('true or false').optional(), timeoutMs: limit },
+  { fee: z.custom<TenantFee>().optional(), sharedKeys: z.boolean('true or false').optional(), timeoutMs: limit },
   'an object such as { "fee": { "share": "0.05" } }',
 );
 
