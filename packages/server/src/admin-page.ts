@@ -5,6 +5,7 @@ import { type AdminPassword, adminPassword } from './login/admin-password.js';
 import { createLogin, type Login, type LoginLog, type LoginOptions } from './login/login.js';
 import { redirect } from './login/login-responses.js';
 import { type ManagementToken, permissionOfToken } from './login/management-tokens.js';
+import { tenantKeysOf } from './tenant-key-vault.js';
 
 /** The parts of the server that a page for operators uses. */
 export interface AdminPageHost {
@@ -76,6 +77,7 @@ export async function openAdminPage(build: BuildAdminPage, deps: AdminPageDeps):
       apiKeys: opened.apiKeys,
       requestLog: opened.requests,
       auditLog: opened.changes,
+      tenantKeys: tenantKeysOf(opened.vault),
       gateway,
     }),
     authorize,

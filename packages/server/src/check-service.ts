@@ -6,7 +6,13 @@ import { buildGateway } from './build-gateway.js';
 import { parseConfig, type ServerConfig } from './config-file.js';
 import { type ConfiguredKey, configuredKeys, expiredKeys } from './configured-keys.js';
 import { createProviders } from './create-providers.js';
-import { type Environment, readEnvironment, type Settings } from './environment.js';
+import {
+  type Environment,
+  KEEPS_TENANT_KEYS,
+  readEnvironment,
+  type Settings,
+  TENANT_KEYS_SECRET,
+} from './environment.js';
 import { readJsonFile } from './json-file.js';
 import { describeAddress } from './ledger/ledger-address.js';
 import { type Problem, problem, refuse } from './problems.js';
@@ -14,6 +20,9 @@ import { createRepair, STAND_IN_KEY } from './repair.js';
 import { checkTracing } from './tracing.js';
 import { unreadVariables } from './unread-variables.js';
 
+/** The variables without which other settings are wrong. */
+const STANDS_IN = new RegExp(`_API_KEYS?$|^${TENANT_KEYS_SECRET}$`);
+const STAND_IN_SECRET = Buffer.alloc(32).toString('base64');
 /** Stands for the documents of `local/docs`, which take a while to index. */
 const DOCUMENTS = [{ source: 'check', url: 'https://example.org/', markdown: '# Check' }];
 
@@ -56,7 +65,7 @@ async function checkEverything(
   }
   const inFile = createRepair(content);
   const inEnvironment = createRepair(variables);
-  const keys = new Set(Object.keys(given).filter((name) => /_API_KEYS?$/.test(name) && given[name]));
+  const keys = new Set(Object.keys(given).filter((name) => STANDS_IN.test(name) && given[name]));
   for (;;) {
     const { found, summary } = await checkOnce(variables, { content, localPorts });
     const isVariable = ({ path }: Problem) => Object.hasOwn(given, path);
@@ -68,7 +77,7 @@ async function checkEverything(
       if (variables[name] !== undefined) continue;
       // Once: beside another variable of the provider, a key that stands in is wrong too.
       keys.delete(name);
-      variables[name] = STAND_IN_KEY;
+      variables[name] = name === TENANT_KEYS_SECRET ? STAND_IN_SECRET : STAND_IN_KEY;
     }
     if (news.every((each) => each === undefined)) return { problems, summary };
     problems.push(...news.flatMap((each) => each ?? []));
@@ -112,7 +121,8 @@ async function checkOnce(
   const served = await attempt(async () => {
     if (!providers) return undefined;
     const parts = { providers, ledger: memoryLedger(), apiKeys: memoryApiKeys(), requests: memoryRequestLog() };
-    const gateway = await buildGateway(config, parts);
+    const tenantKeys = settings?.tenantKeysSecrets ? { find: () => Promise.resolve(undefined) } : undefined;
+    const gateway = await buildGateway(config, { ...parts, tenantKeys });
     await gateway.close();
     return { models: gateway.models({ callable: true }).length, providers: gateway.status().providers };
   });
@@ -126,12 +136,19 @@ async function checkOnce(
 
 /** What environment and file may not say together. @throws ConfigurationError naming it. */
 export function refuseTogether(
-  { ledger, ...settings }: Pick<Settings, 'ledger' | 'trustProxy' | 'adminOrganization' | 'drainDelayMs'>,
+  {
+    ledger,
+    ...settings
+  }: Pick<Settings, 'ledger' | 'tenantKeysSecrets' | 'trustProxy' | 'adminOrganization' | 'drainDelayMs'>,
   config: ServerConfig,
   keys: readonly ConfiguredKey[],
 ): void {
   if (ledger.engine === 'memory' && keys.length === 0)
     throw problem('apiKeys', 'no keys', 'at least one key, since SEARCHGATE_LEDGER=memory has no other keys');
+  if (ledger.engine === 'redis' && settings.tenantKeysSecrets !== null)
+    throw problem(TENANT_KEYS_SECRET, 'a value beside a ledger in Redis', KEEPS_TENANT_KEYS);
+  if (config.byok !== undefined && settings.tenantKeysSecrets === null)
+    throw problem('byok', 'a value', `nothing without ${TENANT_KEYS_SECRET} in the environment`);
   const twice = [
     ['trustProxy', 'SEARCHGATE_TRUST_PROXY'],
     ['adminOrganization', 'SEARCHGATE_ADMIN_ORGANIZATION'],

@@ -16,6 +16,12 @@ export const MAX_DRAIN_DELAY_MS = 15_000;
 export const DRAIN_DELAY = `a number of milliseconds from 0 to ${MAX_DRAIN_DELAY_MS}`;
 const OWN_PREFIX = 'SEARCHGATE_';
 
+/** Seals the vendor keys of organizations, and so turns them on. */
+export const TENANT_KEYS_SECRET = 'SEARCHGATE_TENANT_KEYS_SECRET';
+/** Where they are kept, for errors. */
+export const KEEPS_TENANT_KEYS = 'a ledger in SQLite or PostgreSQL, which keeps vendor keys of organizations';
+const TENANT_KEYS_SECRETS = /^[A-Za-z\d+/]{42}[AEIMQUYcgkosw048]=(?:,[A-Za-z\d+/]{42}[AEIMQUYcgkosw048]=)?$/;
+
 /** An env file of Docker takes quotes and spaces into the value. */
 const IN_QUOTES = /^[\s"']|[\s"']$/;
 const QUOTED = { found: 'a value in quotes or spaces (not shown)', expected: 'the value alone' };
@@ -41,6 +47,11 @@ const schema = z.strictObject({
     .regex(/^\d{1,5}$/, DRAIN_DELAY)
     .transform(Number)
     .refine((delay) => delay <= MAX_DRAIN_DELAY_MS, DRAIN_DELAY)
+    .optional(),
+  [TENANT_KEYS_SECRET]: z
+    .string()
+    .regex(TENANT_KEYS_SECRETS, '32 random bytes in base64 (openssl rand -base64 32), or two such with a comma between')
+    .transform((secrets) => secrets.split(','))
     .optional(),
   SEARCHGATE_TRUST_PROXY: trustProxyVariable.optional(),
   SEARCHGATE_LOG_LEVEL: z
@@ -70,6 +81,8 @@ export function readEnvironment(environment: Environment) {
     /** Path of the JSON configuration; `null` for the demo. */
     configFile: settings.SEARCHGATE_CONFIG ?? null,
     ledger: parseLedgerAddress(settings.SEARCHGATE_LEDGER),
+    /** What seals vendor keys of organizations, the first of several that open them; `null` where organizations have none. */
+    tenantKeysSecrets: settings[TENANT_KEYS_SECRET] ?? null,
     /** Hash of the operators' password; `null` to make a password. */
     adminPasswordHash: passwordHashOf(settings),
     /** The organization that pays for questions on the page for operators; `null` for the first organization of the configuration. */
@@ -87,6 +100,11 @@ export type Settings = Readonly<ReturnType<typeof readEnvironment>>;
 /** Reads the ledger's address for a separate command. @throws ConfigurationError as {@link readEnvironment}: a misspelt variable would select another ledger. */
 export function readLedgerAddress(environment: Environment): LedgerAddress {
   return parseLedgerAddress(parseOwn(setVariables(environment)).SEARCHGATE_LEDGER);
+}
+
+/** Reads the secrets of vendor keys for a separate command; none where there is no variable. @throws ConfigurationError as {@link readEnvironment}. */
+export function readTenantKeysSecrets(environment: Environment): readonly string[] {
+  return parseOwn(setVariables(environment))[TENANT_KEYS_SECRET] ?? [];
 }
 
 function setVariables(environment: Environment): Environment {

@@ -121,7 +121,7 @@ export async function createService(environment: Environment, options: ServiceOp
   const readConfig = () => serviceConfig(settings, environment);
   const config = await readConfig();
   const tracing = await startTracing(environment);
-  const opened = await openLedger(settings.ledger, log);
+  const opened = await openLedger(settings, log);
   const own = [{ ...localDocs({ documents }), ...localPorts }];
   const parts = { log, environment, own, tracer: tracing?.tracer };
   const build = (next: ServiceConfig) =>
@@ -278,6 +278,7 @@ async function buildAndApply(
     ledger: opened.ledger,
     apiKeys: opened.apiKeys,
     requests: opened.requests,
+    tenantKeys: opened.vault,
     drainTimeoutMs: SHUTDOWN_MS - (config.drainDelayMs ?? DEFAULT_DRAIN_DELAY_MS),
     tracer,
     logger: log,

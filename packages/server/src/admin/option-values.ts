@@ -1,5 +1,6 @@
 import { parseUsd } from '@searchgate/core';
 import {
+  type DomainRule,
   isMaxConcurrent,
   isRateLimit,
   LIMIT_RESETS,
@@ -9,6 +10,7 @@ import {
   MAX_CONCURRENT,
   MAX_REQUESTS,
   type RateLimit,
+  readDomainRule,
 } from '@searchgate/core/ledger';
 import { type Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
@@ -71,6 +73,17 @@ export function budgetIds(text: string): Setting<readonly string[]> {
     return { to: ids };
   throw new InvalidArgumentError('Expected up to four budgets separated by commas, such as team:a,user:ada, or none.');
 }
+
+/** Host names separated by commas, as a rule; `none` for no rule. */
+export const domains =
+  (kind: 'only' | 'never' | 'none') =>
+  (text: string): Setting<DomainRule> => {
+    if (kind === 'none' && text === kind) return { to: null };
+    const rule = readDomainRule({ [kind]: text.split(',').map((each) => each.trim()) });
+    if (rule !== undefined) return { to: rule };
+    const expected = kind === 'none' ? kind : 'up to 1,000 host names with commas in between, such as example.org';
+    throw new InvalidArgumentError(`Expected ${expected}.`);
+  };
 
 /** Requests per period such as `60/1m`, `5/s` or `1000/1d`; `none` for no limit. */
 export function rate(text: string): Setting<RateLimit> {

@@ -6,11 +6,14 @@ import {
   memoryApiKeys,
   memoryLedger,
 } from '@searchgate/core';
+import type { TenantKeyVault } from '@searchgate/core/administration';
 import type { ApiKeyRegistry, AuditLog, DurableLedger, RequestLog } from '@searchgate/core/ledger';
-import { memoryAuditLog, memoryRequestLog } from '@searchgate/core/ledger';
+import { memoryAuditLog, memoryRequestLog, memoryTenantKeyStore } from '@searchgate/core/ledger';
+import type { Settings } from '../environment.js';
 import { loadOptional } from '../optional-package.js';
 import { isBug, messageOf, problem } from '../problems.js';
-import { type DurableAddress, describeAddress, type LedgerAddress } from './ledger-address.js';
+import { openVault } from '../tenant-key-vault.js';
+import { type DurableAddress, describeAddress } from './ledger-address.js';
 import type { openPostgres } from './open-postgres.js';
 import type { openRedis } from './open-redis.js';
 import type { openSqlite } from './open-sqlite.js';
@@ -33,6 +36,8 @@ function unusableLedger(address: DurableAddress, error: unknown): unknown {
 export interface OpenLedger<L extends Ledger = Ledger> {
   readonly ledger: L;
   readonly apiKeys: ApiKeyRegistry;
+  /** The vendor keys of organizations. Absent without a secret. */
+  readonly vault?: TenantKeyVault | undefined;
   /** The log of calls. */
   readonly requests: RequestLog;
   /** Who changed what. */
@@ -52,17 +57,21 @@ const CONNECT = {
     ),
 } as const;
 
-/** Opens the ledger of a service and migrates its schema. @throws ConfigurationError as {@link openDurableLedger}. */
-export async function openLedger(address: LedgerAddress, log: Logger): Promise<OpenLedger> {
+/** Opens the ledger of a service and its vault, and migrates the schema. @throws ConfigurationError as {@link openDurableLedger} and {@link openVault}. */
+export async function openLedger(
+  { ledger: address, tenantKeysSecrets }: Pick<Settings, 'ledger' | 'tenantKeysSecrets'>,
+  log: Logger,
+): Promise<OpenLedger> {
   if (address.engine === 'memory') {
     const ledger = memoryLedger();
     const logs = { requests: memoryRequestLog(), changes: memoryAuditLog() };
-    return { ledger, apiKeys: memoryApiKeys(), ...logs, close: () => ledger.close() };
+    const vault = await openVault(memoryTenantKeyStore(), tenantKeysSecrets);
+    return { ledger, apiKeys: memoryApiKeys(), vault, ...logs, close: () => ledger.close() };
   }
   const opened = await openDurableLedger(address, log);
   try {
     await opened.ledger.migrate();
-    return opened;
+    return { ...opened, vault: await openVault(opened.ledger.tenantKeys, tenantKeysSecrets) };
   } catch (error) {
     await opened.close();
     throw unusableLedger(address, error);

@@ -3,6 +3,7 @@ import {
   anyText,
   budgetIds,
   concurrency,
+  domains,
   expiry,
   limit,
   limitReset,
@@ -35,10 +36,20 @@ const LIMITS = [
   setting('--concurrency <number>', 'most calls at once, or none of its own', ['maxConcurrent', concurrency]),
 ];
 
+const DOMAINS = [
+  setting('--only <domains>', 'the only web sites of its answers, with commas in between', [
+    'domains',
+    domains('only'),
+  ]),
+  setting('--never <domains>', 'web sites that no answer may come from', ['domains', domains('never')]),
+  setting('--domains <none>', 'none: no rule of its own', ['domains', domains('none')]),
+];
+
 export const ORGANIZATION_SETTINGS = [
   setting('--name <text>', 'its name for people', ['name', anyText]),
   setting('--payer <payer>', 'operator (its calls need no credits) or organization', ['operatorPays', payer]),
   ...LIMITS,
+  ...DOMAINS,
 ];
 
 export const KEY_SETTINGS = [
@@ -51,6 +62,7 @@ export const KEY_SETTINGS = [
   setting('--models <slugs>', 'the models it may call, with commas in between, or all', ['allowedModels', models]),
   setting('--budgets <ids>', 'the budgets it counts in, with commas in between, or none', ['budgets', budgetIds]),
   ...LIMITS,
+  ...DOMAINS,
   setting('--expires <time>', 'when it stops working, or never', ['expiresAt', expiry]),
 ];
 
@@ -60,8 +72,12 @@ export function addSettings(
   settings: readonly AccountSetting[],
   required: readonly string[] = [],
 ): Command {
-  for (const { flags, help, field, parse } of settings)
-    command.addOption(new Option(flags, help).argParser(parse).makeOptionMandatory(required.includes(field)));
+  const names = (field: string) =>
+    settings.filter((each) => each.field === field).map(({ flags }) => new Option(flags).attributeName());
+  for (const { flags, help, field, parse } of settings) {
+    const option = new Option(flags, help).argParser(parse).makeOptionMandatory(required.includes(field));
+    command.addOption(option.conflicts(names(field).filter((name) => name !== option.attributeName())));
+  }
   return command;
 }
 
