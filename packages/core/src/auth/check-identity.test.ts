@@ -157,7 +157,7 @@ describe('apiKeyOf', () => {
 
   it('refuses a misspelled field, which would lift a limit', () => {
     expect(() => apiKeyOf({ ...IDENTITY, limits: '1' })).toThrow(
-      'limits: found an unknown field, expected one of id, organizationId, label, limit, limitReset, allowedModels, budgets, rateLimit, maxConcurrent, organizationRateLimit, organizationMaxConcurrent, operatorPays. Did you mean "limit"?',
+      'limits: found an unknown field, expected one of id, organizationId, label, limit, limitReset, allowedModels, budgets, domains, rateLimit, maxConcurrent, organizationRateLimit, organizationMaxConcurrent, operatorPays. Did you mean "limit"?',
     );
     expect(() => apiKeyOf({ ...IDENTITY, roles: ['admin'] })).toThrow(/operatorPays\.$/);
   });
