@@ -37,10 +37,11 @@ export function pagesByAddress(pages: readonly Page[], urls: readonly string[]):
   return found;
 }
 
-/** The address of a page at another host than was asked for. */
+/** The address of a page at another host than was asked for. Vendors write hosts with and without `www.`. */
 function otherHost(page: Page, url: string): string | undefined {
-  const host = hostOf(url);
-  return NAMES.map((nameOf) => webAddress(nameOf(page))).find((each) => each !== undefined && hostOf(each) !== host);
+  const hostIn = (address: string) => hostOf(address).replace(/^www\./, '');
+  const named = NAMES.map((nameOf) => webAddress(nameOf(page)));
+  return named.find((each) => each !== undefined && hostIn(each) !== hostIn(url));
 }
 
 /** The page whose address is none of those that were asked for, if there is one such page. */

@@ -198,18 +198,20 @@ function foundPages(
     const url = webAddress(result.url);
     if (url === undefined || pages.has(url)) continue;
     if (scope?.shows(url) === false) dropped += 1;
-    else pages.set(url, within(foundPageOf(result, url, input), scope));
+    else pages.set(url, within(foundPageOf(result, url, input), result, scope));
     if (pages.size === maxResults) break;
   }
   return { pages: [...pages.values()], dropped };
 }
 
-/** The page, whose texts have no addresses outside of the rules. */
-function within(page: FoundPage, scope: PageScope | undefined): FoundPage {
+/** The page, whose texts neither name nor come from pages outside of the rules. */
+function within(page: FoundPage, { resolvedUrl }: SearchResult, scope: PageScope | undefined): FoundPage {
   if (scope?.rules === undefined) return page;
   const { allows } = scope.rules;
   const [title, snippet] = [filterAddresses(page.title, allows), filterAddresses(page.snippet, allows)];
-  return { ...page, title, snippet, content: page.content && filterAddresses(page.content, allows) };
+  const isForeign = typeof resolvedUrl === 'string' && !allows(resolvedUrl);
+  const content = isForeign ? null : page.content && filterAddresses(page.content, allows);
+  return { ...page, title, snippet, content };
 }
 
 function foundPageOf(
