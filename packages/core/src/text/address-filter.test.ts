@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { addressesIn } from '../../test/addresses-in.js';
 import { rulesOf } from '../base/search-options/page-scope.js';
 import { AddressFilter, filterAddresses, filterJson } from './address-filter.js';
 
@@ -34,7 +36,9 @@ const CHANGED = [
   ['www.evil.example/path?x=1', 'evil.example'],
   ['HTTPS://EVIL.example:8443/x', 'EVIL.example'],
   ['https://example.org@evil.example/x', 'evil.example'],
-  ['https://example.org)@evil.example/x', 'evil.example'],
+  ['https://example.org)@evil.example/x', 'example.org)@evil.example/x'],
+  ['https://evil.example(@x', 'evil.example(@x'],
+  ['www.ftp://evil.example/', 'www. evil.example'],
   ['https://ev%69l.example/x', 'ev%69l.example'],
   ['https:\\\\evil.example\\x', 'evil.example\\x'],
   ['{"url":"https:\\/\\/evil.example\\/x"}', '{"url":"evil.example"}'],
@@ -85,6 +89,36 @@ describe('filterAddresses', () => {
 
   it.each(CHANGED.filter(([text]) => text !== 'www.https://evil.example/x'))('makes the same of %j where its host alone is forbidden', (text, expected) => {
     expect(filterAddresses(text, never)).toBe(expected);
+  });
+});
+
+const word = fc.constantFrom('a', 'https', ':', '//', '/', '\\', '.', 'www', 'www.', 'evil.example', 'example.org', '@', '(', ')');
+const sign = fc.constantFrom('[', ']', '](', '!', '<', '>', ' ', '\n', '"', "'", '=', ']: ', '?u=', ',', '**', '1', '`', '\u3002', '%', '{');
+const form = fc.constantFrom('[a](', 'https://', '[b](//', 'www.', 'http:/', '<https://', '![](https:\\\\', 'ftp://', 'https://u@');
+const text = fc.array(fc.oneof(word, sign, form), { maxLength: 24 }).map((parts) => parts.join(''));
+const rules = fc.constantFrom(only, never);
+
+describe('any text', () => {
+  it('is the same in parts, and names no address outside', () => {
+    const property = fc.property(text, rules, fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), (given, allows, sizes) => {
+      const filtered = filterAddresses(given, allows);
+      const filter = new AddressFilter(allows);
+      let [joined, at] = ['', 0];
+      for (let turn = 0; at < given.length; turn += 1) {
+        const size = sizes[turn % sizes.length] ?? 1;
+        joined += filter.push(given.slice(at, at + size));
+        at += size;
+      }
+      expect(joined + filter.push('', true)).toBe(filtered);
+      expect(addressesIn(filtered).filter((url) => !allows(url))).toEqual([]);
+      if (addressesIn(given).length === 0 && !/[\\/]{2}|https?:|www\./.test(given)) expect(filtered).toBe(given);
+    });
+    fc.assert(property, { numRuns: 2_000 });
+  });
+
+  it.each(['[', '](', '[](', 'https://', 'a', '!', '<', '[a](https://evil.example/', 'https:'])('of many %j takes linear time', (part) => {
+    const many = part.repeat(200_000 / part.length);
+    expect(filterAddresses(`${many} https://evil.example/`, only).length).toBeLessThanOrEqual(many.length * 2);
   });
 });
 

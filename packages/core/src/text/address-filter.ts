@@ -10,19 +10,25 @@ const QUICK = /https?:|:[\\/]|[\\/]{2}|www\./i;
  * definition or an attribute; `www.`.
  */
 const TOKEN =
-  /[[\]]|<?(?:[a-z][a-z\d+.-]{1,20}:[\\/]{2,}|https?:[\\/]*|(?=[\\/])(?<=[<"'=(]|\]:[ \t]{0,9})[\\/]{2,}|(?<![a-z\d@.\\/-])www\.)/gi;
+  /[[\]]|<?(?:(?<![a-z\d@.\\/-])www\.|[a-z][a-z\d+.-]{1,20}:[\\/]{2,}|https?:[\\/]*|(?=[\\/])(?<=[<"'=(]|\]:[ \t]{0,9})[\\/]{2,})/gi;
 /** The end of a text that may be the beginning of a token. */
 const UNFINISHED = /(?:!|<?(?:[a-z][a-z\d+.-]{0,20})?(?::[\\/]?)?|<?[\\/])$/i;
 /** More than lookbehinds and {@link UNFINISHED} read. */
 const CONTEXT = 32;
 
-const AUTHORITY = /(?:(?!https?:)[^\s/\\?#<>"`]){0,1000}/iy;
-/** The end of a host in prose, although the URL standard has most marks in names. */
-const HOST = /^(?:\[[^\]]*\]|[^!$&'()*+,;=[\]^`{|}~:]*[^!$&'()*+,;=[\]^`{|}~:.…_-])/;
+/** A scheme in it begins another address. */
+const AUTHORITY = /(?:(?!(?:https?|ftp|wss?):)[^\s/\\?#<>"`]){0,1000}/iy;
+/** An authority in prose, although the URL standard has most marks in names. */
+const IN_PROSE = /^(?:[^!$&'()*+,;=[\]^`{|}~]*@)?(?:\[[\da-f:.]*\]|[^!$&'()*+,;=[\]^`{|}~]*)/i;
+const NAME = /^(?:\[.*\]|[^:@]*[^:@.…_-])/;
+const MARKS = /[!$&'()*+,;=@[\]^`{|}~]+/;
 /** Signs behind a host, with which it is another one for readers that know no prose. */
-const LONGER = /[.。．｡][\p{L}\p{N}%]/u;
-/** The rest of an address. One in its path or query is a part of it. */
-const REST = /(?:[/=?&]https?:|(?!https?:)(?:\\(?=[\\/])|[^\s<>"'`()[\]{}|\\^])){0,4000}/iy;
+const LONGER = /@|[.。．｡][\p{L}\p{N}%]/u;
+const DOTTED = /[.。．｡][\p{L}\p{N}%]/u;
+/** The rest of an address. Another one in its path or query is a part of it. */
+const REST =
+  /(?:(?!(?:https?|ftp|wss?):)[^\s<>"'`()[\]{}|\\^/?]){0,1000}(?:(?=[/?\\])(?:[/=?&]https?:|(?!(?:https?|ftp|wss?):)(?:\\(?=[\\/])|[^\s<>"'`()[\]{}|\\^])){0,4000})?/iy;
+const SCHEME = /(?:https?|ftp|wss?):/iy;
 const PUNCTUATION = /[.,:;!?*_~…]+$/;
 
 /** The end of a link: its address in brackets or without, and its title. */
@@ -103,6 +109,12 @@ export class AddressFilter {
     return true;
   }
 
+  /** Leaves text out. */
+  #skip(from: number, to: number): void {
+    this.#copy(from);
+    this.#at = to;
+  }
+
   /** How many characters at the end may be the beginning of a token. */
   #unfinished(): number {
     return UNFINISHED.exec(this.#text.slice(Math.max(this.#at, this.#text.length - CONTEXT)))?.[0].length ?? 0;
@@ -117,7 +129,7 @@ export class AddressFilter {
     const behind = this.#text.slice(end, end + 2);
     if (!isLast && behind.length < 2 && link !== '') return false;
     const page = pageIn(bracketed ?? bare);
-    const isForeign = page !== undefined && !this.#allows(page.url);
+    const isForeign = page !== undefined && !page.urls.every(this.#allows);
     const open = this.#popOpen();
     if (!isForeign) this.#copy(this.#at + (this.#text[this.#at + 1] === '(' ? 2 : 1));
     else this.#dropLink({ name: page.name, behind, end }, open);
@@ -146,19 +158,22 @@ export class AddressFilter {
 
   #address(token: string, isLast: boolean): boolean {
     const text = this.#text;
-    const bracket = token.startsWith('<') ? 1 : 0;
-    // Letters before a scheme that is well known.
-    const known = Math.max(0, token.slice(bracket).search(/https?:[\\/]*$/i));
-    const start = this.#at + bracket + known;
+    // Letters before a scheme that is well known are no part of it.
+    const start = this.#at + Math.max(token.search(/[^<]/), token.search(/https?:[\\/]*$/i));
+    const bracket = start === this.#at + 1 && token.startsWith('<') ? 1 : 0;
     const isScheme = token.endsWith(':') || /[\\/]$/.test(token);
-    const page = pageAt(text, isScheme ? this.#at + token.length : start);
+    const from = isScheme ? this.#at + token.length : start;
+    const page = pageAt(text, from);
     const rest = matchAt(REST, text, page.end)?.[0] ?? '';
     const whole = page.end + rest.length;
     const isOpen = /^\\?$/.test(text.slice(whole, whole + 2)) || page.authorityEnd === text.length;
     if (isOpen && !isLast) return false;
     const isCertain = /:[\\/]{2,}$/.test(token);
-    if (page.host === '' || (!isCertain && !LONGER.test(page.host))) this.#copy(this.#at + token.length);
-    else if (this.#allows(page.url)) this.#copy(page.end + rest.replace(PUNCTUATION, '').length);
+    // A scheme before a scheme would take that for its host.
+    const isDoubled = isCertain && page.host === '' && matchAt(SCHEME, text, page.authorityEnd) !== null;
+    if (isDoubled) this.#skip(start, this.#at + token.length);
+    else if (page.host === '' || (!isCertain && !DOTTED.test(text.slice(from, page.authorityEnd)))) this.#copy(this.#at + token.length);
+    else if (page.urls.every(this.#allows)) this.#copy(page.end + rest.replace(PUNCTUATION, '').length);
     else this.#dropAddress({ name: page.name, start, bracket, whole, end: page.end + rest.replace(PUNCTUATION, '').length });
     return true;
   }
@@ -166,10 +181,11 @@ export class AddressFilter {
   #dropAddress(found: { name: string; start: number; bracket: number; whole: number; end: number }): void {
     const { name, start, bracket, whole, end } = found;
     const isClosed = bracket === 1 && this.#text[whole] === '>';
+    const before = this.#text[(isClosed ? this.#at : start) - 1] ?? '';
     if (isClosed) this.#at += 1;
     this.#copy(start);
     // Together with what is before, the name may be an address.
-    this.#out += /[:\\/.@]/.test(this.#text[start - 1] ?? '') ? ` ${name}` : name;
+    this.#out += /[^\s()[\]{}<>"'`*_~|,;=]/.test(before) ? ` ${name}` : name;
     this.#at = isClosed ? whole + 1 : end;
   }
 }
@@ -181,12 +197,12 @@ interface Label {
 }
 
 interface Page {
-  /** As written, up to the next mark; may be empty. */
+  /** As written in prose, up to the next mark; may be empty. */
   readonly host: string;
   /** The host without `www.`: no reader takes it for an address. */
   readonly name: string;
-  /** With the host as the strictest reader understands it. */
-  readonly url: string;
+  /** Readers may take any of them for the page. None for no page. */
+  readonly urls: readonly string[];
   /** Of the host, in the text. */
   readonly end: number;
   readonly authorityEnd: number;
@@ -195,19 +211,22 @@ interface Page {
 /** @param at where the authority of an address begins: a host, perhaps with a user name before and a port behind. */
 function pageAt(text: string, at: number): Page {
   const authority = matchAt(AUTHORITY, text, at)?.[0] ?? '';
-  const from = authority.lastIndexOf('@') + 1;
-  const rest = authority.slice(from);
-  const cut = HOST.exec(rest)?.[0] ?? '';
-  const host = LONGER.test(rest.slice(cut.length)) ? rest : cut;
-  const name = cut.replace(/^(?:www\.)+/i, '');
-  return { host, name, url: `https://${host}`, end: at + from + cut.length, authorityEnd: at + authority.length };
+  const inProse = IN_PROSE.exec(authority)?.[0] ?? '';
+  const from = inProse.lastIndexOf('@') + 1;
+  const host = NAME.exec(inProse.slice(from))?.[0] ?? '';
+  const isLonger = LONGER.test(authority.slice(inProse.length));
+  const whole = isLonger ? authority.slice(authority.lastIndexOf('@') + 1) : '';
+  const hosts = [host, whole, ...(isLonger ? authority.split(MARKS).map((each) => NAME.exec(each)?.[0] ?? '') : [])];
+  const urls = hosts.filter((each) => each !== '' && !each.startsWith(':')).map((each) => `https://${each}`);
+  const name = host.replace(/^(?:www\.)+/i, '');
+  return { host: urls.length === 0 ? '' : host || whole, name, urls, end: at + from + host.length, authorityEnd: at + authority.length };
 }
 
 /** The page of an address that stands alone; `undefined` for no address of a host. */
 function pageIn(address: string): Page | undefined {
   const start = ADDRESS.exec(address)?.[0];
   const page = start === undefined ? undefined : pageAt(address, start.length);
-  return page?.host === '' ? undefined : page;
+  return page?.urls.length === 0 ? undefined : page;
 }
 
 /** The text without addresses of pages that may not be named. */
