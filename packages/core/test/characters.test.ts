@@ -51,7 +51,7 @@ describe('characters are code points', () => {
 
 const URL = 'https://example.org/';
 const FACTS = {} as CallableModel['facts'];
-const call = { search: undefined, options: undefined };
+const call = { search: undefined };
 const context = {
   enterSlot: () => null,
   costOf: () => 0n,

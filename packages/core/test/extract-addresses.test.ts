@@ -58,7 +58,7 @@ async function readAt(
   };
   const [model] = provider.extract!.models;
   const input = { urls, format: 'markdown', maxCharacters: 1_000 } as const;
-  const call = { input, search: undefined, options: undefined };
+  const call = { input, search: undefined };
   const { signal } = new AbortController();
   const calls: Partial<AttemptContext> = { enterSlot: () => null, costOf: () => 0n, ask: (run) => run(context) };
   const context = { ...calls, upstream: { send }, signal } as AttemptContext;

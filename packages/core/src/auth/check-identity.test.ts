@@ -157,7 +157,7 @@ describe('apiKeyOf', () => {
 
   it('refuses a misspelled field, which would lift a limit', () => {
     expect(() => apiKeyOf({ ...IDENTITY, limits: '1' })).toThrow(
-      'limits: found an unknown field, expected one of id, organizationId, label, limit, limitReset, allowedModels, budgets, rateLimit, maxConcurrent, organizationRateLimit, organizationMaxConcurrent, operatorPays. Did you mean "limit"?',
+      'limits: found an unknown field, expected one of id, organizationId, label, limit, limitReset, allowedModels, budgets, domains, rateLimit, maxConcurrent, organizationRateLimit, organizationMaxConcurrent, operatorPays. Did you mean "limit"?',
     );
     expect(() => apiKeyOf({ ...IDENTITY, roles: ['admin'] })).toThrow(/operatorPays\.$/);
   });
@@ -423,3 +423,39 @@ function accepts(check: (value: unknown) => unknown, value: unknown): boolean {
     return false;
   }
 }
+
+describe('the domain rules', () => {
+  const RULE = { only: ['B.org', 'a.org'] };
+  const read = { only: ['a.org', 'b.org'] };
+
+  it('of an identity are one, of a stored key several, normalized', () => {
+    expect(apiKeyOf({ ...IDENTITY, domains: RULE }).domains).toEqual([read]);
+    expect(checkStoredKey({ ...KEY, domains: [RULE, { never: ['c.org'] }] })?.domains).toEqual([
+      read,
+      { never: ['c.org'] },
+    ]);
+    for (const none of [undefined, null]) {
+      expect(apiKeyOf({ ...IDENTITY, domains: none }).domains).toBeUndefined();
+      expect(checkStoredKey({ ...KEY, domains: none })?.domains).toBeUndefined();
+    }
+    expect(checkStoredKey({ ...KEY, domains: [] })?.domains).toBeUndefined();
+  });
+
+  it.each([
+    ...NEVER_RIGHT,
+    [],
+    ['a.org'],
+    { only: [] },
+    { never: 'a.org' },
+    { only: ['*.org'] },
+    { only: ['a.org'], never: [] },
+    { only: Array(2) },
+  ])('are refused: %o', (value) => {
+    expect(() => apiKeyOf({ ...IDENTITY, domains: value })).toThrow(/^domains: found .*, expected \{ only: /);
+    expect(() => checkStoredKey({ ...KEY, domains: [value] })).toThrow(/^domains\[0\]: found .*, expected \{ only: /);
+  });
+
+  it('of a stored key are a list', () => {
+    expect(() => checkStoredKey({ ...KEY, domains: RULE })).toThrow('domains: found an object, expected an array of');
+  });
+});

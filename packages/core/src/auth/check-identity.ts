@@ -1,4 +1,5 @@
 import { MAX_BUDGETS_OF_CALL } from '../base/budget-ids.js';
+import { DOMAIN_RULE, type DomainRule, readDomainRule } from '../base/domain-rule.js';
 import { MAX_NANO_USD, type NanoUsd, readUsd } from '../base/money.js';
 import { isLedgerId, LEDGER_ID } from '../base/options/check-argument.js';
 import { nearestName } from '../base/options/nearest-name.js';
@@ -29,6 +30,7 @@ const FIELDS: readonly string[] = [
   'limitReset',
   'allowedModels',
   'budgets',
+  'domains',
   'rateLimit',
   'maxConcurrent',
   'organizationRateLimit',
@@ -66,6 +68,7 @@ export function apiKeyOf(identity: unknown): ApiKey {
     limitReset,
     allowedModels: orNull(fields, 'allowedModels', checkSlugs),
     budgets: budgetsOf(fields, checkIdentityBudget),
+    domains: fields['domains'] == null ? undefined : [checkDomains('domains', fields['domains'])],
     expiresAtMs: null,
     revokedAtMs: null,
     organizationSuspended: false,
@@ -75,7 +78,7 @@ export function apiKeyOf(identity: unknown): ApiKey {
 
 /**
  * Checks the key that a store found. Every field is required, because no field has a safe default, except the limits of rate and concurrency, which have
- * defaults in the gateway, and budgets. Other fields of the store are ignored.
+ * defaults in the gateway, and budgets and domains. Other fields of the store are ignored.
  *
  * @returns `undefined` for an unknown key.
  * @throws WrongShapeError naming the wrong field, the found value and the expected value.
@@ -92,6 +95,7 @@ export function checkStoredKey(found: unknown): ApiKey | undefined {
     limitReset: nullable(fields, 'limitReset', checkLimitReset),
     allowedModels: nullable(fields, 'allowedModels', checkSlugs),
     budgets: budgetsOf(fields, checkStoredBudget),
+    domains: rulesOf(fields['domains']),
     expiresAtMs: nullable(fields, 'expiresAtMs', checkTime),
     revokedAtMs: nullable(fields, 'revokedAtMs', checkTime),
     organizationSuspended: checkBoolean('organizationSuspended', fields['organizationSuspended']),
@@ -149,6 +153,19 @@ function checkStoredBudget(path: string, value: unknown): BudgetOfKey {
 function checkMode(path: string, value: unknown): BudgetMode {
   if (BUDGET_MODES.includes(value as BudgetMode)) return value as BudgetMode;
   throw wrong(path, value, BUDGET_MODES.join(' or '));
+}
+
+/** The rules of a stored key, if it has any. */
+function rulesOf(found: unknown): readonly DomainRule[] | undefined {
+  if (found === undefined || found === null) return undefined;
+  if (!Array.isArray(found)) throw wrong('domains', found, 'an array of rules');
+  return found.length === 0 ? undefined : Array.from(found, (rule, index) => checkDomains(`domains[${index}]`, rule));
+}
+
+function checkDomains(path: string, value: unknown): DomainRule {
+  const rule = readDomainRule(value);
+  if (rule !== undefined) return rule;
+  throw wrong(path, value, DOMAIN_RULE);
 }
 
 type Check<T> = (path: string, value: unknown) => T;

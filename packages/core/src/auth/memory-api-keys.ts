@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { budgetName, MAX_BUDGETS_OF_CALL } from '../base/budget-ids.js';
+import { DOMAIN_RULE, readDomainRule } from '../base/domain-rule.js';
 import { MAX_NANO_USD, parseUsd, readUsd } from '../base/money.js';
 import { hasMoreCharacters, isStorable } from '../base/options/characters.js';
 import { callerLimitSchemas } from '../base/options/limit-schemas.js';
@@ -17,7 +18,7 @@ import { createMemoryRegistry } from './memory-registry.js';
 export interface MemoryApiKey
   extends Pick<
     KeyIdentity,
-    'organizationId' | 'limit' | 'limitReset' | 'allowedModels' | 'rateLimit' | 'maxConcurrent'
+    'organizationId' | 'limit' | 'limitReset' | 'allowedModels' | 'domains' | 'rateLimit' | 'maxConcurrent'
   > {
   /** The bearer token; at least 20 printable ASCII characters without spaces or commas. Only the hash is stored. */
   readonly apiKey?: string | undefined;
@@ -68,6 +69,14 @@ const keySchema = z
       .max(MAX_ALLOWED_MODELS, `at most ${MAX_ALLOWED_MODELS} slugs`)
       .nullable()
       .default(null),
+    domains: z
+      .unknown()
+      .transform((given, context) => {
+        const rule = given == null ? null : readDomainRule(given);
+        if (rule === undefined) context.addIssue({ code: 'custom', message: DOMAIN_RULE });
+        return rule ?? null;
+      })
+      .optional(),
     ...callerLimitSchemas,
     expiresAt: z.iso
       .datetime({ offset: true, error: DATE_TIME })

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import type { CallableModel } from '../catalog/catalog.js';
 import type { RoutePlan } from '../routing/route-plan.js';
 import type { AnswerPlan } from './answer.js';
+import { rulesName } from './within-rules.js';
 
 /**
  * The cache key of a call: calls with equal keys may share an answer. The key covers the models that may answer and their order, the query in Unicode NFC
- * without outer white space, the rest of what is asked, such as the messages before it, the search options, and the required policies: a cached answer may be
- * older than the policy of its provider. It ignores settings that do not change the answer: an alias, `include_citations`, `stream`.
+ * without outer white space, the rest of what is asked, such as the messages before it, the search options, the required policies (a cached answer may be older than
+ * the policy of its provider), and the domain rules. It ignores settings that do not change the answer: an alias, `include_citations`, `stream`.
  */
 export function answerKey({ request, route }: AnswerPlan): string {
   const { call, search, routing } = request;
@@ -17,6 +18,8 @@ export function answerKey({ request, route }: AnswerPlan): string {
   // What a shared answer costs depends on whose key it was.
   if (routing?.keys !== undefined) asked.push({ keys: routing.keys });
   if (route.isNextOnEmpty) asked.push('next on empty');
+  const domains = rulesName(request);
+  if (domains !== undefined) asked.push({ domains });
   return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
 }
 

@@ -1,6 +1,8 @@
+import type { DomainRule } from '../base/domain-rule.js';
 import type { RequestError } from '../base/errors/request-error.js';
 import type { TracedRequest } from '../base/events/tracing.js';
 import type { NanoUsd } from '../base/money.js';
+import type { PageScope } from '../base/search-options/page-scope.js';
 import type { LimitReset } from '../base/time/limit-window.js';
 import type { CacheMode } from '../kinds/call-options.js';
 import type { AskedOptions, KindBody, KindCall } from '../kinds/kind-call.js';
@@ -18,6 +20,7 @@ interface PayingKey extends LimitedCaller {
   /** Slugs; `null` for all. */
   readonly allowedModels: readonly string[] | null;
   readonly budgets?: readonly PayingBudget[] | undefined;
+  readonly domains?: readonly DomainRule[] | undefined;
 }
 
 /** As in an `ApiKey`. */
@@ -33,6 +36,8 @@ export interface AnswerRequest extends AskedOptions {
   readonly model: string;
   /** What is asked. */
   readonly call: KindCall;
+  /** Which pages the reply may show. Made with the plan; `undefined` for all. */
+  readonly scope?: PageScope | undefined;
   /** `refresh` ignores cached answers; `off` also does not cache the new answer. `undefined` uses the cache. */
   readonly cache?: CacheMode | undefined;
   /** True once the caller has gone away: no further attempt begins. */

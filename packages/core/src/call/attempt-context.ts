@@ -29,7 +29,7 @@ export interface AttemptDeps {
 
 export interface AttemptInput {
   readonly permit: ProviderPermit;
-  readonly request: Pick<AnswerRequest, 'call' | 'search' | 'apiKey' | 'isDisconnected'>;
+  readonly request: Pick<AnswerRequest, 'call' | 'search' | 'scope' | 'apiKey' | 'isDisconnected'>;
   readonly context: RequestContext;
   /** The call's deadline, by the monotonic clock. */
   readonly endsAtMs: number;

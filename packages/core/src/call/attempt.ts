@@ -74,9 +74,9 @@ function askProvider(deps: AttemptDeps, input: AttemptInput, way: WayOfAttempt):
   const { model, facts, provider: id } = permit.candidate;
   const provider = deps.providers.get(id);
   if (provider === undefined) throw new Error(`no provider ${id}`);
-  const { call, search: options } = request;
-  const search = options && resolvedSearch(options, deps.clock.now());
-  return call.ask(provider, { model, facts, search, options }, new OwnContext(deps, input, way));
+  const { call, scope } = request;
+  const search = request.search && resolvedSearch(request.search, deps.clock.now());
+  return call.ask(provider, { model, facts, search, scope }, new OwnContext(deps, input, way));
 }
 
 function end(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptResult {

@@ -10,6 +10,7 @@ import type { CacheConfig } from './cache-options.js';
 import { type ChooseStrategyDeps, chooseStrategy } from './choose-strategy.js';
 import type { Settler } from './settler.js';
 import { createSharedCalls, type SharedCallsDeps } from './shared-calls.js';
+import { withinRules } from './within-rules.js';
 
 export interface PlanAnswerDeps {
   readonly routes: Routes;
@@ -18,18 +19,19 @@ export interface PlanAnswerDeps {
   readonly holdGraceMs: number;
 }
 
-/** @throws RequestError `model_not_found`, `model_category_mismatch`, `model_not_allowed`, `unsupported_option`. */
+/** @throws RequestError `model_not_found`, `model_category_mismatch`, `model_not_allowed`, `unsupported_option`, `domains_exclude_all`. */
 export function planAnswer(
   { routes, clock, holdGraceMs }: PlanAnswerDeps,
   request: AnswerRequest,
   context: RequestContext,
 ): AnswerPlan {
-  const { model: name, call, search, routing } = request;
+  const within = withinRules(request);
+  const { model: name, call, search, routing } = within;
   const { allowedModels } = request.apiKey;
-  const route = planRoute(routes, { name, call, search, routing, allowedModels });
+  const route = planRoute(routes, { name, call, search, sent: request.search ?? {}, routing, allowedModels });
   context.model = route.candidates[0].model.slug;
   context.tag = request.tag ?? null;
-  return { request, route, expiresAtMs: clock.now() + route.longestMs + holdGraceMs };
+  return { request: within, route, expiresAtMs: clock.now() + route.longestMs + holdGraceMs };
 }
 
 /** The pipeline in two steps. Between them, callers do the work that must come before money is held, such as idempotency. */
@@ -60,6 +62,7 @@ export async function runAnswer(
 ): Promise<PresentedAnswer> {
   const { settler } = deps;
   const { request } = plan;
+  const { scope } = request;
   const found = chooseStrategy(deps, plan, context);
   const strategy = found instanceof Promise ? await found : found;
   if (request.isDisconnected()) throw new RequestError('client_closed_request');
@@ -75,7 +78,7 @@ export async function runAnswer(
       'the streamed text is not the beginning of the answer',
     );
   };
-  const live = call.openStream({ id: holdId, search: request.search, onMismatch });
+  const live = call.openStream({ id: holdId, scope, onMismatch });
   let losses: readonly Loss[] = [];
   try {
     await asyncWriter?.begun();
@@ -97,11 +100,11 @@ export async function runAnswer(
     context.loss = sumOf(charge.losses ?? []);
     if (asyncWriter !== undefined) {
       losses = unpaid(charge);
-      await asyncWriter.keep({ id: holdId, model, provider, cost, byok, body: call.present(value) }, charge);
+      await asyncWriter.keep({ id: holdId, model, provider, cost, byok, body: call.present(value, scope) }, charge);
     }
     await settler.end(holdId, { operation: 'settle', charge, payer: request.apiKey }, context.requestId);
     context.cost = cost;
-    const body = live === null ? call.present(value) : live.finish(value, { model, provider });
+    const body = live === null ? call.present(value, scope) : live.finish(value, { model, provider });
     return { id: holdId, model, provider, cost, byok, body };
   } catch (error) {
     // A known cost means that the hold was settled.

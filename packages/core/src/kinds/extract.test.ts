@@ -51,7 +51,7 @@ async function read(
   const asked = { urls: urlsOf(3), format: 'markdown', maxCharacters: 1_000, ...input } as const;
   const outcome = await extractKind.ask(
     provider,
-    { model, facts: {} as Facts, input: asked, search: undefined, options: undefined },
+    { model, facts: {} as Facts, input: asked, search: undefined },
     context,
   );
   return { calls, mostAtOnce, ...outcome };

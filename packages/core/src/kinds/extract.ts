@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { RequestError } from '../base/errors/request-error.js';
 import { isUpstreamError, UpstreamError } from '../base/errors/upstream-error.js';
 import { hasMoreCharacters } from '../base/options/characters.js';
+import type { PageScope } from '../base/search-options/page-scope.js';
 import { askedFor, type Units } from '../catalog/units.js';
 import type { Slot } from '../limits/provider-limits.js';
 import {
@@ -12,6 +14,7 @@ import {
   type PageFailure,
   type ProviderExtract,
 } from '../provider-kit/provider.js';
+import { filterAddresses } from '../text/address-filter.js';
 import { hasWords } from '../text/has-words.js';
 import { boundText, dayOf, pageTitle } from '../text/page-fields.js';
 import type { AnswerHead } from './answer/answer-listener.js';
@@ -30,6 +33,8 @@ import { mayBeBilled, costOf as reportedCost } from './sold-units.js';
 export interface ExtractInput extends Omit<ProviderExtract, 'model'> {
   /** Of each page. */
   readonly maxCharacters: number;
+  /** The addresses that the caller named, where rules forbid some. Default: `urls`. */
+  readonly named?: readonly string[] | undefined;
 }
 
 /** A page as callers see it. */
@@ -44,10 +49,14 @@ interface ReadPage {
   readonly resolved_url?: string | undefined;
 }
 
+/** Why a page is missing: nobody was asked for it, or it came from a host outside of the caller's rules. */
+const EXCLUDED = 'page_excluded';
+const REASONS = [...PAGE_FAILURES, EXCLUDED] as const;
+
 /** An address whose page was not read, as callers see it. */
 interface UnreadPage {
   readonly url: string;
-  readonly reason: PageFailure;
+  readonly reason: (typeof REASONS)[number];
 }
 
 /** Both in the order of the addresses. */
@@ -139,7 +148,7 @@ function replySchema() {
       ...head,
       results: z.array(readPage).describe('At least one, in the order of `urls`.'),
       failed: z
-        .array(z.strictObject({ url: z.string(), reason: z.enum(PAGE_FAILURES) }))
+        .array(z.strictObject({ url: z.string(), reason: z.enum(REASONS) }))
         .describe('The pages that could not be read, in the order of `urls`.'),
       usage: z.strictObject({ pages: wholeNumber, ...charges }),
     })
@@ -189,13 +198,13 @@ export const extractKind: Kind<z.output<ReturnType<typeof fields>>, ExtractInput
     },
   },
   hasFallbacks: true,
+  pages: 'named',
   mayFailByInput: true,
   smallest: { pages: 1 },
   async ask({ id, extract: port }, call, context) {
     if (port === undefined) throw new Error(`the provider ${id} has no extract`);
     const parts = await readInParts(port, call, context);
-    const results = parts.flatMap((part) => part.results);
-    const failed = parts.flatMap((part) => part.failed);
+    const { results, failed } = extractedOf(parts, call);
     if (results.length === 0) throw nothingRead(parts, failed);
     const losses = parts.flatMap(({ error, amount }) =>
       error !== undefined && amount > 0n ? [{ cost: amount, reason: error.reason }] : [],
@@ -205,6 +214,11 @@ export const extractKind: Kind<z.output<ReturnType<typeof fields>>, ExtractInput
     const billed = delivered.filter((part) => part.results.length > 0 || part.amount > 0n);
     const cost = costOfParts(delivered);
     return { value: { results, failed }, cost, parts: billed, losses, ...(upstreamRequestId && { upstreamRequestId }) };
+  },
+  within(input, { allows }) {
+    const urls = input.urls.filter(allows);
+    if (urls.length === 0) throw new RequestError('domains_exclude_all', { param: 'urls' });
+    return urls.length === input.urls.length ? input : { ...input, urls, named: input.urls };
   },
   unsupportedField: () => undefined,
   askedUnits({ urls }) {
@@ -221,6 +235,23 @@ interface Part extends Extracted, PaidPart {
   /** Why the part failed as a whole. */
   readonly error?: UpstreamError | undefined;
   readonly upstreamRequestId?: string | null | undefined;
+}
+
+/** What the parts gave together, within the rules of the caller. */
+function extractedOf(parts: readonly Part[], { input, scope }: ProviderCall<ExtractInput>): Extracted {
+  const results = parts.flatMap((part) => part.results.flatMap((page) => pageWithin(page, scope)));
+  const read = new Set(results.map(({ url }) => url));
+  const reasons = new Map(parts.flatMap((part) => part.failed.map(({ url, reason }) => [url, reason])));
+  const missing = (input.named ?? input.urls).filter((url) => !read.has(url));
+  return { results, failed: missing.map((url) => ({ url, reason: reasons.get(url) ?? EXCLUDED })) };
+}
+
+/** The page, whose texts have no addresses outside of the rules; nothing for one of a host outside. */
+function pageWithin(page: ReadPage, scope: PageScope | undefined): readonly ReadPage[] {
+  if (scope?.rules === undefined) return [page];
+  const { allows } = scope.rules;
+  if (page.resolved_url !== undefined && !allows(page.resolved_url)) return [];
+  return [{ ...page, title: filterAddresses(page.title, allows), content: filterAddresses(page.content, allows) }];
 }
 
 type CostContext = Pick<AttemptContext, 'costOf'>;

@@ -1,5 +1,6 @@
 import type { NanoUsd } from '../base/money.js';
 import type { AskedSearch } from '../base/search-options/asked-search.js';
+import type { DomainRules, PageScope } from '../base/search-options/page-scope.js';
 import type { SearchOptions } from '../base/search-options/search-options.js';
 import type { CallableModel } from '../catalog/catalog.js';
 import type { BilledPart } from '../catalog/charge.js';
@@ -18,6 +19,8 @@ export interface CallKind {
   readonly idPrefix: string;
   /** Whether another model may step in for the one that was asked for. */
   readonly hasFallbacks: boolean;
+  /** Where pages of replies come from: a search finds them, or the caller names them. Default: replies have no pages. */
+  readonly pages?: 'found' | 'named' | undefined;
   /** Whether a caller's page, and not the provider, may be at fault where the provider fails: then it is neither asked again nor paused. Default: `false`. */
   readonly mayFailByInput?: boolean;
   /** Whether a value may be kept for later calls that are alike. */
@@ -45,6 +48,8 @@ export interface KindCall<Value = unknown> {
   readonly extraInputTokens: number;
   /** In the units of prices; `undefined` for a call that has a price of its own. */
   readonly askedUnits: (model: ModelRow) => AskedUnits | undefined;
+  /** The call without the pages that rules forbid. @throws RequestError `domains_exclude_all`. Absent for a kind whose callers name no pages. */
+  within?(rules: DomainRules): KindCall<Value>;
   /** Begins to stream to the caller; `null` where the caller wants everything at once. */
   openStream(options: StreamOptions): CallStream<Value> | null;
   /** Asks a provider once. @throws UpstreamError also where the provider gave nothing usable. */
@@ -53,8 +58,8 @@ export interface KindCall<Value = unknown> {
   billedUnits(value: Value, model: ModelRow): Units | undefined;
   /** Whether the reply has nothing in it. Absent for a kind whose empty replies are errors. */
   isEmpty?(value: Value): boolean;
-  /** The fields of the reply. */
-  present(value: Value): KindBody;
+  /** The fields of the reply. @param scope which pages it may show. Default: all. */
+  present(value: Value, scope?: PageScope): KindBody;
   /** Streams the reply of an earlier call to a caller who repeats it, where the caller wants a stream. */
   replay(readReply: () => object): void;
   /** What is kept in a cache. Plain JSON. */
@@ -76,7 +81,8 @@ export interface AskedOptions {
 export interface StreamOptions {
   /** The id of the call. */
   readonly id: string;
-  readonly search: SearchOptions | undefined;
+  /** Which pages it may show; `undefined` for all. */
+  readonly scope: PageScope | undefined;
   /** Called when the streamed text is not the beginning of the answer: a bug of the adapter. */
   onMismatch(model: string): void;
 }
@@ -103,8 +109,8 @@ export interface AskedModel {
   /** What is listed of the model, with the host's overrides. */
   readonly facts: CallableModel['facts'];
   readonly search: AskedSearch | undefined;
-  /** The caller's options, of which {@link search} is made. */
-  readonly options: SearchOptions | undefined;
+  /** Which pages the reply may show. Default: all. */
+  readonly scope?: PageScope | undefined;
 }
 
 /** What the pipeline gives a call for one attempt. A port knows only its own part of it. */
@@ -121,7 +127,7 @@ export interface AttemptContext extends CallContext {
   enterSlot(): Slot | null;
   /** The possible cost of a part of the call, by its report or the model's prices. */
   costOf(part: SoldUnits): NanoUsd;
-  /** Tells the host that a provider has cited pages outside of the domains that were asked for. */
+  /** Tells the host that a provider has cited or found pages outside of the domains of a call. */
   citationsDropped(count: { readonly dropped: number; readonly kept: number }): void;
 }
 

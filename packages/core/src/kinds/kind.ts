@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Reason } from '../base/errors/reasons.js';
 import { UpstreamError } from '../base/errors/upstream-error.js';
+import type { DomainRules } from '../base/search-options/page-scope.js';
 import type { CallableModel } from '../catalog/catalog.js';
 import type { Category, ModelRow, OutcomeCost } from '../catalog/model-entry.js';
 import type { AskedUnits, Units } from '../catalog/units.js';
@@ -108,6 +109,8 @@ export interface Kind<Fields extends CommonFields, Input extends object, Value, 
   ask(provider: Provider, call: ProviderCall<Input>, context: AttemptContext): Promise<ProviderAnswer<Value>>;
   /** The first field of the input that a model cannot serve; `undefined` where the model can serve it all. */
   unsupportedField(input: Input, model: CallableModel): string | undefined;
+  /** The input without the pages that rules forbid. @throws RequestError `domains_exclude_all`. Default: callers name no pages. */
+  within?(input: Input, rules: DomainRules): Input;
   /** What is asked, in the units of prices. Measured once, for all models. */
   askedUnits(input: Input): (model: ModelRow) => AskedUnits;
   /** What is charged where the provider says nothing of the cost. @param likely see {@link AskedUnits}. */
@@ -148,7 +151,7 @@ function kindCall<Input extends object, Value>(
   kind: Omit<Kind<never, Input, Value, object>, 'request'> & CallKind,
   input: Input,
 ): KindCall<Value> {
-  const { category, kept } = kind;
+  const { category, kept, within } = kind;
   const { query = '' } = input as { readonly query?: string };
   let measured: ((model: ModelRow) => AskedUnits) | undefined;
   const askedUnits = (model: ModelRow) => (measured ??= kind.askedUnits(input))(model);
@@ -161,6 +164,7 @@ function kindCall<Input extends object, Value>(
       const field = kind.unsupportedField(input, model);
       return field === undefined ? [] : [field];
     },
+    ...(within && { within: (rules) => kindCall(kind, within(input, rules)) }),
     extraInputTokens: 0,
     askedUnits,
     openStream: () => null,

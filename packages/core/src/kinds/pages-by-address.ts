@@ -1,4 +1,5 @@
 import { parseUrl } from '../base/parse-url.js';
+import { hostOf } from '../base/search-options/domain-filter.js';
 import type { ExtractedPage, FailedPage } from '../provider-kit/provider.js';
 import { webAddress } from '../text/page-fields.js';
 import { MAX_URL_CHARACTERS } from '../text/reply-limits.js';
@@ -7,7 +8,7 @@ type Page = ExtractedPage | FailedPage;
 
 interface Found {
   readonly page?: Page | undefined;
-  /** The page's own address, if that alone did not tell that the page was asked for. */
+  /** The address of the page, if it is of another host than was asked for, or did not tell that the page was asked for. */
   readonly resolvedUrl?: string | undefined;
 }
 
@@ -27,13 +28,20 @@ export function pagesByAddress(pages: readonly Page[], urls: readonly string[]):
       for (const { url, form } of asked) {
         const page = onlyPage(named.filter((each) => each.form === form).map((each) => each.page));
         if (page === undefined || asked.some((other) => other.form === form && other.url !== url)) continue;
-        found.set(url, { page });
+        found.set(url, { page, resolvedUrl: otherHost(page, url) });
         left.delete(page);
       }
     }
   const [url, ...others] = urls.filter((each) => !found.has(each));
   if (url !== undefined && others.length === 0) found.set(url, onlyStranger(left, urls));
   return found;
+}
+
+/** The address of a page at another host than was asked for. Vendors write hosts with and without `www.`. */
+function otherHost(page: Page, url: string): string | undefined {
+  const hostIn = (address: string) => hostOf(address).replace(/^www\./, '');
+  const named = NAMES.map((nameOf) => webAddress(nameOf(page)));
+  return named.find((each) => each !== undefined && hostIn(each) !== hostIn(url));
 }
 
 /** The page whose address is none of those that were asked for, if there is one such page. */

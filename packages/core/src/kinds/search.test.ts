@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { pageScope } from '../base/search-options/page-scope.js';
 import type { CallableModel } from '../catalog/catalog.js';
 import type { Provider, ProviderSearch, SearchResult } from '../provider-kit/provider.js';
 import type { AttemptContext } from './kind-call.js';
@@ -25,8 +26,8 @@ async function found(
   const provider: Provider = { id: 'exa', name: 'Exa', models: [], search };
   const options = includeDomains && { includeDomains };
   const facts = {} as CallableModel['facts'];
-  const asked = { model: ofModel, facts, input: { ...INPUT, ...input }, search: options, options };
-  const context = { ask: (send) => send(context) } as AttemptContext;
+  const asked = { model: ofModel, facts, input: { ...INPUT, ...input }, search: options, scope: pageScope(options, undefined) };
+  const context = { ask: (send) => send(context), citationsDropped: (_count: object) => undefined } as AttemptContext;
   const outcome = await searchKind.ask(provider, asked, context);
   return { call: calls[0], outcome, pages: outcome.value };
 }

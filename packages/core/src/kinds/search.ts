@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { domainFilter } from '../base/search-options/domain-filter.js';
+import type { PageScope } from '../base/search-options/page-scope.js';
 import type { SearchOptions } from '../base/search-options/search-options.js';
 import { askedFor } from '../catalog/units.js';
 import type { ProviderSearch, SearchResult } from '../provider-kit/provider.js';
+import { filterAddresses } from '../text/address-filter.js';
 import { hasWords } from '../text/has-words.js';
 import { boundText, dayOf, pageTitle, webAddress } from '../text/page-fields.js';
 import { MAX_CONTENT_CHARACTERS, MAX_SNIPPET_CHARACTERS } from '../text/reply-limits.js';
@@ -155,14 +156,19 @@ export const searchKind: Kind<z.output<ReturnType<typeof fields>>, SearchInput, 
     },
   },
   hasFallbacks: true,
+  pages: 'found',
   smallest: { results: 1 },
-  async ask({ id, search: port }, { model, input, search, options }, context) {
+  async ask({ id, search: port }, { model, input, search, scope }, context) {
     if (port === undefined) throw new Error(`the provider ${id} has no search`);
     const maxResults = Math.min(input.maxResults, model.maxResults ?? DEFAULT_MAX_RESULTS);
     const outcome = await context.ask((own) => port.search({ model, ...input, maxResults, search }, own));
     const { cost, results, upstreamRequestId } = requireOutcome(outcome, 'results');
-    const value = foundPages(results, input, options);
-    return { value, cost, ...(upstreamRequestId && { upstreamRequestId }) };
+    const { pages: value, dropped } = foundPages(results, input, scope);
+    if (dropped > 0) context.citationsDropped({ dropped, kept: value.length });
+    // The provider has found pages, though the caller gets none.
+    const units = askedFor({ results: maxResults, pages: input.includeContent ? maxResults : 0 }).likely;
+    const parts = dropped > 0 && value.length === 0 ? [{ cost, units }] : undefined;
+    return { value, cost, parts, ...(upstreamRequestId && { upstreamRequestId }) };
   },
   unsupportedField({ maxResults, includeContent }, { facts, model }) {
     // A model of fewer results than callers get by default gives as many as it can.
@@ -184,17 +190,28 @@ export const searchKind: Kind<z.output<ReturnType<typeof fields>>, SearchInput, 
 function foundPages(
   results: readonly SearchResult[],
   { maxResults, ...input }: SearchInput,
-  options: SearchOptions | undefined,
-): FoundPage[] {
-  const isAsked = domainFilter(options) ?? (() => true);
+  scope: PageScope | undefined,
+): { readonly pages: readonly FoundPage[]; readonly dropped: number } {
   const pages = new Map<string, FoundPage>();
+  let dropped = 0;
   for (const result of results.filter(isObject)) {
     const url = webAddress(result.url);
-    if (url === undefined || pages.has(url) || !isAsked(url)) continue;
-    pages.set(url, foundPageOf(result, url, input));
+    if (url === undefined || pages.has(url)) continue;
+    if (scope?.shows(url) === false) dropped += 1;
+    else pages.set(url, within(foundPageOf(result, url, input), result, scope));
     if (pages.size === maxResults) break;
   }
-  return [...pages.values()];
+  return { pages: [...pages.values()], dropped };
+}
+
+/** The page, whose texts neither name nor come from pages outside of the rules. */
+function within(page: FoundPage, { resolvedUrl }: SearchResult, scope: PageScope | undefined): FoundPage {
+  if (scope?.rules === undefined) return page;
+  const { allows } = scope.rules;
+  const [title, snippet] = [filterAddresses(page.title, allows), filterAddresses(page.snippet, allows)];
+  const isForeign = typeof resolvedUrl === 'string' && !allows(resolvedUrl);
+  const content = isForeign ? null : page.content && filterAddresses(page.content, allows);
+  return { ...page, title, snippet, content };
 }
 
 function foundPageOf(

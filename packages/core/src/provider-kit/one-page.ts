@@ -2,12 +2,18 @@ import { isUpstreamError, type UpstreamError } from '../base/errors/upstream-err
 import { outcomeCost } from './compose-answer.js';
 import type {
   CallContext,
+  ExtractedPage,
   ExtractOutcome,
   ExtractPort,
   OutcomeCost,
   PageFailure,
   ProviderExtract,
 } from './provider.js';
+
+/** The address behind a redirect, where a vendor names another than was asked for. */
+export function otherUrl(read: string | null | undefined, asked: string): Pick<ExtractedPage, 'otherUrl'> {
+  return read && read !== asked ? { otherUrl: read } : {};
+}
 
 interface OnePage {
   readonly read: (url: string, context: CallContext, call: ProviderExtract) => Promise<ExtractOutcome>;

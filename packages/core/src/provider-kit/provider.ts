@@ -282,6 +282,8 @@ export interface SearchResult {
   readonly snippet?: string | null | undefined;
   /** The text of the page, where it was asked for. Markdown or plain text. */
   readonly content?: string | null | undefined;
+  /** The address that the text came from, where the vendor names another one, such as behind a redirect. */
+  readonly resolvedUrl?: string | null | undefined;
   /** The day of publication in any form that the vendor has, such as ISO 8601; the gateway makes `YYYY-MM-DD` of it, or `null`. */
   readonly date?: string | null | undefined;
   /** The day of the last change, likewise. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Reason } from '../base/errors/reasons.js';
 import { isRequestError, RequestError } from '../base/errors/request-error.js';
 import { isLedgerId } from '../base/options/check-argument.js';
+import { rulesOf } from '../base/search-options/page-scope.js';
 import { retry } from '../base/time/retry.js';
 import type { AnswerPlan, AsyncAnswerWriter, PresentedAnswer } from '../call/answer.js';
 import type { IdempotencyRecords } from '../call/idempotency-records.js';
@@ -132,7 +133,10 @@ export function createAsyncAnswers(deps: AsyncAnswersDeps): AsyncAnswers {
       if (hold?.keyId !== keyId || hold.organizationId !== organizationId) throw new RequestError('answer_not_found');
       if (!id.startsWith(PREFIX)) return { hold, answer: null, failure: null };
       const kept = await read(id, state, hold);
-      if (!(await endHold(hold, kept, state.apiKey)) || looks === MAX_LOOKS) return foundIn(hold, kept);
+      const isLastLook = !(await endHold(hold, kept, state.apiKey)) || looks === MAX_LOOKS;
+      if (isLastLook && kept !== null && kept.answer !== undefined && kept.domains !== rulesOf(state.apiKey.domains)?.name)
+        throw new RequestError('answer_not_found', { note: 'The domain rules of the key have changed since.' });
+      if (isLastLook) return foundIn(hold, kept);
     }
   }
 
@@ -288,6 +292,8 @@ interface Kept extends Partial<NonNullable<FoundAnswer['failure']>> {
   readonly charge?: Charge;
   readonly call?: KeptCall;
   readonly answer?: string;
+  /** Names the rules that the answer is within. */
+  readonly domains?: string | undefined;
 }
 
 /** What tells of a call once its process is gone. */
@@ -307,7 +313,8 @@ function writeKept(
   if (answer.length > MAX_KEPT_LENGTH) throw new RequestError('answer_too_large');
   const budgets = apiKey.budgets?.map(({ id }) => id);
   const call: KeptCall = { requestId: context.requestId, tag: context.tag, requestedModel, budgets };
-  const head = JSON.stringify({ call, charge }, (_name, value: unknown) =>
+  const domains = rulesOf(apiKey.domains)?.name;
+  const head = JSON.stringify({ call, charge, domains }, (_name, value: unknown) =>
     typeof value === 'bigint' ? String(value) : value,
   );
   return `${head}\n${answer}`;
@@ -321,6 +328,6 @@ function readKept({ status, body }: StoredResponse): Kept {
   const end = body.indexOf('\n');
   const head = JSON.parse(body.slice(0, end), (name, value: unknown) =>
     name === 'cost' || name === 'upstreamCost' || name === 'tenantCost' ? BigInt(value as string) : value,
-  ) as Pick<Kept, 'call' | 'charge'>;
+  ) as Pick<Kept, 'call' | 'charge' | 'domains'>;
   return { ...head, answer: body.slice(end + 1) };
 }

@@ -69,9 +69,10 @@ function unsupported({ models }: Routes, asked: readonly CallableModel[], input:
   const ofSearch = optionsAtFault(search, asked);
   const fields = asked.flatMap((model) => input.call.unsupportedFields(model));
   const options = ofSearch.length > 0 ? ofSearch : [...new Set(fields)];
+  const ruled = ofSearch.find((option) => search[option] !== (input.sent ?? search)[option]);
   return new RequestError('unsupported_option', {
     param: ofSearch.length > 0 ? `search.${options[0]}` : options[0],
-    details: { options, models: alternativesOf(models.runnable(), input) },
+    details: { options, models: alternativesOf(models.runnable(), input), ruled },
   });
 }
 
@@ -121,6 +122,8 @@ export interface RouteInput {
   readonly allowedModels: readonly string[] | null;
   /** Every candidate supports all of these options; absent for no options. */
   readonly search?: SearchOptions | undefined;
+  /** What of them the caller has sent, and no rule has added. Default: all. */
+  readonly sent?: SearchOptions | undefined;
   /** Absent if the caller has no preferences. Every candidate has all required policies. */
   readonly routing?: RoutingPreferences | undefined;
   /** Every candidate is of its category, and can serve it. */

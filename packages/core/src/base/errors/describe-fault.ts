@@ -27,8 +27,12 @@ const WORDS: {
   model_not_found: ({ suggestions }) => didYouMean(suggestions),
   model_category_mismatch: ({ category, path }) =>
     `It is a model of category ${category}${path === null ? '' : `: send it to ${path}`}.`,
-  unsupported_option: ({ options, models }, _param, nameOf) =>
-    `Leave out ${options.map(nameOf).join(', ')}${models.length === 0 ? '' : `, or use ${models.join(' or ')}`}.`,
+  unsupported_option: ({ options, models, ruled }, _param, nameOf) => {
+    const others = models.join(' or ');
+    if (ruled !== undefined)
+      return `A domain rule of the API key or its organization needs ${nameOf(ruled)}.${others && ` Use ${others}.`}`;
+    return `Leave out ${options.map(nameOf).join(', ')}${others && `, or use ${others}`}.`;
+  },
 };
 
 /** Says in words what is at fault, and names the field. @param nameOf the transport's name of an option. @returns `undefined` for nothing to say. */

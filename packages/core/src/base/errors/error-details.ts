@@ -61,6 +61,8 @@ interface UnsupportedOptionDetails {
   readonly options: readonly string[];
   /** Up to five slugs of models that support the options and that the key may call. */
   readonly models: readonly string[];
+  /** The first of the options, where a domain rule of the key or its organization asks for it. */
+  readonly ruled?: string | undefined;
 }
 
 /** The policies that a call requires, where no model that may serve has them all. */

@@ -69,6 +69,11 @@ export const REASONS = {
   answer_lost: unavailable('The answer was lost. Nothing was charged.'),
   answer_too_large: ofProvider('The answer is too large to be kept. Nothing was charged.'),
   model_category_mismatch: invalid(400, 'The model is of a category that this path does not serve.'),
+  domains_exclude_all: permanent(
+    403,
+    'permission_error',
+    'The domain rules of this API key and its organization leave no page for this request.',
+  ),
   model_not_allowed: permanent(403, 'permission_error', 'The API key may not use this model.'),
   provider_key_missing: permanent(403, 'permission_error', 'The organization has no key of its own at a provider.'),
   shared_keys_not_allowed: permanent(

@@ -11,11 +11,16 @@ export function domainFilter(search: SearchOptions | undefined): ((url: string) 
   const excluded = search?.excludeDomains;
   if (included === undefined && excluded === undefined) return undefined;
   const domains = new Set(included ?? excluded);
-  // The host of a parsed address is in lower case and with A-labels.
-  return (url) => isBelow(parseUrl(url)?.hostname.replace(/\.$/, '') ?? '', domains) === (included !== undefined);
+  return (url) => isBelow(hostOf(url), domains) === (included !== undefined);
 }
 
-function isBelow(host: string, domains: ReadonlySet<string>): boolean {
+/** The host of an address in lower case, with A-labels and without a final dot; `''` for a text that is no address. */
+export function hostOf(url: string): string {
+  return parseUrl(url)?.hostname.replace(/\.$/, '') ?? '';
+}
+
+/** Whether a host is one of the domains, or below one. */
+export function isBelow(host: string, domains: ReadonlySet<string>): boolean {
   for (let at = 0; at !== -1; at = nextLabel(host, at)) if (domains.has(host.slice(at))) return true;
   return false;
 }

@@ -9,7 +9,8 @@ import {
 import { COUNTRIES, LANGUAGES } from './codes.js';
 import { FRESHNESS, type SearchOption, type SearchOptions } from './search-options.js';
 
-const MAX_DOMAINS = 20;
+/** Most domains of a list that callers send. */
+export const MAX_DOMAINS = 20;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 const hostNames = (description: string): OptionReader => ({

@@ -1,6 +1,7 @@
 import { GatheredText } from '../../base/gathered-pieces.js';
 import { WellFormedParts } from '../../base/options/characters.js';
 import type { CallableModel } from '../../catalog/catalog.js';
+import { AddressFilter } from '../../text/address-filter.js';
 import type { Citation } from '../../text/citation.js';
 import { hasWords } from '../../text/has-words.js';
 import { MAX_MARKER_NUMBER } from '../../text/marker-forms.js';
@@ -13,15 +14,14 @@ import {
   answerBody,
   type DeliveredAnswer,
   isWebPage,
+  type Limits,
   presentCitation,
   presentOutcome,
   readableCitation,
 } from './present-outcome.js';
 
-export interface LiveStreamOptions extends Pick<StreamOptions, 'id' | 'onMismatch'> {
+export interface LiveStreamOptions extends Limits, Pick<StreamOptions, 'id' | 'onMismatch'> {
   readonly includeCitations: boolean;
-  /** Whether a page may be cited; `undefined` when every page may be cited. */
-  readonly mayCite?: ((url: string) => boolean) | undefined;
 }
 
 /** The stream of one answer. */
@@ -45,9 +45,9 @@ export class LiveStream implements CallStream<DeliveredAnswer> {
   }
 
   open(served: CallableModel, mayDeliver?: () => boolean): LiveAttempt {
-    const { id, includeCitations, mayCite } = this.#options;
+    const { id, includeCitations } = this.#options;
     const head = { id, model: served.model.slug, provider: served.provider };
-    return new LiveAttempt({ includeCitations, mayCite }, (citations, part) => {
+    return new LiveAttempt(this.#options, (citations, part) => {
       if (mayDeliver?.() === false) return;
       if (!this.#hasStarted) this.#start(head);
       if (includeCitations) this.#announce(citations, false);
@@ -56,8 +56,8 @@ export class LiveStream implements CallStream<DeliveredAnswer> {
   }
 
   finish(value: DeliveredAnswer, served: Omit<AnswerHead, 'id'>): KindBody {
-    const { id, includeCitations, onMismatch } = this.#options;
-    const presented = presentOutcome(value, includeCitations);
+    const { id, onMismatch } = this.#options;
+    const presented = presentOutcome(value, this.#options.includeCitations, this.#options);
     const { answer, citations, markers } = presented;
     if (!this.#hasStarted) this.#start({ id, ...served });
     if (citations !== null) this.#announce(citations, true);
@@ -127,7 +127,9 @@ const UNFINISHED = /(?:&\w*|&#\w*|<[^<>]*|[*_~]*\[[^[\]]*\]?[*_~]*|[*_~]+|\\)$/;
 /** Turns the parts of an adapter into parts for the caller. Ignores parts that come after the attempt has ended. */
 export class LiveAttempt implements AttemptStream {
   readonly #includeCitations: boolean;
-  readonly #mayCite: LiveStreamOptions['mayCite'];
+  readonly #scope: Limits['scope'];
+  /** Replaces addresses outside of the caller's rules; `undefined` without rules. */
+  readonly #filter: AddressFilter | undefined;
   readonly #deliver: (citations: readonly AnswerCitation[], part: MarkedText) => void;
   readonly #wellFormed = new WellFormedParts();
   /** Finds markers in the text when the adapter does not report their positions. */
@@ -152,11 +154,12 @@ export class LiveAttempt implements AttemptStream {
   #hasEnded = false;
 
   constructor(
-    { includeCitations, mayCite }: Pick<LiveStreamOptions, 'includeCitations' | 'mayCite'>,
+    { includeCitations, scope }: Pick<LiveStreamOptions, 'includeCitations' | 'scope'>,
     deliver: (citations: readonly AnswerCitation[], part: MarkedText) => void,
   ) {
     this.#includeCitations = includeCitations;
-    this.#mayCite = mayCite;
+    this.#scope = scope;
+    this.#filter = scope?.rules && new AddressFilter(scope.rules.allows);
     this.#deliver = deliver;
   }
 
@@ -164,8 +167,8 @@ export class LiveAttempt implements AttemptStream {
     if (this.#hasEnded || citations.length <= this.#places.length) return;
     for (const citation of citations.slice(this.#places.length, MAX_CITATIONS)) {
       const readable = readableCitation(citation);
-      const isPresented = isWebPage(readable) && this.#mayCite?.(readable.url) !== false;
-      if (isPresented) this.#presented.push(presentCitation(readable));
+      const isPresented = isWebPage(readable) && this.#scope?.shows(readable.url) !== false;
+      if (isPresented) this.#presented.push(presentCitation(readable, this.#scope));
       this.#places.push(this.#includeCitations && isPresented ? this.#presented.length : 0);
     }
     const waiting = this.#waiting;
@@ -194,7 +197,7 @@ export class LiveAttempt implements AttemptStream {
   /** Text from a marker on waits until the marker's citation is known, unless no citation could change the marker. */
   #present(part: MarkedText): void {
     const known = this.#places.length;
-    const stays = this.#includeCitations && this.#mayCite === undefined && this.#presented.length === known;
+    const stays = this.#includeCitations && this.#scope === undefined && this.#presented.length === known;
     const open = stays ? undefined : part.markers.find(({ position }) => position > known);
     if (this.#waitingLength > 0 || open !== undefined) {
       const at = this.#waitingLength > 0 ? 0 : (open?.start ?? 0);
@@ -249,6 +252,9 @@ export class LiveAttempt implements AttemptStream {
     }
     if (written.text === '' || this.#hasEnded) return;
     this.#last = written.text.slice(-1);
+    // At the end, markers are found anew.
+    if (this.#filter !== undefined) written = { text: this.#filter.push(written.text), markers: [] };
+    if (written.text === '') return;
     if (!this.#isShown) written = this.#untilShown(written);
     if (!this.#isShown) return;
     this.#deliver(this.#presented, written);

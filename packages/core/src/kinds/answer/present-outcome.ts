@@ -1,5 +1,7 @@
 import { isStorable, isVisible, wellFormed } from '../../base/options/characters.js';
+import type { PageScope } from '../../base/search-options/page-scope.js';
 import type { AnswerOutcome } from '../../provider-kit/provider.js';
+import { filterAddresses, filterJson } from '../../text/address-filter.js';
 import type { Citation } from '../../text/citation.js';
 import { type TextMarker, withMarkers } from '../../text/marker-writer.js';
 import { markersOf } from '../../text/own-markers.js';
@@ -20,19 +22,39 @@ export interface PresentedOutcome {
   readonly truncated?: boolean | undefined;
 }
 
+/** What an answer may show. */
+export interface Limits {
+  /** Which pages it may show. Default: all. */
+  readonly scope?: PageScope | undefined;
+  /** Whether the text is JSON, which stays JSON. Default `false`. */
+  readonly isJson?: boolean | undefined;
+}
+
 /**
  * Prepares an outcome for callers: a citation whose URL is no {@link webAddress} is dropped, and the markers are renumbered; a missing
  * title becomes the page's host name, a missing snippet `""`. A caller who wants no citations gets no markers either. White space that a removed
- * marker leaves at either end is removed too, as in a stream.
+ * marker leaves at either end is removed too, as in a stream. At last, addresses outside of the caller's rules are replaced.
  */
-export function presentOutcome(outcome: DeliveredAnswer, includeCitations: boolean): PresentedOutcome {
+export function presentOutcome(
+  outcome: DeliveredAnswer,
+  includeCitations: boolean,
+  { scope, isJson = false }: Limits = {},
+): PresentedOutcome {
+  const shown = shownOutcome(outcome, includeCitations, scope);
+  if (scope?.rules === undefined) return shown;
+  const filter = isJson && outcome.truncated !== true ? filterJson : filterAddresses;
+  const answer = filter(shown.answer, scope.rules.allows);
+  return answer === shown.answer ? shown : { ...shown, answer, markers: undefined };
+}
+
+function shownOutcome(outcome: DeliveredAnswer, includeCitations: boolean, scope?: PageScope): PresentedOutcome {
   const { text, truncated } = outcome;
   if (!includeCitations) {
     const { text: answer } = withMarkers({ text, markers: markersOf(outcome) }, () => 0);
     return { answer, citations: null, markers: [], truncated };
   }
   const shown = onlyCitations(outcome, isWebPage);
-  return { answer: shown.text, citations: shown.citations.map(presentCitation), markers: shown.markers, truncated };
+  return { answer: shown.text, citations: shown.citations.map((each) => presentCitation(each, scope)), markers: shown.markers, truncated };
 }
 
 /** The fields of the reply. */
@@ -81,12 +103,14 @@ export function isWebPage({ url }: Citation): boolean {
   return webAddress(url) !== undefined;
 }
 
-export function presentCitation({ url, title, snippet }: Citation): AnswerCitation {
+export function presentCitation({ url, title, snippet }: Citation, scope?: PageScope): AnswerCitation {
+  const rules = scope?.rules;
+  const within = (text: string) => (rules === undefined ? text : filterAddresses(text, rules.allows));
   const trimmed = isVisible(title ?? '') ? (title?.trim() ?? '') : '';
   // The URL standard skips fewer spaces around an address than `webAddress`.
   const page = webAddress(url) ?? url;
   const shown = trimmed === '' ? boundText(new URL(page).hostname, MAX_TITLE_CHARACTERS) : trimmed;
   // Only as readers of links need: callers compare addresses with those of their own lists.
   const address = /[\s\p{Cc}]/u.test(url) ? page : url;
-  return { title: shown, url: address, snippet: isVisible(snippet ?? '') ? (snippet ?? '') : '' };
+  return { title: within(shown), url: address, snippet: isVisible(snippet ?? '') ? within(snippet ?? '') : '' };
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { UpstreamError } from '../../base/errors/upstream-error.js';
 import { jsonOfAnswer } from '../../base/json-counts.js';
-import { domainFilter } from '../../base/search-options/domain-filter.js';
-import type { SearchOptions } from '../../base/search-options/search-options.js';
+import type { PageScope } from '../../base/search-options/page-scope.js';
 import type { CallableModel } from '../../catalog/catalog.js';
 import type { FeatureFlag } from '../../catalog/feature-flags.js';
 import type { AnswerOutcome, Provider, ProviderQuestion } from '../../provider-kit/provider.js';
@@ -23,7 +22,14 @@ import type {
 import { measureTexts } from '../token-estimate.js';
 import type { AnswerCitation, AnswerHead, AnswerListener } from './answer-listener.js';
 import { LiveStream } from './live-stream.js';
-import { answerBody, type DeliveredAnswer, limitOutcome, onlyCitations, presentOutcome } from './present-outcome.js';
+import {
+  answerBody,
+  type DeliveredAnswer,
+  type Limits,
+  limitOutcome,
+  onlyCitations,
+  presentOutcome,
+} from './present-outcome.js';
 
 /** What only some models can serve, besides the search, with the feature that they need. */
 const FEATURES = {
@@ -58,6 +64,7 @@ const ANSWERS: CallKind = Object.freeze({
   category: 'answer',
   idPrefix: 'ans',
   hasFallbacks: true,
+  pages: 'found',
   isCached: true,
   isShared: true,
 });
@@ -127,10 +134,10 @@ export class QuestionCall implements KindCall<DeliveredAnswer> {
     return texts.length === 0 ? 0 : measureTexts(texts).reduce((sum, { most }) => sum + most, 0);
   }
 
-  openStream({ id, search, onMismatch }: StreamOptions): LiveStream | null {
-    const { includeCitations } = this.#question;
+  openStream({ id, scope, onMismatch }: StreamOptions): LiveStream | null {
     if (this.#listener === null) return null;
-    return new LiveStream(this.#listener, { id, includeCitations, mayCite: domainFilter(search), onMismatch });
+    const { includeCitations } = this.#question;
+    return new LiveStream(this.#listener, { id, includeCitations, onMismatch, ...this.#limits(scope) });
   }
 
   /** What a model is asked: what it has features for. */
@@ -152,7 +159,7 @@ export class QuestionCall implements KindCall<DeliveredAnswer> {
     asked: AskedModel,
     context: AttemptContext,
   ): Promise<ProviderAnswer<DeliveredAnswer>> {
-    const { model, options } = asked;
+    const { model, scope } = asked;
     if (adapter === undefined) throw new Error(`the provider ${id} answers no questions`);
     const isJson = this.#question.responseFormat !== undefined;
     const call = this.#askedOf(asked);
@@ -163,11 +170,15 @@ export class QuestionCall implements KindCall<DeliveredAnswer> {
       const live = isWhole ? undefined : own.live;
       return live && adapter.stream ? adapter.stream(call, own, live) : adapter.answer(call, own);
     });
-    return outcome.then((given) => usableAnswer(given, { isJson, isLimited, options }, context));
+    return outcome.then((given) => usableAnswer(given, { isJson, isLimited, scope }, context));
   }
 
-  present(value: DeliveredAnswer): KindBody {
-    return answerBody(presentOutcome(value, this.#question.includeCitations));
+  #limits(scope: PageScope | undefined): Limits {
+    return { scope, isJson: this.#question.responseFormat !== undefined };
+  }
+
+  present(value: DeliveredAnswer, scope?: PageScope): KindBody {
+    return answerBody(presentOutcome(value, this.#question.includeCitations, this.#limits(scope)));
   }
 
   /** A replayed answer comes in one part. */
@@ -217,7 +228,7 @@ interface AskedAnswer {
   readonly isJson: boolean;
   /** Whether the model got a limit of the caller. */
   readonly isLimited: boolean;
-  readonly options: SearchOptions | undefined;
+  readonly scope: PageScope | undefined;
 }
 
 /** Checks an outcome, which an adapter written outside this package may have made of anything. @throws UpstreamError */
@@ -228,7 +239,7 @@ function usableAnswer(
 ): ProviderAnswer<DeliveredAnswer> {
   const read = asked.isJson ? inJson(outcome) : outcome;
   requireAnswer(read, asked);
-  const value = withinDomains(limitOutcome(read), asked.options, context);
+  const value = withinDomains(limitOutcome(read), asked.scope, context);
   const { cost, upstreamRequestId } = read;
   return { value, cost, upstreamRequestId };
 }
@@ -264,15 +275,14 @@ function requireAnswer(outcome: AnswerOutcome | null | undefined, { isJson, isLi
   });
 }
 
-/** Drops citations outside the domains that the caller asked for: a provider's own filter may be missing or imprecise. */
+/** Drops citations outside the domains of the call and of its rules: a provider's own filter may be missing or imprecise. */
 function withinDomains(
   outcome: AnswerOutcome,
-  options: SearchOptions | undefined,
+  scope: PageScope | undefined,
   context: AttemptContext,
 ): DeliveredAnswer {
-  const mayCite = options && domainFilter(options);
-  if (mayCite === undefined) return outcome;
-  const within = onlyCitations(outcome, ({ url }) => mayCite(url));
+  if (scope === undefined) return outcome;
+  const within = onlyCitations(outcome, ({ url }) => scope.shows(url));
   const kept = within.citations.length;
   const dropped = outcome.citations.length - kept;
   if (dropped === 0) return outcome;

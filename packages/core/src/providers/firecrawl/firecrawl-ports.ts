@@ -4,7 +4,7 @@ import { assertQueryFits } from '../../provider-kit/call-fields.js';
 import { creditCost } from '../../provider-kit/credit-price.js';
 import { googleDates } from '../../provider-kit/google-dates.js';
 import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import { onePage } from '../../provider-kit/one-page.js';
+import { onePage, otherUrl } from '../../provider-kit/one-page.js';
 import { failureOfStatus } from '../../provider-kit/page-failures.js';
 import type { Connection, ExtractPort, PageFailure, SearchPort } from '../../provider-kit/provider.js';
 import { optional, textFields } from '../../provider-kit/reply-fields.js';
@@ -37,6 +37,8 @@ function firstText(value: unknown): string | undefined {
 const metadata = optional.object({
   title: headField,
   publishedTime: headField,
+  /** Of the page that was read, behind redirects. */
+  url: optional.text,
   statusCode: optional.status,
   numPages: optional.number,
   /** Of a PDF document, before the cut to `maxPages` (source of the server, of 2026, medium confidence). */
@@ -74,6 +76,7 @@ export function firecrawlSearchPort(connection: Connection, options: FirecrawlOp
       // The text of an error is not the page.
       content: failureOfStatus(page?.statusCode) === undefined ? markdown : null,
       date: page?.publishedTime ?? date,
+      resolvedUrl: page?.url === url ? undefined : page?.url,
     }));
     return { results, cost: creditCost(body.creditsUsed, options.usdPerCredit), upstreamRequestId: body.id };
   };
@@ -103,7 +106,7 @@ export function firecrawlExtractPort(connection: Connection, options: FirecrawlO
       const failed = failureOfStatus(page?.statusCode);
       const isPart = (page?.totalPages ?? 0) > maxPdfPages;
       const text = { title: page?.title, content: markdown, ...(isPart && { truncated: true }) };
-      const read = { url, ...text, date: page?.publishedTime };
+      const read = { url, ...otherUrl(page?.url, url), ...text, date: page?.publishedTime };
       const pages = Math.min(page?.numPages || 1, maxPdfPages);
       const cost = creditCost(page?.creditsUsed, usdPerCredit, { pages });
       return { pages: [failed === undefined ? read : { url, failed }], cost };

@@ -90,6 +90,7 @@ rows.testProvider(firecrawl, 'fc-7c1e9b5d3f2a486081c4e6a8b0d2f4e6', {
       pages: [
         {
           url: ZEPHYR,
+          otherUrl: 'https://www.example.org/zephyr',
           title: 'Zephyr Bridge opens',
           content: '# Zephyr Bridge\n\nIt opened on 14 May 2021.',
           date: '2021-05-14T09:30:00Z',

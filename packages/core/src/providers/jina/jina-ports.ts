@@ -4,7 +4,7 @@ import { reportedNumber } from '../../base/money.js';
 import type { ErrorTable } from '../../provider-kit/classify.js';
 import { type JsonReply, outcomeCost } from '../../provider-kit/compose-answer.js';
 import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import { onePage } from '../../provider-kit/one-page.js';
+import { onePage, otherUrl } from '../../provider-kit/one-page.js';
 import { failureOfStatus } from '../../provider-kit/page-failures.js';
 import type { Connection, ExtractPort, OutcomeCost, PageFailure, SearchPort } from '../../provider-kit/provider.js';
 import { embedAt, rerankAt } from '../../provider-kit/ranks-and-vectors.js';
@@ -55,7 +55,7 @@ export function jinaSearchPort(connection: Connection): SearchPort['search'] {
 const readerReply = z.object({
   ...success,
   data: z.object({
-    ...textFields('title', 'content'),
+    ...textFields('url', 'title', 'content'),
     /** Instead of the content, where text is asked for. */
     text: optional.text,
     publishedTime: optional.text,
@@ -76,7 +76,8 @@ export function jinaExtractPort(connection: Connection): Omit<ExtractPort, 'mode
       const reply = await ask({ url, ...asText, retainImages: 'none' }, context);
       const { data, meta } = reply.body;
       const failed = failureOfStatus(data.httpStatus ?? statusIn(data.warning ?? ''));
-      const page = { url, title: data.title, content: data.content || data.text, date: data.publishedTime };
+      const text = { title: data.title, content: data.content || data.text, date: data.publishedTime };
+      const page = { url, ...otherUrl(data.url, url), ...text };
       return {
         pages: [failed === undefined ? page : { url, failed }],
         cost: tokensOf(reply, meta?.usage ?? data.usage),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
+import { otherUrl } from '../../provider-kit/one-page.js';
 import type { Connection, ExtractPort, SearchPort } from '../../provider-kit/provider.js';
-import { looseList, optional, textFields } from '../../provider-kit/reply-fields.js';
+import { looseList, textFields } from '../../provider-kit/reply-fields.js';
 import { ZAI, zaiSearch } from './zai-answer.js';
 
 /** The engine of `/web_search`, which has another name than the engine of answers. */
@@ -32,7 +33,7 @@ export function zaiSearchPort(connection: Connection, search_engine: string): Se
 
 const read = z.object({
   ...textFields('id', 'request_id'),
-  reader_result: z.object({ title: optional.text, content: optional.text }),
+  reader_result: z.object(textFields('url', 'title', 'content')),
 });
 
 /** Asks `POST /reader`. How a page fails is not documented: as an error of the call, or without content (low confidence). */
@@ -40,7 +41,8 @@ export function zaiExtractPort(connection: Connection): ExtractPort['extract'] {
   const ask = jsonEndpoint(connection, { ...ZAI, path: '/reader', reply: read, completeness: 'valid JSON' });
   return async ({ urls: [url = ''], format }, context) => {
     const { body } = await ask({ url, return_format: format, retain_images: false }, context);
-    const { title, content } = body.reader_result;
-    return { pages: [{ url, title, content }], cost: {}, upstreamRequestId: body.request_id ?? body.id };
+    const { url: read, title, content } = body.reader_result;
+    const pages = [{ url, ...otherUrl(read, url), title, content }];
+    return { pages, cost: {}, upstreamRequestId: body.request_id ?? body.id };
   };
 }
