@@ -15,7 +15,7 @@ export interface OrganizationDeps {
   readonly invalidateKey: (hash: string) => void;
 }
 
-const CHANGEABLE = ['name', 'rateLimit', 'maxConcurrent', 'operatorPays'];
+const CHANGEABLE = ['name', 'rateLimit', 'maxConcurrent', 'operatorPays', 'domains'];
 const DEFAULT_PAGE = 100;
 
 export function administerOrganizations(deps: OrganizationDeps): OrganizationAdministration {

@@ -1,5 +1,6 @@
 import type { ApiKeyRecord, Organization, RegistryPage, RegistryQuery } from '../auth/api-key-registry.js';
 import type { MemoryApiKey } from '../auth/memory-api-keys.js';
+import type { DomainRule } from '../base/domain-rule.js';
 import type { AdmissionLimits } from '../base/time/rate-limit.js';
 import type { AuditFilter, AuditPage } from '../ledger/audit-log.js';
 import type { InstanceBoard } from '../ledger/instance-board.js';
@@ -26,6 +27,8 @@ export interface Administration {
   readonly apiKeys: ApiKeyAdministration;
   /** The budgets of the key registry, with what the ledger has counted. */
   readonly budgets: BudgetAdministration;
+  /** The keys that organizations have at vendors themselves; `null` where no vault was given. */
+  readonly tenantKeys: TenantKeyAdministration | null;
 
   /** Adds credits to an organization, and creates it if needed. A repeated `grantId` adds nothing. */
   grant(grant: NewGrant): Promise<GrantResult>;
@@ -122,6 +125,26 @@ export interface ChangeAdministration {
   erase(organizationId: string): Promise<number>;
 }
 
+/** The keys that organizations have at vendors themselves. No operation returns a key. */
+export interface TenantKeyAdministration {
+  /** Sets or replaces the key of an organization at a provider. */
+  set(organizationId: string, providerId: string, apiKey: string): Promise<unknown>;
+  /** All keys of an organization, by the id of the provider. */
+  list(organizationId: string): Promise<readonly TenantKeyView[]>;
+  delete(organizationId: string, providerId: string): Promise<unknown>;
+  /** Seals again what an older secret of the host has sealed. */
+  reseal(): Promise<unknown>;
+}
+
+/** A key at a vendor as people see it. */
+export interface TenantKeyView {
+  readonly providerId: string;
+  /** Its last four characters; empty for a short key. */
+  readonly lastCharacters: string;
+  /** When it was set, in milliseconds since the Unix epoch. */
+  readonly createdAtMs: number;
+}
+
 /** The organizations, with their credits and limits. */
 export interface OrganizationAdministration {
   /** Creates an organization. A known organization is returned unchanged, except that it gets the name if it has none. */
@@ -175,6 +198,8 @@ export interface NewOrganization extends AdmissionLimits {
   readonly name?: string | null | undefined;
   /** Whether the operator pays: calls need no credits, and only the limits of keys bound the spending. Default `false`. */
   readonly operatorPays?: boolean | undefined;
+  /** Which web sites the answers of its keys may come from. Default: all. */
+  readonly domains?: DomainRule | null | undefined;
 }
 
 /** The changeable fields of an organization, each as in {@link NewOrganization}. */
@@ -222,7 +247,9 @@ export interface AdjustmentResult {
 }
 
 /** A key to create: the fields of {@link MemoryApiKey} that do not name it. */
-export type NewApiKey = Omit<MemoryApiKey, 'apiKey' | 'secretHash' | 'id' | 'revoked'>;
+export type NewApiKey = Omit<MemoryApiKey, 'apiKey' | 'secretHash' | 'id' | 'revoked'> & {
+  readonly domains?: DomainRule | null | undefined;
+};
 
 /** The changeable fields of a key, each as in {@link NewApiKey}. To remove a limit that resets, set `limit` and `limitReset` to `null`. */
 export type ApiKeyUpdate = {

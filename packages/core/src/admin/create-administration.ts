@@ -140,6 +140,7 @@ export function createAdministration<Options extends AdministrationOptions>(
     organizations: withAdministrationErrors(deps ? administerOrganizations(deps) : organizationsOfHost(ledger)),
     apiKeys: withAdministrationErrors(deps ? administerApiKeys(deps) : apiKeysOfHost(ledger)),
     budgets: withAdministrationErrors(deps ? administerBudgets(deps) : budgetsOfHost()),
+    tenantKeys: null,
     requests: requestLog === undefined ? null : withAdministrationErrors(administerRequests(requestLog)),
     changes: auditLog === undefined ? null : withAdministrationErrors(administerChanges(auditLog)),
     replies: keepsReplies ? withAdministrationErrors(replies) : null,
