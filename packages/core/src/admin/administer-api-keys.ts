@@ -1,6 +1,7 @@
 import type { ApiKeyChange, ApiKeyRecord, ApiKeyRegistry } from '../auth/api-key-registry.js';
 import { generateApiKey } from '../auth/api-key-secret.js';
 import { definedFields } from '../base/defined-fields.js';
+import { checkDomainRule } from '../base/domain-rule.js';
 import { isLedgerError } from '../base/errors/ledger-error.js';
 import { hasMoreCharacters } from '../base/options/characters.js';
 import { refusal } from '../base/options/check-argument.js';
@@ -117,6 +118,7 @@ function readUpdate(
   const change: { readonly [Name in keyof ApiKeyChange]: ApiKeyChange[Name] | undefined } = {
     ...others,
     label: label === undefined ? undefined : readLabel(label),
+    domains: checkDomainRule('domains', others.domains),
     limit: limit == null ? limit : readUsd('limit', limit),
     expiresAtMs: expiresAt == null ? expiresAt : readTimeToCome('expiresAt', expiresAt, clock.now()),
   };

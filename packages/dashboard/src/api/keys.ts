@@ -16,7 +16,7 @@ import {
 } from './exchange.js';
 import { keyFilters, keyLister, keyQuery } from './key-list.js';
 import { notFound, Problem } from './problem.js';
-import { fromWire, limitFields, toWire } from './wire-names.js';
+import { domainsField, fromWire, limitFields, toWire } from './wire-names.js';
 
 const MAX_CSV_ROWS = 1_000;
 export const keyCsvQuery = z.strictObject(keyFilters);
@@ -36,6 +36,7 @@ const COLUMNS = [
   'budgets',
   'rate_limit',
   'max_concurrent',
+  'domains',
 ] as const satisfies readonly (keyof KeyRow)[];
 
 const settings = {
@@ -45,6 +46,7 @@ const settings = {
   allowed_models: z.array(z.string()).nullable().optional(),
   budgets: z.array(z.string()).optional(),
   ...limitFields,
+  domains: domainsField,
   expires_at: z.string().nullable().optional(),
 };
 export const newKey = z.strictObject({ organization_id: z.string(), ...settings });
@@ -136,6 +138,7 @@ function settingsOf(key: ApiKeyView, nowMs: number): z.output<typeof newKey> {
     budgets: [...(key.budgets ?? [])],
     rateLimit: key.rateLimit ?? null,
     maxConcurrent: key.maxConcurrent ?? null,
+    domains: key.domains ?? null,
     expiresAt: expiresAtMs === null ? null : isoTime(expiresAtMs),
   });
 }
@@ -159,6 +162,7 @@ function presentKey(key: ApiKeyView, { usage, held, lastUsedMs }: Sums): KeyRow 
     budgets: key.budgets ?? [],
     rateLimit: key.rateLimit ?? null,
     maxConcurrent: key.maxConcurrent ?? null,
+    domains: key.domains ?? null,
     lastUsedAt: lastUsedMs === null ? null : isoTime(lastUsedMs),
     usage,
     held,

@@ -17,14 +17,21 @@ import {
   readQuery,
   signedAmount,
 } from './exchange.js';
-import { notFound } from './problem.js';
-import { fromWire, limitFields, toWire } from './wire-names.js';
+import { notFound, Problem } from './problem.js';
+import { domainsField, fromWire, limitFields, toWire } from './wire-names.js';
 
 /** Most keys that are read to count the keys of organizations. */
 const MAX_COUNTED_KEYS = 1_000;
 
 export const pageQuery = z.strictObject(pageFields);
-const settings = { name: z.string().nullish(), operator_pays: z.boolean().optional(), ...limitFields };
+const settings = {
+  name: z.string().nullish(),
+  operator_pays: z.boolean().optional(),
+  ...limitFields,
+  domains: domainsField.meta({
+    description: 'Needs the right to see all organizations: operators of some set the domains of keys alone.',
+  }),
+};
 export const newOrganization = z.strictObject({ id: z.string(), ...settings });
 export const newGrant = z.strictObject({ amount, note: z.string().optional(), grant_id: z.string() });
 export const newAdjustment = z.strictObject({
@@ -35,6 +42,12 @@ export const newAdjustment = z.strictObject({
   adjustment_id: z.string(),
 });
 export const organizationChange = z.strictObject(settings);
+
+/** The operator's rule binds all keys of an organization: its own operators add to it by rules of keys. @throws Problem 403. */
+function checkDomains({ scope }: Exchange, fields: object): void {
+  if ('domains' in fields && scope.organizations !== 'all')
+    throw new Problem(403, 'You may set the domains of keys, not those of an organization.', 'domains');
+}
 
 /** Reads what the views of organizations show beside their accounts. */
 function organizationViewer(administration: Administration) {
@@ -109,7 +122,7 @@ export function organizationRoutes(administration: Administration): Routes {
   }
 
   /** A change of a known organization. Returns the changed organization. */
-  function change<T>(
+  function change<T extends object>(
     schema: z.ZodType<T>,
     make: (named: Administration, id: string, fields: T) => Promise<unknown>,
   ): Handler {
@@ -117,6 +130,7 @@ export function organizationRoutes(administration: Administration): Routes {
       const { id } = exchange;
       exchange.scope.require(id);
       const fields = await readChange(exchange, schema);
+      checkDomains(exchange, fields);
       if ((await organizations.get(id)) === undefined) throw notFound();
       await make(inNameOf(exchange), id, fields);
       return view(exchange, id);
@@ -159,6 +173,7 @@ export function organizationRoutes(administration: Administration): Routes {
       async POST(exchange) {
         const fields = await readChange(exchange, newOrganization);
         exchange.scope.require(fields.id);
+        checkDomains(exchange, fields);
         await inNameOf(exchange).organizations.create(fromWire(fields));
         return view(exchange, fields.id);
       },
@@ -180,6 +195,7 @@ function viewOf(account: OrganizationAccount): Omit<OrganizationView, 'spent_thi
     rateLimit = null,
     maxConcurrent = null,
     operatorPays = false,
+    domains = null,
     credits,
     usage,
     held,
@@ -192,6 +208,7 @@ function viewOf(account: OrganizationAccount): Omit<OrganizationView, 'spent_thi
     rateLimit,
     maxConcurrent,
     operatorPays,
+    domains,
     credits: formatUsd(credits),
     usage: formatUsd(usage),
     held: formatUsd(held),

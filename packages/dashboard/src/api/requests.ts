@@ -26,6 +26,7 @@ const filterFields = {
     .optional(),
   reason: z.string().optional(),
   tag: z.string().optional(),
+  budget: z.string().optional(),
 };
 export const requestCsvQuery = z.strictObject(filterFields);
 export const requestQuery = z.strictObject({
@@ -63,6 +64,8 @@ const COLUMNS = [
   'organization_id',
   'key_id',
   'tag',
+  'budgets',
+  'byok',
   'request_id',
   'answer_id',
 ] as const satisfies readonly (keyof RequestRow)[];
@@ -143,6 +146,8 @@ function wireOf(row: LoggedRow): RequestRow {
     key_id: row.keyId,
     organization_id: row.organizationId,
     tag: row.tag,
+    budgets: row.budgets,
+    byok: row.byok,
     model_asked: row.modelAsked,
     model: row.model,
     provider: row.provider,

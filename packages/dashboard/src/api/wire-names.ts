@@ -40,3 +40,12 @@ export const limitFields = {
   rate_limit: z.strictObject({ requests, period_ms: periodMs }).nullable().optional(),
   max_concurrent: callerLimitSchemas.maxConcurrent,
 };
+
+const RULE = 'must be null, or { "only": […] } or { "never": […] } with host names such as "example.org"';
+const hosts: z.ZodType<readonly string[]> = z.array(z.string());
+
+/** A rule of domains, as a field of a body. The registry checks the names. */
+export const domainsField = z
+  .union([z.strictObject({ only: hosts }), z.strictObject({ never: hosts })], RULE)
+  .nullable()
+  .optional();
