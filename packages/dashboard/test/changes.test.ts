@@ -26,6 +26,7 @@ describe('organizations', () => {
     const none = {
       rate_limit: null,
       max_concurrent: null,
+      domains: null,
       operator_pays: false,
       spent_this_month: '0',
       keys: 0,
@@ -197,6 +198,7 @@ describe('keys', () => {
       organization_id: 'acme',
       ...SETTINGS,
       budgets: [],
+      domains: null,
       created_at: '2026-11-21T12:00:00.000Z',
       revoked_at: null,
       last_used_at: null,
@@ -485,6 +487,7 @@ describe('the session', () => {
       has_changes: true,
       has_keys: true,
       has_requests: true,
+      has_tenant_keys: true,
       can_ask: false,
       answer_url: '../api/v1/answer',
       logout_url: '/logout',

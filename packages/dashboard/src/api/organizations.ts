@@ -24,14 +24,9 @@ import { domainsField, fromWire, limitFields, toWire } from './wire-names.js';
 const MAX_COUNTED_KEYS = 1_000;
 
 export const pageQuery = z.strictObject(pageFields);
-const settings = {
-  name: z.string().nullish(),
-  operator_pays: z.boolean().optional(),
-  ...limitFields,
-  domains: domainsField.meta({
-    description: 'Needs the right to see all organizations: operators of some set the domains of keys alone.',
-  }),
-};
+const NOT_OF_SOME = 'Needs the right to see all organizations: operators of some set the domains of keys alone.';
+const domains = domainsField.meta({ description: NOT_OF_SOME });
+const settings = { name: z.string().nullish(), operator_pays: z.boolean().optional(), ...limitFields, domains };
 export const newOrganization = z.strictObject({ id: z.string(), ...settings });
 export const newGrant = z.strictObject({ amount, note: z.string().optional(), grant_id: z.string() });
 export const newAdjustment = z.strictObject({
@@ -187,19 +182,8 @@ export function organizationRoutes(administration: Administration): Routes {
 }
 
 function viewOf(account: OrganizationAccount): Omit<OrganizationView, 'spent_this_month' | 'keys'> {
-  const {
-    id,
-    name,
-    createdAtMs,
-    suspendedAtMs,
-    rateLimit = null,
-    maxConcurrent = null,
-    operatorPays = false,
-    domains = null,
-    credits,
-    usage,
-    held,
-  } = account;
+  const { id, name, createdAtMs, suspendedAtMs, credits, usage, held } = account;
+  const { rateLimit = null, maxConcurrent = null, operatorPays = false, domains = null } = account;
   return toWire({
     id,
     name,

@@ -42,10 +42,11 @@ export const limitFields = {
 };
 
 const RULE = 'must be null, or { "only": […] } or { "never": […] } with host names such as "example.org"';
-const hosts: z.ZodType<readonly string[]> = z.array(z.string());
+/** A list of texts, as a field of a body. */
+export const texts: z.ZodType<readonly string[]> = z.array(z.string());
 
 /** A rule of domains, as a field of a body. The registry checks the names. */
 export const domainsField = z
-  .union([z.strictObject({ only: hosts }), z.strictObject({ never: hosts })], RULE)
+  .union([z.strictObject({ only: texts }), z.strictObject({ never: texts })], RULE)
   .nullable()
   .optional();
