@@ -44,6 +44,10 @@ it('sets a budget, names it in a key, refuses to delete it then, changes it, and
   await page.getByRole('row', { name: 'web-shop' }).getByText(HOSTILE, { exact: true }).waitFor();
   expect(await stage.ask(secret)).toBe(200);
   await page.reload();
+  await row.getByRole('link', { name: HOSTILE, exact: true }).click();
+  await page.getByText('1 requests, newest first').waitFor();
+  expect(await page.getByRole('row').nth(1).innerText()).toContain(HOSTILE);
+  await page.goBack();
   await row.getByRole('cell', { name: '$200.00 monthly' }).waitFor();
   const cells = (await row.getByRole('cell').allInnerTexts()).slice(0, -1);
   const reset = expect.stringMatching(/^\d{4}-\d{2}-01 00:00$/) as string;
