@@ -68,7 +68,7 @@ function sessionRoutes({ gateway, administration, house, answerUrl, logoutUrl }:
           hasKeys,
           hasRequests: requests !== null,
           hasChanges: changes !== null,
-          hasTenantKeys: tenantKeys !== null,
+          tenantKeyProviders: tenantKeys?.providers ?? null,
           canAsk: canAsk(scope, house),
         };
         const session: Session = toWire({ role, organizations, ...can, answerUrl, logoutUrl });

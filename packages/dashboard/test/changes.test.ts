@@ -158,14 +158,14 @@ describe('the record of changes', () => {
     await post(stage, '/api/v1/organizations/acme/grant', { amount: '5', grant_id: 'own' });
     const erase = async (user: 'acmeOperator' | 'operator') =>
       (await stage.call(user, 'POST', '/api/v1/organizations/acme/erase', { json: {} })).json;
-    expect(await erase('acmeOperator')).toEqual({ replies: 0, requests: 0, changes: null });
+    expect(await erase('acmeOperator')).toEqual({ replies: 0, requests: 0, tenant_keys: 0, changes: null });
     expect((await seen('acmeOperator')).toSorted()).toEqual([
       'acme grant',
       'acme organization.create',
       'acme replies.erase',
       'acme requests.erase',
     ]);
-    expect(await erase('operator')).toEqual({ replies: 0, requests: 0, changes: 1 });
+    expect(await erase('operator')).toEqual({ replies: 0, requests: 0, tenant_keys: 0, changes: 1 });
     expect((await seen('operator')).toSorted()).toEqual([
       'acme changes.erase',
       'acme grant',
@@ -487,7 +487,7 @@ describe('the session', () => {
       has_changes: true,
       has_keys: true,
       has_requests: true,
-      has_tenant_keys: true,
+      tenant_key_providers: ['handbook'],
       can_ask: false,
       answer_url: '../api/v1/answer',
       logout_url: '/logout',

@@ -1,25 +1,23 @@
 import { type Administration, AdministrationError, type TenantKeyView } from '@searchgate/core/administration';
 
-/** An administration with a vault in memory, for these providers. */
-export function withVault(
-  administration: Administration,
-  providers: readonly string[],
-  now: () => number,
-): Administration {
+/** An administration with keys at these providers, in memory. */
+export function withVault(plain: Administration, providers: readonly string[], now: () => number): Administration {
   const keys = new Map<string, TenantKeyView>();
-  const nameOf = (organizationId: string, providerId: string) => `${organizationId} ${providerId}`;
+  const of = (organizationId: string) => [...keys].filter(([name]) => name.startsWith(`${organizationId} `));
   const tenantKeys: Administration['tenantKeys'] = {
+    providers,
     async set(organizationId, providerId, apiKey) {
       if (!providers.includes(providerId))
-        throw new AdministrationError('invalid_argument', `providerId: expected one of ${providers.join(', ')}`);
+        throw new AdministrationError('invalid_argument', 'providerId: expected the id of a provider.');
       const lastCharacters = apiKey.length < 12 ? '' : apiKey.slice(-4);
-      keys.set(nameOf(organizationId, providerId), { providerId, lastCharacters, createdAtMs: now() });
-      return Promise.resolve();
+      const key = { providerId, lastCharacters, createdAtMs: now() };
+      keys.set(`${organizationId} ${providerId}`, key);
+      return Promise.resolve(key);
     },
-    list: async (organizationId) =>
-      Promise.resolve([...keys].flatMap(([name, key]) => (name.startsWith(`${organizationId} `) ? [key] : []))),
-    delete: async (organizationId, providerId) => Promise.resolve(keys.delete(nameOf(organizationId, providerId))),
-    reseal: async () => Promise.resolve(0),
+    list: async (organizationId) => Promise.resolve(of(organizationId).map(([, key]) => key)),
+    delete: async (organizationId, providerId) => Promise.resolve(keys.delete(`${organizationId} ${providerId}`)),
+    erase: async (organizationId) => Promise.resolve(of(organizationId).filter(([name]) => keys.delete(name)).length),
+    reseal: async () => Promise.resolve({ resealed: 0, unreadable: [] }),
   };
-  return { ...administration, tenantKeys, as: (actor) => ({ ...administration.as(actor), tenantKeys }) };
+  return { ...plain, tenantKeys, as: (actor) => ({ ...plain.as(actor), tenantKeys }) };
 }

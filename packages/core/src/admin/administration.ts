@@ -127,13 +127,18 @@ export interface ChangeAdministration {
 
 /** The keys that organizations have at vendors themselves. No operation returns a key. */
 export interface TenantKeyAdministration {
+  /** The ids of the vendors that need no more than a key. */
+  readonly providers: readonly string[];
   /** Sets or replaces the key of an organization at a provider. */
-  set(organizationId: string, providerId: string, apiKey: string): Promise<unknown>;
+  set(organizationId: string, providerId: string, apiKey: string): Promise<TenantKeyView>;
   /** All keys of an organization, by the id of the provider. */
   list(organizationId: string): Promise<readonly TenantKeyView[]>;
-  delete(organizationId: string, providerId: string): Promise<unknown>;
+  /** @returns whether there was a key. */
+  delete(organizationId: string, providerId: string): Promise<boolean>;
+  /** Deletes all keys of an organization. @returns how many. */
+  erase(organizationId: string): Promise<number>;
   /** Seals again what an older secret of the host has sealed. */
-  reseal(): Promise<unknown>;
+  reseal(): Promise<object>;
 }
 
 /** A key at a vendor as people see it. */

@@ -16,7 +16,7 @@ import type { Category } from '@searchgate/core';
  *   POST organizations/{id}/adjust                  { amount, note, key_id?, budgets?, adjustment_id } → OrganizationView   (a signed correction of usage)
  *   POST organizations/{id}/update                  { name?, operator_pays?, rate_limit?, max_concurrent?, domains? } → OrganizationView
  *                                                   (`domains` needs the right to see all organizations)
- *   POST organizations/{id}/erase                   {} → { requests, changes }             (removes its rows from both logs; how many)
+ *   POST organizations/{id}/erase                   {} → Erased                            (removes its kept replies, its own keys at providers, and its rows from both logs)
  *   POST organizations/{id}/suspend | resume        {} → OrganizationView
  *
  *   GET    organizations/{id}/budgets?cursor=&limit= → Page<BudgetRow>                      (at most 100 on a page)
@@ -65,8 +65,8 @@ export interface Session {
   readonly has_requests: boolean;
   /** Whether changes are recorded: `changes`. */
   readonly has_changes: boolean;
-  /** Whether organizations may have own keys at providers: `tenant-keys`. */
-  readonly has_tenant_keys: boolean;
+  /** The providers at which organizations may have own keys: `tenant-keys`. `null` where the host keeps no such keys. */
+  readonly tenant_key_providers: readonly string[] | null;
   /** Whether `ask` is available: for operators, if the host has given an organization that pays and that the operator may see. */
   readonly can_ask: boolean;
   /** The answer endpoint relative to the page, for calls with a typed key; the endpoints of other calls are beside it. `null` if the host did not give it. */
@@ -308,6 +308,8 @@ export interface ProviderHealth {
 export interface Erased {
   readonly replies: number;
   readonly requests: number;
+  /** Own keys at providers. */
+  readonly tenant_keys: number;
   /** Without records of money and of erasing, which stay. `null`: none, since only those who may see all organizations erase changes. */
   readonly changes: number | null;
 }

@@ -41,7 +41,11 @@ const OPERATIONS: Readonly<Record<string, Partial<Record<(typeof METHODS)[number
   'api/v1/organizations/*/update': change('Change the given fields', organizationChange),
   'api/v1/organizations/*/suspend': change('Refuse all of its keys', nothing),
   'api/v1/organizations/*/resume': change('Serve its keys again', nothing),
-  'api/v1/organizations/*/erase': change('Remove its kept replies, and its rows from both logs', nothing, 'Erased'),
+  'api/v1/organizations/*/erase': change(
+    'Remove its kept replies, its own keys, and its rows from both logs',
+    nothing,
+    'Erased',
+  ),
   'api/v1/organizations/*/budgets': {
     GET: { summary: 'Budgets, at most 100 on a page', query: pageQuery, answer: ['BudgetRow'] },
   },

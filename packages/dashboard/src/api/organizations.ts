@@ -140,9 +140,10 @@ export function organizationRoutes(administration: Administration): Routes {
     const { id, scope } = exchange;
     scope.require(id);
     await readChange(exchange, nothing);
-    const { replies, requests, changes } = inNameOf(exchange);
+    const { replies, requests, tenantKeys, changes } = inNameOf(exchange);
     const erasedFrom = async (kept: typeof replies) => (await kept?.erase(id)) ?? 0;
-    const removed = { replies: await erasedFrom(replies), requests: await erasedFrom(requests) };
+    const tenant_keys = await erasedFrom(tenantKeys);
+    const removed = { replies: await erasedFrom(replies), requests: await erasedFrom(requests), tenant_keys };
     const ofChanges = scope.organizations === 'all' ? await erasedFrom(changes) : null;
     return json({ ...removed, changes: ofChanges } satisfies Erased);
   }

@@ -72,12 +72,7 @@ const COLUMNS = [
   'answer_id',
 ] as const satisfies readonly (keyof RequestRow)[];
 
-interface LogQuery {
-  readonly organization?: string | undefined;
-  readonly key?: string | undefined;
-  readonly since?: number | undefined;
-  readonly until?: number | undefined;
-}
+type LogQuery = Partial<Pick<Filters, 'organization' | 'key' | 'since' | 'until'>>;
 
 /** A query as a filter of logs: of the organizations that the user may see. @throws Problem 400, 404. */
 export function logFilter<T extends LogQuery>(scope: Scope, { organization, key, since, until, ...rest }: T) {

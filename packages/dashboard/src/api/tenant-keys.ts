@@ -1,55 +1,45 @@
-import type { Administration, TenantKeyView } from '@searchgate/core/administration';
+import type { Administration, TenantKeyAdministration, TenantKeyView } from '@searchgate/core/administration';
 import { z } from 'zod';
 import type { Page, TenantKeyRow } from './contract.js';
 import { type Exchange, isoTime, json, nothing, type Routes, readChange } from './exchange.js';
 import { notFound, Problem } from './problem.js';
 
-/** Nothing of a key may reach a message, so it is checked before anything else sees it. */
-export const newTenantKey = z.strictObject({
-  api_key: z
-    .string()
-    .regex(/^[\x21-\x7e]{1,500}$/, 'must be the key as the provider gave it: no spaces, at most 500 characters'),
-});
+const API_KEY = 'must be the key as the provider gave it: no spaces, at most 600 characters';
+/** Checked before anything else sees the key: no message may repeat it. */
+export const newTenantKey = z.strictObject({ api_key: z.string().regex(/^[\x21-\x7e]{1,600}$/, API_KEY) });
 
 /** The keys that an organization has at providers itself. No response has a key. */
 export function tenantKeyRoutes(administration: Administration): Routes {
-  /** Those of an organization that the user may see. @throws Problem 404. */
-  async function seen({ scope, id }: Exchange): Promise<readonly TenantKeyView[]> {
+  /** The vault, in the name of the user, who may see the organization. @throws Problem 404. */
+  async function vaultOf({ scope, id }: Exchange): Promise<TenantKeyAdministration> {
     scope.require(id);
-    if (administration.tenantKeys === null)
-      throw new Problem(404, 'Organizations have no keys at providers here: the host has no store for them.');
-    if ((await administration.organizations.get(id)) === undefined) throw notFound();
-    return administration.tenantKeys.list(id);
+    const { tenantKeys, organizations } = administration.as(scope.actor);
+    if (tenantKeys === null) throw new Problem(404, 'This host keeps no provider keys of organizations.');
+    if ((await organizations.get(id)) === undefined) throw notFound();
+    return tenantKeys;
   }
-
-  /** @throws Problem 404. */
-  async function seenOne(exchange: Exchange): Promise<TenantKeyRow> {
-    const key = (await seen(exchange)).find(({ providerId }) => providerId === exchange.part);
-    if (key === undefined) throw notFound();
-    return rowOf(key);
-  }
-
-  const inNameOf = ({ scope }: Exchange) => administration.as(scope.actor).tenantKeys;
 
   return {
     'api/v1/organizations/*/tenant-keys': {
       async GET(exchange) {
-        const body: Page<TenantKeyRow> = { data: (await seen(exchange)).map(rowOf), next_cursor: null };
+        const keys = await (await vaultOf(exchange)).list(exchange.id);
+        const body: Page<TenantKeyRow> = { data: keys.map(rowOf), next_cursor: null };
         return json(body);
       },
     },
     'api/v1/organizations/*/tenant-keys/*': {
       async PUT(exchange) {
-        await seen(exchange);
+        const vault = await vaultOf(exchange);
         const { api_key } = await readChange(exchange, newTenantKey);
-        await inNameOf(exchange)?.set(exchange.id, exchange.part, api_key);
-        return json(await seenOne(exchange));
+        return json(rowOf(await vault.set(exchange.id, exchange.part, api_key)));
       },
       async DELETE(exchange) {
-        if (exchange.request.header('content-type') !== undefined) await readChange(exchange, nothing);
-        const row = await seenOne(exchange);
-        await inNameOf(exchange)?.delete(exchange.id, exchange.part);
-        return json(row);
+        const { id, part, request } = exchange;
+        const vault = await vaultOf(exchange);
+        if (request.header('content-type') !== undefined) await readChange(exchange, nothing);
+        const key = (await vault.list(id)).find(({ providerId }) => providerId === part);
+        if (key === undefined || !(await vault.delete(id, part))) throw notFound();
+        return json(rowOf(key));
       },
     },
   };

@@ -34,7 +34,7 @@ export function Budgets({ organization, session }: { organization: string; sessi
       idOf={({ id }) => id}
       empty="No budgets. A budget limits what several keys spend together."
       action="Set a budget"
-      SetDialog={BudgetDialog}
+      setDialog={(props) => <BudgetDialog {...props} />}
       deletion="Keys can no longer name it. Its past usage stays in the statements."
     />
   );

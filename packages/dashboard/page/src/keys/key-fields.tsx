@@ -1,7 +1,7 @@
 import { useId } from 'preact/hooks';
 import type { KeyChange, KeyRow, Model, Page } from '../../../src/api/contract.js';
 import { getJson } from '../api.js';
-import { AmountField, Field, Select } from '../ui/field.js';
+import { AmountField, Field, type FieldsProps, Select } from '../ui/field.js';
 import { useLoad } from '../use-load.js';
 import { DomainFields, type DomainTexts, domainTexts, readDomains } from './domain-fields.js';
 import { LimitFields, type LimitTexts, limitTexts, readLimits } from './limit-fields.js';
@@ -55,12 +55,7 @@ export const RESETS = [
   ['monthly', 'every month'],
 ] as const;
 
-interface KeyFieldsProps {
-  readonly texts: KeyTexts;
-  readonly onTexts: (texts: KeyTexts) => void;
-}
-
-export function KeyFields({ texts, onTexts }: KeyFieldsProps) {
+export function KeyFields({ texts, onTexts }: FieldsProps<KeyTexts>) {
   const set = (name: keyof KeyTexts) => (value: string) => onTexts({ ...texts, [name]: value });
   return (
     <div class="grid">

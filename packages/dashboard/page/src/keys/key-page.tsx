@@ -5,9 +5,9 @@ import { apiUrl, getJson } from '../api.js';
 import { count, minute, usd, utcDay } from '../format.js';
 import { DayChart } from '../ui/charts.js';
 import { type Column, LoadedTable } from '../ui/data-table.js';
-import { Cut, ErrorNotice, Money, Skeleton, Tile, Tiles } from '../ui/parts.js';
+import { ErrorNotice, Money, Skeleton, Tile, Tiles } from '../ui/parts.js';
 import { useLoad } from '../use-load.js';
-import { domainsText } from './domain-fields.js';
+import { DomainsText } from './domain-fields.js';
 import { KeyDialog, type OpenKeyDialog } from './key-dialogs.js';
 import { KeyState, limitText } from './keys-section.js';
 import { limitsText } from './limit-fields.js';
@@ -84,7 +84,7 @@ function KeyDetails({ target, session, onChange }: KeyDetailsProps) {
         <Fact name="Rate">{limitsText(target)}</Fact>
         <Fact name="Models">{allowed_models?.join(', ') ?? 'all'}</Fact>
         <Fact name="Domains">
-          <Cut>{domainsText(target.domains)}</Cut>
+          <DomainsText domains={target.domains} />
         </Fact>
         <Fact name="Created (UTC)">{minute(created_at)}</Fact>
         <Fact name="Expires (UTC)">{expires_at === null ? 'never' : minute(expires_at)}</Fact>

@@ -8,7 +8,7 @@ import { type Column, DataTable, LoadedTable, MoreButton } from '../ui/data-tabl
 import { Cut, ErrorNotice, Money, RowActions, Skeleton } from '../ui/parts.js';
 import { useLoad, usePages } from '../use-load.js';
 import { Budgets } from './budgets.js';
-import { domainsText } from './domain-fields.js';
+import { DomainsText } from './domain-fields.js';
 import { limitsText } from './limit-fields.js';
 import { CreateOrganizationDialog, GrantDialog, LimitsDialog, SuspendDialog } from './organization-dialogs.js';
 import { TenantKeys } from './tenant-keys.js';
@@ -130,7 +130,7 @@ function State({ of: { suspended_at } }: { of: OrganizationView }) {
 const DIALOGS = { grant: GrantDialog, limits: LimitsDialog, suspend: SuspendDialog } as const;
 
 function OrganizationDetails({ id, session }: { id: string; session: Session }) {
-  const { has_keys, has_tenant_keys } = session;
+  const { has_keys, tenant_key_providers: providers } = session;
   const isOperator = session.role === 'operator';
   const path = `organizations/${encodeURIComponent(id)}`;
   const { data, error, isLoading, reload, replace } = useLoad(path, () => getJson<OrganizationView>(path));
@@ -148,10 +148,10 @@ function OrganizationDetails({ id, session }: { id: string; session: Session }) 
     <>
       <BalanceTiles organization={data} />
       {has_keys && (
-        <p>
+        <div>
           {data.name !== null && `${data.name} · `}
-          <State of={data} /> · limits: {limitsText(data)} · domains: <Cut>{domainsText(data.domains)}</Cut>
-        </p>
+          <State of={data} /> · limits: {limitsText(data)} · domains: <DomainsText domains={data.domains} />
+        </div>
       )}
       {isOperator && (
         <div class="buttons start">
@@ -171,7 +171,7 @@ function OrganizationDetails({ id, session }: { id: string; session: Session }) 
         </div>
       )}
       {has_keys ? <Budgets organization={id} session={session} /> : <HostKeys organization={id} />}
-      {has_tenant_keys && <TenantKeys organization={id} isOperator={isOperator} />}
+      {providers && <TenantKeys organization={id} isOperator={isOperator} providers={providers} />}
       {OpenDialog && <OpenDialog target={data} session={session} onDone={onDone} onClose={onClose} />}
     </>
   );

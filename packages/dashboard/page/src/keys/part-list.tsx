@@ -1,4 +1,4 @@
-import type { ComponentType } from 'preact';
+import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { type Column, LoadedTable, MoreButton } from '../ui/data-table.js';
 import { ConfirmDialog } from '../ui/dialog.js';
@@ -23,14 +23,14 @@ interface PartListProps<Row> {
   readonly empty: string;
   /** Names the button for a new part. */
   readonly action: string;
-  readonly SetDialog: ComponentType<PartDialogProps<Row>>;
+  readonly setDialog: (props: PartDialogProps<Row>) => JSX.Element;
   /** Says what a deletion leads to. */
   readonly deletion: string;
 }
 
 /** Parts of an organization, such as its budgets, which operators set, change and delete by id. */
 export function PartList<Row>(props: PartListProps<Row>) {
-  const { path, isOperator, columns, idOf, action, SetDialog, deletion, ...table } = props;
+  const { path, isOperator, columns, idOf, action, setDialog, deletion, ...table } = props;
   const parts = usePages<Row>(path);
   const [open, setOpen] = useState<{ readonly kind: 'set' | 'delete'; readonly target?: Row }>();
   const onClose = () => setOpen(undefined);
@@ -56,7 +56,7 @@ export function PartList<Row>(props: PartListProps<Row>) {
           {action}
         </button>
       )}
-      {open?.kind === 'set' && <SetDialog {...{ path, onDone, onClose }} target={open.target} />}
+      {open?.kind === 'set' && setDialog({ path, onDone, onClose, target: open.target })}
       {open?.kind === 'delete' && open.target && (
         <ConfirmDialog<unknown>
           {...{ onDone, onClose }}

@@ -1,25 +1,31 @@
 import { useState } from 'preact/hooks';
-import type { Model, Page, TenantKeyRow } from '../../../src/api/contract.js';
-import { getJson, sendJson } from '../api.js';
+import type { TenantKeyRow } from '../../../src/api/contract.js';
+import { sendJson } from '../api.js';
 import { minute } from '../format.js';
 import type { Column } from '../ui/data-table.js';
 import { ActionDialog } from '../ui/dialog.js';
-import { Field } from '../ui/field.js';
-import { useLoad } from '../use-load.js';
+import { Field, Select } from '../ui/field.js';
 import { type PartDialogProps, PartList } from './part-list.js';
 
+interface TenantKeysProps {
+  readonly organization: string;
+  readonly isOperator: boolean;
+  /** Those that take own keys. */
+  readonly providers: readonly string[];
+}
+
 /** The keys that an organization has at providers itself, with actions for operators. None is ever shown. */
-export function TenantKeys({ organization, isOperator }: { organization: string; isOperator: boolean }) {
+export function TenantKeys({ organization, isOperator, providers }: TenantKeysProps) {
   return (
     <PartList<TenantKeyRow>
       path={`organizations/${encodeURIComponent(organization)}/tenant-keys`}
       isOperator={isOperator}
-      caption={`Own keys of ${organization} at providers`}
+      caption={`Own provider keys of ${organization}`}
       columns={COLUMNS}
       idOf={({ provider }) => provider}
-      empty="No own keys at providers. Calls with an own key cost the fee alone."
-      action="Set an own key"
-      SetDialog={TenantKeyDialog}
+      empty="No provider keys of its own. Calls with such a key cost the fee alone."
+      action="Set a provider key"
+      setDialog={(props) => <TenantKeyDialog {...props} providers={providers} />}
       deletion="Within a minute, no call uses this key."
     />
   );
@@ -31,26 +37,26 @@ const COLUMNS: readonly Column<TenantKeyRow>[] = [
   { title: 'Set (UTC)', cell: ({ created_at }) => minute(created_at) },
 ];
 
+type DialogProps = PartDialogProps<TenantKeyRow> & Pick<TenantKeysProps, 'providers'>;
+
 /** Sets a new key, or replaces a key. What is typed is in this dialog alone, and gone with it. */
-function TenantKeyDialog({ path, target, onDone, onClose }: PartDialogProps<TenantKeyRow>) {
-  const [provider, setProvider] = useState(target?.provider ?? '');
+function TenantKeyDialog({ path, target, onDone, onClose, providers }: DialogProps) {
+  const [provider, setProvider] = useState(target?.provider ?? providers[0] ?? '');
   const [api_key, setApiKey] = useState('');
-  const models = useLoad('models', () => getJson<Page<Model>>('models'));
-  const providers = new Set(models.data?.data.map((model) => model.provider));
   const save = async () => {
-    await sendJson('PUT', `${path}/${encodeURIComponent(provider.trim())}`, { api_key: api_key.trim() });
+    await sendJson('PUT', `${path}/${encodeURIComponent(provider)}`, { api_key: api_key.trim() });
     onDone();
   };
   return (
     <ActionDialog
-      title={target === undefined ? 'Set an own key' : `Replace the key at ${provider}`}
+      title={target === undefined ? 'Set a provider key' : `Replace the key at ${provider}`}
       action="Save"
       onAction={save}
       onClose={onClose}
     >
       <div class="grid">
         {target === undefined && (
-          <Field label="Provider" required value={provider} onValue={setProvider} suggestions={[...providers]} />
+          <Select label="Provider" value={provider} onValue={setProvider} options={providers.map((id) => [id, id])} />
         )}
         <Field
           label="Key"

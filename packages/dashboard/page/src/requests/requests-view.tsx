@@ -228,7 +228,7 @@ function Attempts({ row, onClose }: { row: RequestRow; onClose: () => void }) {
       </p>
       <p>
         Charged {row.cost === null ? 'nothing' : usd(row.cost)}
-        {row.byok && ' as the fee for its own key at the provider'}, owed to providers{' '}
+        {row.byok && ' as the fee for a call with its own provider key'}, owed to providers{' '}
         {row.upstream_cost === null ? 'an unknown amount' : usd(row.upstream_cost)}, lost {usd(row.loss)}.{' '}
         {milliseconds(row.upstream_ms)} of {milliseconds(row.duration_ms)} at providers.
       </p>
