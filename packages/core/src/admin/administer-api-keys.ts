@@ -23,9 +23,9 @@ const CHANGEABLE = [
   'limitReset',
   'allowedModels',
   'budgets',
-  'domains',
   'rateLimit',
   'maxConcurrent',
+  'domains',
   'expiresAt',
 ];
 const UNLIMITED = {
@@ -33,9 +33,9 @@ const UNLIMITED = {
   limitReset: null,
   allowedModels: null,
   budgets: [],
-  domains: null,
   rateLimit: null,
   maxConcurrent: null,
+  domains: null,
   expiresAtMs: null,
   revokedAtMs: null,
 };
@@ -118,8 +118,8 @@ function readUpdate(
   const change: { readonly [Name in keyof ApiKeyChange]: ApiKeyChange[Name] | undefined } = {
     ...others,
     label: label === undefined ? undefined : readLabel(label),
-    domains: checkDomainRule('domains', others.domains),
     limit: limit == null ? limit : readUsd('limit', limit),
+    domains: checkDomainRule('domains', others.domains),
     expiresAtMs: expiresAt == null ? expiresAt : readTimeToCome('expiresAt', expiresAt, clock.now()),
   };
   return definedFields(change);
