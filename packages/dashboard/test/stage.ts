@@ -18,7 +18,7 @@ import { buildDashboard, type Dashboard } from '../src/create-dashboard.js';
 import type { DashboardOptions } from '../src/dashboard-options.js';
 import type { Permission } from '../src/scope.js';
 import { portsOf } from './ports-of.js';
-import { withVault } from './with-vault.js';
+import { memoryVault, withVault } from './with-vault.js';
 
 export const NOW_MS = Date.UTC(2026, 10, 21, 12);
 export const MODEL = 'handbook/answer';
@@ -124,7 +124,10 @@ export function openStage(options: Partial<DashboardOptions> = {}, hasKeys = tru
   });
   const logs = { requestLog: log, auditLog: memoryAuditLog() };
   const plain = createAdministration({ ledger, ...(hasKeys && { apiKeys }), gateway, ...logs, clock });
-  const administration = withVault(plain, ['handbook'], () => clock.now());
+  const administration = withVault(
+    plain,
+    memoryVault(['handbook'], () => clock.now()),
+  );
   const logged: unknown[] = [];
   const note = ({ error }: Record<string, unknown>) => void logged.push(error);
   const dashboard = buildDashboard(

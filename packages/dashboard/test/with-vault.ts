@@ -1,10 +1,15 @@
-import { type Administration, AdministrationError, type TenantKeyView } from '@searchgate/core/administration';
+import {
+  type Administration,
+  AdministrationError,
+  type TenantKeyAdministration,
+  type TenantKeyView,
+} from '@searchgate/core/administration';
 
-/** An administration with keys at these providers, in memory. */
-export function withVault(plain: Administration, providers: readonly string[], now: () => number): Administration {
+/** Keys at these providers, in memory. */
+export function memoryVault(providers: readonly string[], now: () => number): TenantKeyAdministration {
   const keys = new Map<string, TenantKeyView>();
   const of = (organizationId: string) => [...keys].filter(([name]) => name.startsWith(`${organizationId} `));
-  const tenantKeys: Administration['tenantKeys'] = {
+  return {
     providers,
     async set(organizationId, providerId, apiKey) {
       if (!providers.includes(providerId))
@@ -19,5 +24,9 @@ export function withVault(plain: Administration, providers: readonly string[], n
     erase: async (organizationId) => Promise.resolve(of(organizationId).filter(([name]) => keys.delete(name)).length),
     reseal: async () => Promise.resolve({ resealed: 0, unreadable: [] }),
   };
+}
+
+/** An administration with these keys. */
+export function withVault(plain: Administration, tenantKeys: TenantKeyAdministration): Administration {
   return { ...plain, tenantKeys, as: (actor) => ({ ...plain.as(actor), tenantKeys }) };
 }

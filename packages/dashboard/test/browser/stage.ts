@@ -7,7 +7,7 @@ import { inject, onTestFinished } from 'vitest';
 import { buildDashboard } from '../../src/create-dashboard.js';
 import type { Permission } from '../../src/scope.js';
 import { portsOf } from '../ports-of.js';
-import { withVault } from '../with-vault.js';
+import { memoryVault, withVault } from '../with-vault.js';
 import { DASHBOARD_PATH, GATEWAY_PATH, HOSTS, listen } from './hosts.js';
 
 const CITATIONS = [
@@ -123,7 +123,7 @@ export async function openStage(
     auditLog: memoryAuditLog(),
     clock,
   });
-  const administration = withVault(plain, ['exa', 'perplexity'], Date.now);
+  const administration = withVault(plain, memoryVault(['exa', 'perplexity'], Date.now));
   const dashboard = buildDashboard(
     {
       gateway,
