@@ -123,7 +123,8 @@ export async function openStage(
     auditLog: memoryAuditLog(),
     clock,
   });
-  const administration = withVault(plain, memoryVault(['exa', 'perplexity'], Date.now));
+  const vault = memoryVault(['exa', 'perplexity'], Date.now);
+  const administration = hasKeys ? withVault(plain, vault) : plain;
   const dashboard = buildDashboard(
     {
       gateway,
