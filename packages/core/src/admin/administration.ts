@@ -143,6 +143,7 @@ export interface TenantKeyAdministration {
 
 /** A key at a vendor as people see it. */
 export interface TenantKeyView {
+  /** The id of the vendor's provider. */
   readonly providerId: string;
   /** Its last four characters; empty for a short key. */
   readonly lastCharacters: string;
@@ -252,9 +253,8 @@ export interface AdjustmentResult {
 }
 
 /** A key to create: the fields of {@link MemoryApiKey} that do not name it. */
-export type NewApiKey = Omit<MemoryApiKey, 'apiKey' | 'secretHash' | 'id' | 'revoked'> & {
-  readonly domains?: DomainRule | null | undefined;
-};
+export type NewApiKey = Omit<MemoryApiKey, 'apiKey' | 'secretHash' | 'id' | 'revoked'> &
+  Pick<NewOrganization, 'domains'>;
 
 /** The changeable fields of a key, each as in {@link NewApiKey}. To remove a limit that resets, set `limit` and `limitReset` to `null`. */
 export type ApiKeyUpdate = {

@@ -38,10 +38,12 @@ export const newAdjustment = z.strictObject({
 });
 export const organizationChange = z.strictObject(settings);
 
-/** The operator's rule binds all keys of an organization: its own operators add to it by rules of keys. @throws Problem 403. */
-function checkDomains({ scope }: Exchange, fields: object): void {
-  if ('domains' in fields && scope.organizations !== 'all')
+/** The domains of an organization bind all its keys: its own operators may only add to them, by those of keys. @throws Problem 403. */
+async function readFields<T extends object>(exchange: Exchange, schema: z.ZodType<T>): Promise<T> {
+  const fields = await readChange(exchange, schema);
+  if ('domains' in fields && exchange.scope.organizations !== 'all')
     throw new Problem(403, 'You may set the domains of keys, not those of an organization.', 'domains');
+  return fields;
 }
 
 /** Reads what the views of organizations show beside their accounts. */
@@ -102,6 +104,24 @@ function organizationLister(organizations: Administration['organizations'], view
   }
 }
 
+/** Also of an organization that is not known, or no longer. Those whose changes are recorded may not remove the record. */
+function eraser(administration: Administration): Handler {
+  return async (exchange) => {
+    const { id, scope } = exchange;
+    scope.require(id);
+    await readChange(exchange, nothing);
+    const { replies, requests, tenantKeys, changes } = administration.as(scope.actor);
+    const erasedFrom = async (kept: typeof replies) => (await kept?.erase(id)) ?? 0;
+    const erased: Erased = {
+      replies: await erasedFrom(replies),
+      requests: await erasedFrom(requests),
+      tenant_keys: await erasedFrom(tenantKeys),
+      changes: scope.organizations === 'all' ? await erasedFrom(changes) : null,
+    };
+    return json(erased);
+  };
+}
+
 /** Organizations: the list, their balances, and operators' changes. */
 export function organizationRoutes(administration: Administration): Routes {
   const { organizations, hasKeyRegistry } = administration;
@@ -124,8 +144,7 @@ export function organizationRoutes(administration: Administration): Routes {
     return async (exchange) => {
       const { id } = exchange;
       exchange.scope.require(id);
-      const fields = await readChange(exchange, schema);
-      checkDomains(exchange, fields);
+      const fields = await readFields(exchange, schema);
       if ((await organizations.get(id)) === undefined) throw notFound();
       await make(inNameOf(exchange), id, fields);
       return view(exchange, id);
@@ -135,19 +154,6 @@ export function organizationRoutes(administration: Administration): Routes {
   const list = organizationLister(organizations, viewsOf);
   const read = async (exchange: Exchange) =>
     json(await list(exchange.scope, readQuery(exchange, pageQuery), exchange.clock.now()));
-  /** Also of an organization that is not known, or no longer. Those whose changes are recorded may not remove the record. */
-  async function erase(exchange: Exchange) {
-    const { id, scope } = exchange;
-    scope.require(id);
-    await readChange(exchange, nothing);
-    const { replies, requests, tenantKeys, changes } = inNameOf(exchange);
-    const erasedFrom = async (kept: typeof replies) => (await kept?.erase(id)) ?? 0;
-    const tenant_keys = await erasedFrom(tenantKeys);
-    const removed = { replies: await erasedFrom(replies), requests: await erasedFrom(requests), tenant_keys };
-    const ofChanges = scope.organizations === 'all' ? await erasedFrom(changes) : null;
-    return json({ ...removed, changes: ofChanges } satisfies Erased);
-  }
-
   const ofEveryHost: Routes = {
     'api/v1/organizations': { GET: read },
     'api/v1/organizations/*': { GET: (exchange) => view(exchange, exchange.id) },
@@ -159,7 +165,7 @@ export function organizationRoutes(administration: Administration): Routes {
         named.adjust({ organizationId, ...fromWire(fields) }),
       ),
     },
-    'api/v1/organizations/*/erase': { POST: erase },
+    'api/v1/organizations/*/erase': { POST: eraser(administration) },
   };
   if (!hasKeyRegistry) return ofEveryHost;
   return {
@@ -167,9 +173,8 @@ export function organizationRoutes(administration: Administration): Routes {
     'api/v1/organizations': {
       GET: read,
       async POST(exchange) {
-        const fields = await readChange(exchange, newOrganization);
+        const fields = await readFields(exchange, newOrganization);
         exchange.scope.require(fields.id);
-        checkDomains(exchange, fields);
         await inNameOf(exchange).organizations.create(fromWire(fields));
         return view(exchange, fields.id);
       },

@@ -137,14 +137,8 @@ export function requestRoutes({ requests }: Administration): Routes {
 }
 
 /** A call without its attempts. */
-function wireOf({
-  atMs,
-  cost,
-  upstreamCost,
-  loss,
-  attempts: _,
-  ...row
-}: LoggedRow & Partial<LoggedRequest>): RequestRow {
+function wireOf(call: LoggedRow & Partial<LoggedRequest>): RequestRow {
+  const { atMs, cost, upstreamCost, loss, attempts: _, ...row } = call;
   const amounts = { cost: usd(cost), upstreamCost: usd(upstreamCost), loss: formatUsd(loss) };
   return toWire({ ...row, ...amounts, at: isoTime(atMs) });
 }
