@@ -75,14 +75,16 @@ it('sets a budget, names it in a key, refuses to delete it then, changes it, and
   expect(complaints.filter((text) => !text.includes('409'))).toEqual([]);
 });
 
-it('shows budgets to viewers, on the page of a key too, and offers no change', async () => {
+it('shows budgets and provider keys to viewers, on the page of a key too, and offers no change', async () => {
   const stage = await openStage();
   await setBudgets(stage);
   await stage.administration.apiKeys.create({ organizationId: 'acme', label: 'web-shop', budgets: NAMED });
+  await stage.administration.tenantKeys?.set('acme', 'exa', 'vendor-key-9f3a');
   const { page } = await openAcme(stage, 'viewer');
+  await page.getByRole('row', { name: 'exa 9f3a' }).waitFor();
   await page.getByRole('rowheader', { name: 'team:research' }).waitFor();
   await page.getByRole('row', { name: 'web-shop' }).getByText('team:research user:ada').waitFor();
-  expect(await page.getByRole('button', { name: /budget|Change|Delete/ }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: /budget|provider key|Change|Delete/ }).count()).toBe(0);
   await page.getByRole('link', { name: 'web-shop' }).click();
   await page.getByRole('definition').getByText('team:research user:ada').waitFor();
 });

@@ -25,8 +25,8 @@ const MAX_COUNTED_KEYS = 1_000;
 
 export const pageQuery = z.strictObject(pageFields);
 const NOT_OF_SOME = 'Needs the right to see all organizations: operators of some set the domains of keys alone.';
-const domains = domainsField.meta({ description: NOT_OF_SOME });
-const settings = { name: z.string().nullish(), operator_pays: z.boolean().optional(), ...limitFields, domains };
+const rule = domainsField.meta({ description: NOT_OF_SOME });
+const settings = { name: z.string().nullish(), operator_pays: z.boolean().optional(), ...limitFields, domains: rule };
 export const newOrganization = z.strictObject({ id: z.string(), ...settings });
 export const newGrant = z.strictObject({ amount, note: z.string().optional(), grant_id: z.string() });
 export const newAdjustment = z.strictObject({
