@@ -22,6 +22,7 @@ import { performanceRoutes } from './api/performance.js';
 import { Problem, problemOf } from './api/problem.js';
 import { requestRoutes } from './api/requests.js';
 import { isRead, notAllowed, patternOf, serveRoute, tooLate } from './api/serve-route.js';
+import { tenantKeyRoutes } from './api/tenant-keys.js';
 import { usageRoutes } from './api/usage.js';
 import { snakeName, toWire } from './api/wire-names.js';
 import { type DashboardOptions, parseDashboardOptions } from './dashboard-options.js';
@@ -58,7 +59,7 @@ interface SessionDeps extends Pick<AskDeps, 'administration' | 'house'> {
 
 /** The session of the user, and the list of models. */
 function sessionRoutes({ gateway, administration, house, answerUrl, logoutUrl }: SessionDeps): Routes {
-  const { hasKeyRegistry: hasKeys, requests, changes } = administration;
+  const { hasKeyRegistry: hasKeys, requests, changes, tenantKeys } = administration;
   return {
     'api/v1/session': {
       GET({ scope }) {
@@ -67,6 +68,7 @@ function sessionRoutes({ gateway, administration, house, answerUrl, logoutUrl }:
           hasKeys,
           hasRequests: requests !== null,
           hasChanges: changes !== null,
+          tenantKeyProviders: tenantKeys?.providers ?? null,
           canAsk: canAsk(scope, house),
         };
         const session: Session = toWire({ role, organizations, ...can, answerUrl, logoutUrl });
@@ -136,6 +138,7 @@ export function buildDashboard<Host>(options: DashboardOptions<Host>, pageFolder
     ...sessionRoutes({ gateway, administration, house, answerUrl, logoutUrl }),
     ...organizationRoutes(administration),
     ...(administration.hasKeyRegistry ? { ...keyRoutes(administration), ...budgetRoutes(administration) } : {}),
+    ...tenantKeyRoutes(administration),
     ...usageRoutes(administration),
     ...requestRoutes(administration),
     ...changeRoutes(administration),

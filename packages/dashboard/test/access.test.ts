@@ -10,6 +10,8 @@ const RANKING = { model: 'handbook/rank', query: 'leave', documents: ['Thirty da
 const EMBEDDING = { model: 'handbook/embed', input: 'leave' };
 const REFUND = { amount: '-0.5', note: 'refund', adjustment_id: 'a1' };
 const LIMITS = { rate_limit: { requests: 60, period_ms: 60_000 }, max_concurrent: 4 };
+const BUDGET = { limit: '5.00' };
+const OWN_KEY = { api_key: 'k' };
 const EXPECTED = ['viewer', 'operator', 'acmeViewer', 'acmeOperator'] as const satisfies readonly User[];
 
 type Row = [method: string, path: string, json: object | null, statuses: readonly [number, number, number, number]];
@@ -61,6 +63,21 @@ const TABLE: Row[] = [
   ['POST', '/api/v1/organizations/globex/suspend', {}, [403, 200, 403, 404]],
   ['POST', '/api/v1/organizations/acme/resume', {}, [403, 200, 403, 200]],
   ['POST', '/api/v1/organizations/globex/resume', {}, [403, 200, 403, 404]],
+  ...[BUDGET, OWN_KEY].flatMap((body): Row[] => {
+    const ofPath = (id: string) => `/api/v1/organizations/${id}/${body === BUDGET ? 'budgets' : 'tenant-keys'}`;
+    return [
+      ['GET', ofPath('acme'), null, [200, 200, 200, 200]],
+      ['GET', ofPath('globex'), null, [200, 200, 404, 404]],
+      ['GET', ofPath('unknown'), null, [404, 404, 404, 404]],
+      ['POST', `${ofPath('acme')}/handbook`, {}, [405, 405, 405, 405]],
+      ['PUT', `${ofPath('acme')}/handbook`, body, [403, 200, 403, 200]],
+      ['PUT', `${ofPath('globex')}/handbook`, body, [403, 200, 403, 404]],
+      ['PUT', `${ofPath('unknown')}/handbook`, body, [403, 404, 403, 404]],
+      ['DELETE', `${ofPath('acme')}/handbook`, {}, [403, 200, 403, 200]],
+      ['DELETE', `${ofPath('globex')}/handbook`, {}, [403, 200, 403, 404]],
+      ['DELETE', `${ofPath('unknown')}/handbook`, {}, [403, 404, 403, 404]],
+    ];
+  }),
   ['GET', '/api/v1/keys', null, [200, 200, 200, 200]],
   ['GET', '/api/v1/keys?organization=acme', null, [200, 200, 200, 200]],
   ['GET', '/api/v1/keys?organization=globex', null, [200, 200, 404, 404]],
@@ -98,9 +115,13 @@ const TABLE: Row[] = [
 
 async function open() {
   const stage = openStage();
-  const { apiKeys } = stage.administration;
+  const { apiKeys, budgets, tenantKeys } = stage.administration;
   const own = await apiKeys.create({ organizationId: 'acme', label: 'own' });
   const foreign = await apiKeys.create({ organizationId: 'globex', label: 'foreign' });
+  for (const id of ['acme', 'globex']) {
+    await budgets.set(id, { id: 'handbook', limit: '5.00' });
+    await tenantKeys?.set(id, 'handbook', 'k');
+  }
   const ask = (user: User | null, method: string, target: string, json: object | null, headers = {}) => {
     const [path = '', query = ''] = target.replace(':id', own.key.id).replace(':foreign', foreign.key.id).split('?');
     return stage.call(user, method, path, { query, headers, ...(json !== null && { json }) });
@@ -128,7 +149,7 @@ describe.each(TABLE)('%s %s', (method, target, json, statuses) => {
 });
 
 describe('a change', () => {
-  const CHANGES = TABLE.filter(([method, , , statuses]) => method === 'POST' && statuses[1] === 200);
+  const CHANGES = TABLE.filter(([method, , , statuses]) => !['GET', 'HEAD'].includes(method) && statuses[1] === 200);
 
   it.each(CHANGES)('%s %s is refused unless the page sends it', async (method, target, json) => {
     const { ask, ledger } = await open();

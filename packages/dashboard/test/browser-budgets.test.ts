@@ -44,6 +44,10 @@ it('sets a budget, names it in a key, refuses to delete it then, changes it, and
   await page.getByRole('row', { name: 'web-shop' }).getByText(HOSTILE, { exact: true }).waitFor();
   expect(await stage.ask(secret)).toBe(200);
   await page.reload();
+  await row.getByRole('link', { name: HOSTILE, exact: true }).click();
+  await page.getByText('1 requests, newest first').waitFor();
+  expect(await page.getByRole('row').nth(1).innerText()).toContain(HOSTILE);
+  await page.goBack();
   await row.getByRole('cell', { name: '$200.00 monthly' }).waitFor();
   const cells = (await row.getByRole('cell').allInnerTexts()).slice(0, -1);
   const reset = expect.stringMatching(/^\d{4}-\d{2}-01 00:00$/) as string;
@@ -71,14 +75,16 @@ it('sets a budget, names it in a key, refuses to delete it then, changes it, and
   expect(complaints.filter((text) => !text.includes('409'))).toEqual([]);
 });
 
-it('shows budgets to viewers, on the page of a key too, and offers no change', async () => {
+it('shows budgets and provider keys to viewers, on the page of a key too, and offers no change', async () => {
   const stage = await openStage();
   await setBudgets(stage);
   await stage.administration.apiKeys.create({ organizationId: 'acme', label: 'web-shop', budgets: NAMED });
+  await stage.administration.tenantKeys?.set('acme', 'exa', 'vendor-key-9f3a');
   const { page } = await openAcme(stage, 'viewer');
+  await page.getByRole('row', { name: 'exa 9f3a' }).waitFor();
   await page.getByRole('rowheader', { name: 'team:research' }).waitFor();
   await page.getByRole('row', { name: 'web-shop' }).getByText('team:research user:ada').waitFor();
-  expect(await page.getByRole('button', { name: /budget|Change|Delete/ }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: /budget|provider key|Change|Delete/ }).count()).toBe(0);
   await page.getByRole('link', { name: 'web-shop' }).click();
   await page.getByRole('definition').getByText('team:research user:ada').waitFor();
 });

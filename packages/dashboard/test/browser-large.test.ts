@@ -47,6 +47,8 @@ function callOf(call: number, keyId: string, atMs: number): LoggedRequest {
     endpoint: 'answer',
     keyId,
     organizationId: owner((call * call) % KEYS),
+    budgets: [],
+    byok: false,
     tag: call % 7 === 0 ? `a tag as long as a caller may find useful, number ${call % 9}` : null,
     modelAsked: model,
     model,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openStage, removePages, SAME_SITE, type Stage, type User } from './stage.js';
+import { openStage, removePages, type Stage } from './stage.js';
 
 removePages();
 
@@ -7,14 +7,13 @@ const LIST = '/api/v1/organizations/acme/budgets';
 const TEAM = `${LIST}/team%3Aresearch`;
 const MONTHLY = { limit: '200.00', limit_reset: 'monthly' };
 
-async function stageOf(ids: readonly string[] = ['acme']): Promise<Stage> {
+async function stageOf(): Promise<Stage> {
   const stage = openStage();
-  for (const id of ids) await stage.administration.organizations.create({ id });
+  await stage.administration.organizations.create({ id: 'acme' });
   return stage;
 }
 
-const put = (stage: Stage, path: string, json: object, user: User = 'operator') =>
-  stage.call(user, 'PUT', path, { json });
+const put = (stage: Stage, path: string, json: object) => stage.call('operator', 'PUT', path, { json });
 
 describe('budgets', () => {
   it('are set, replaced, read, listed and deleted', async () => {
@@ -80,50 +79,19 @@ describe('budgets', () => {
     expect((await stage.call('viewer', 'GET', TEAM)).status).toBe(404);
   });
 
-  it('are seen and changed in the own organizations alone', async () => {
-    const stage = await stageOf(['acme', 'globex']);
-    await put(stage, TEAM, MONTHLY);
-    const ofGlobex = TEAM.replace('acme', 'globex');
-    for (const path of [ofGlobex, LIST.replace('acme', 'globex'), '/api/v1/organizations/nobody/budgets'])
-      expect((await stage.call('acmeViewer', 'GET', path)).status).toBe(404);
-    for (const [user, method, path] of [
-      ['acmeOperator', 'PUT', ofGlobex],
-      ['acmeOperator', 'DELETE', ofGlobex],
-      ['operator', 'PUT', TEAM.replace('acme', 'nobody')],
-      ['operator', 'DELETE', TEAM.replace('acme', 'nobody')],
-    ] as const)
-      expect((await stage.call(user, method, path, { json: method === 'PUT' ? MONTHLY : {} })).status).toBe(404);
-    expect((await stage.call('acmeOperator', 'DELETE', TEAM, { json: {} })).status).toBe(200);
-    expect((await stage.call('operator', 'GET', '/api/v1/organizations/nobody/budgets')).status).toBe(404);
-  });
-
-  it('are changed by the page and by scripts of operators alone', async () => {
+  it('need JSON to be set, and no body to be deleted', async () => {
     const stage = await stageOf();
-    const none = undefined as never;
-    for (const method of ['PUT', 'DELETE']) {
-      const status = async (user: User, headers: Record<string, string>) =>
-        (await stage.call(user, method, TEAM, { json: method === 'PUT' ? MONTHLY : {}, headers })).status;
-      expect(await status('viewer', {})).toBe(403);
-      expect(await status('operator', { 'sec-fetch-site': 'cross-site' })).toBe(403);
-      expect(await status('operator', { 'sec-fetch-site': none })).toBe(403);
-      expect(await status('operator', { 'content-type': 'text/plain' })).toBe(415);
-      expect(await status('operator', { 'content-length': '65537' })).toBe(413);
-      expect(await status('operator', { 'sec-fetch-site': none, authorization: 'Bearer x' })).toBe(200);
-    }
-    const bare = { 'content-type': none };
+    const bare = { 'content-type': undefined as never };
     expect((await stage.call('operator', 'PUT', TEAM, { json: MONTHLY, headers: bare })).status).toBe(415);
     const foreign = { ...bare, 'sec-fetch-site': 'cross-site' };
     expect((await stage.call('operator', 'DELETE', TEAM, { headers: foreign })).status).toBe(403);
+    await put(stage, TEAM, MONTHLY);
     expect((await stage.call('operator', 'DELETE', TEAM, { json: { all: true } })).status).toBe(400);
     for (const [path, allow] of [
       [TEAM, 'GET, HEAD, PUT, DELETE'],
       [LIST, 'GET, HEAD'],
-    ] as const) {
-      const { status, headers } = await stage.call('operator', 'POST', path, { json: {}, headers: SAME_SITE });
-      expect([status, headers['allow']]).toEqual([405, allow]);
-    }
-    expect((await stage.call('operator', 'DELETE', '/api/v1/organizations/acme')).headers['allow']).toBe('GET, HEAD');
-    expect((await stage.call(null, 'PUT', TEAM, { json: MONTHLY })).status).toBe(404);
+    ] as const)
+      expect((await stage.call('operator', 'POST', path, { json: {} })).headers['allow']).toBe(allow);
   });
 });
 

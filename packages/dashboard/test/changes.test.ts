@@ -26,6 +26,7 @@ describe('organizations', () => {
     const none = {
       rate_limit: null,
       max_concurrent: null,
+      domains: null,
       operator_pays: false,
       spent_this_month: '0',
       keys: 0,
@@ -157,14 +158,14 @@ describe('the record of changes', () => {
     await post(stage, '/api/v1/organizations/acme/grant', { amount: '5', grant_id: 'own' });
     const erase = async (user: 'acmeOperator' | 'operator') =>
       (await stage.call(user, 'POST', '/api/v1/organizations/acme/erase', { json: {} })).json;
-    expect(await erase('acmeOperator')).toEqual({ replies: 0, requests: 0, changes: null });
+    expect(await erase('acmeOperator')).toEqual({ replies: 0, requests: 0, tenant_keys: 0, changes: null });
     expect((await seen('acmeOperator')).toSorted()).toEqual([
       'acme grant',
       'acme organization.create',
       'acme replies.erase',
       'acme requests.erase',
     ]);
-    expect(await erase('operator')).toEqual({ replies: 0, requests: 0, changes: 1 });
+    expect(await erase('operator')).toEqual({ replies: 0, requests: 0, tenant_keys: 0, changes: 1 });
     expect((await seen('operator')).toSorted()).toEqual([
       'acme changes.erase',
       'acme grant',
@@ -197,6 +198,7 @@ describe('keys', () => {
       organization_id: 'acme',
       ...SETTINGS,
       budgets: [],
+      domains: null,
       created_at: '2026-11-21T12:00:00.000Z',
       revoked_at: null,
       last_used_at: null,
@@ -485,6 +487,7 @@ describe('the session', () => {
       has_changes: true,
       has_keys: true,
       has_requests: true,
+      tenant_key_providers: ['handbook'],
       can_ask: false,
       answer_url: '../api/v1/answer',
       logout_url: '/logout',

@@ -4,6 +4,7 @@ import { memoryAuditLog, memoryRequestLog } from '@searchgate/core/ledger';
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { delivered, MODEL, NOW_MS, openStage, removePages } from './stage.js';
+import { memoryVault, withVault } from './with-vault.js';
 
 removePages();
 
@@ -30,13 +31,16 @@ async function open(answers: (name: string) => boolean) {
   const { apiKeys, budgets } = createAdministration({ ...ports, clock });
   const { key } = await apiKeys.create({ organizationId: 'acme', label: 'a' });
   await budgets.set('acme', { id: 'team', limit: '5.00' });
-  const administration = createAdministration({
+  const vault = memoryVault(['handbook'], clock.now);
+  await vault.set('acme', 'handbook', 'k');
+  const plain = createAdministration({
     ledger: hung(ports.ledger, answers),
     apiKeys: hung(ports.apiKeys, answers),
     requestLog: hung(ports.requestLog, answers),
     auditLog: hung(ports.auditLog, answers),
     clock,
   });
+  const administration = withVault(plain, hung(vault, answers));
   const stage = openStage({ administration, clock, house: { organizationId: 'house' } });
   const { json } = await stage.call('operator', 'GET', '/api/v1/openapi.json');
   const routes = Object.entries<object>(json.paths).flatMap(([path, methods]) =>
@@ -51,7 +55,7 @@ async function open(answers: (name: string) => boolean) {
     return stage.call(
       'operator',
       method,
-      path.replace('{id}', id).replace('{budget}', 'team'),
+      path.replace('{id}', id).replace('{budget}', 'team').replace('{provider}', 'handbook'),
       method === 'GET' ? { query } : body,
     );
   };
@@ -62,6 +66,7 @@ const BODIES: Readonly<Record<string, object>> = {
   organizations: { id: 'initech' },
   'organizations/{id}/grant': { amount: '1', grant_id: 'g' },
   'organizations/{id}/budgets/{budget}': { limit: '1' },
+  'organizations/{id}/tenant-keys/{provider}': { api_key: 'k' },
   'organizations/{id}/adjust': { amount: '-1', note: '', adjustment_id: 'a' },
   keys: { organization_id: 'acme', label: 'new' },
   'ask/answer': { model: MODEL, query: 'When?' },

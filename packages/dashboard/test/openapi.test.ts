@@ -33,6 +33,7 @@ describe('the document', () => {
     await administration.organizations.create({ id: 'acme' });
     const { key } = await administration.apiKeys.create({ organizationId: 'acme', label: 'ci', limit: '5' });
     await administration.budgets.set('acme', { id: 'team:research', limit: '200.00', limitReset: 'monthly' });
+    await call('operator', 'PUT', '/api/v1/organizations/acme/tenant-keys/handbook', { json: { api_key: 'k' } });
     await call('operator', 'POST', '/api/v1/ask/answer', { json: { model: MODEL, query: 'When?' } });
     const { json } = await call('viewer', 'GET', '/api/v1/openapi.json');
     const validator = new Ajv2020({ strict: false });

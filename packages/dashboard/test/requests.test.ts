@@ -47,6 +47,8 @@ describe('api/v1/requests', () => {
       key_id: expect.any(String),
       organization_id: 'globex',
       tag: null,
+      budgets: [],
+      byok: false,
       model_asked: MODEL,
       model: MODEL,
       provider: 'handbook',
@@ -79,6 +81,30 @@ describe('api/v1/requests', () => {
     const first = await found(stage, 'limit=3');
     const second = await found(stage, `limit=3&cursor=${first.next_cursor}`);
     expect([first.data.length, second.data.length, second.next_cursor]).toEqual([3, 1, null]);
+  });
+
+  it('shows the budgets of a call and whether the key was its own, and finds by budget', async () => {
+    const stage = openStage();
+    const ids = ['team:research', "user:o'neill,1"];
+    const budgets = ids.map((id) => ({ id, limit: '5.00' }));
+    await stage.gateway.answer({ apiKey: { id: 'ci', organizationId: 'acme', budgets }, model: MODEL, query: 'When?' });
+    await spend(stage, 'acme');
+    await stage.clock.advance(1_000);
+    const { rows = [] } = (await stage.administration.requests?.find({ budget: 'team:research' })) ?? {};
+    const own = { requestId: 'req_own', answerId: null, organizationId: 'globex', byok: true, attempts: [] };
+    await stage.log.append(rows.map((row) => ({ ...row, ...own })));
+    const { data } = await found(stage, `budget=${encodeURIComponent("user:o'neill,1")}`);
+    expect(data.map((row) => [row['organization_id'], row['byok'], row['budgets']])).toEqual([
+      ['globex', true, ids],
+      ['acme', false, ids],
+    ]);
+    expect((await found(stage)).data).toHaveLength(3);
+    expect((await found(stage, 'budget=team')).data).toEqual([]);
+    expect((await found(stage, 'budget=team:research', 'globexViewer')).data).toEqual([data[0]]);
+    const detail = await stage.call('globexViewer', 'GET', `${PATH}/req_own`);
+    expect(detail.json).toMatchObject({ byok: true, budgets: ids });
+    const csv = await stage.call('globexViewer', 'GET', `${PATH}.csv`, { query: 'budget=team:research' });
+    expect(csv.text).toContain(`,"[""team:research"",""user:o'neill,1""]",true,req_own,`);
   });
 
   it('finds a call by the id of its request or its answer, with its attempts', async () => {
@@ -115,6 +141,7 @@ describe('api/v1/requests', () => {
     ['limit=1001', 'limit'],
     ['cursor=x', 'cursor'],
     ['tag=a%00b', 'tag'],
+    ['budget=a%00b', 'budget'],
     ['query=secret', 'query'],
   ])('refuses %s', async (query, field) => {
     const { status, json } = await openStage().call('viewer', 'GET', PATH, { query });
@@ -134,9 +161,13 @@ describe('api/v1/requests.csv', () => {
       'content-disposition': 'attachment; filename="requests-2026-11-21.csv"',
     });
     const [titles = '', ...lines] = text.trimEnd().split('\r\n');
-    expect(titles).toMatch(/^at,status,reason,endpoint,model,.*,organization_id,key_id,tag,request_id,answer_id$/);
+    expect(titles).toMatch(
+      /^at,status,reason,endpoint,model,.*,organization_id,key_id,tag,budgets,byok,request_id,answer_id$/,
+    );
     expect(lines).toHaveLength(3);
-    expect(lines[0]).toMatch(/^2026-11-21T12:02:01.000Z,200,,answer,handbook\/answer,.*,acme,ci,'=1\+1,req_/);
+    expect(lines[0]).toMatch(
+      /^2026-11-21T12:02:01.000Z,200,,answer,handbook\/answer,.*,acme,ci,'=1\+1,\[\],false,req_/,
+    );
   });
 
   it('has the newest 10,000 calls, read in pages', async () => {

@@ -10,7 +10,7 @@ import {
   memoryLedger,
 } from '@searchgate/core';
 import { type Administration, createAdministration } from '@searchgate/core/administration';
-import { memoryAuditLog, memoryRequestLog } from '@searchgate/core/ledger';
+import { memoryAuditLog, memoryRequestLog, type RequestLog } from '@searchgate/core/ledger';
 import type { BodyWriter } from '@searchgate/core/node';
 import { createFakeClock, type FakeClock, fakeProvider } from '@searchgate/testing';
 import { afterAll } from 'vitest';
@@ -18,6 +18,7 @@ import { buildDashboard, type Dashboard } from '../src/create-dashboard.js';
 import type { DashboardOptions } from '../src/dashboard-options.js';
 import type { Permission } from '../src/scope.js';
 import { portsOf } from './ports-of.js';
+import { memoryVault, withVault } from './with-vault.js';
 
 export const NOW_MS = Date.UTC(2026, 10, 21, 12);
 export const MODEL = 'handbook/answer';
@@ -53,6 +54,7 @@ export interface Stage {
   readonly gateway: Gateway;
   readonly administration: Administration;
   readonly ledger: ReturnType<typeof memoryLedger>;
+  readonly log: RequestLog;
   readonly dashboard: Dashboard;
   readonly clock: FakeClock;
   /** Log entries of the dashboard. */
@@ -121,7 +123,11 @@ export function openStage(options: Partial<DashboardOptions> = {}, hasKeys = tru
     requestLog,
   });
   const logs = { requestLog: log, auditLog: memoryAuditLog() };
-  const administration = createAdministration({ ledger, ...(hasKeys && { apiKeys }), gateway, ...logs, clock });
+  const plain = createAdministration({ ledger, ...(hasKeys && { apiKeys }), gateway, ...logs, clock });
+  const administration = withVault(
+    plain,
+    memoryVault(['handbook'], () => clock.now()),
+  );
   const logged: unknown[] = [];
   const note = ({ error }: Record<string, unknown>) => void logged.push(error);
   const dashboard = buildDashboard(
@@ -148,7 +154,7 @@ export function openStage(options: Partial<DashboardOptions> = {}, hasKeys = tru
     const isJson = headers['content-type']?.startsWith('application/json') === true && text !== '';
     return { status, headers, text, json: isJson ? JSON.parse(text) : undefined };
   };
-  return { gateway, administration, ledger, dashboard, clock, logged, call };
+  return { gateway, administration, ledger, log, dashboard, clock, logged, call };
 }
 
 /** Headers of the page's changes. */

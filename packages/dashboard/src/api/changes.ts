@@ -3,8 +3,7 @@ import type { AuditRecord } from '@searchgate/core/ledger';
 import { z } from 'zod';
 import type { ChangeRow, Page } from './contract.js';
 import { isoTime, json, pageFields, type Routes, readQuery } from './exchange.js';
-import { Problem } from './problem.js';
-import { time } from './requests.js';
+import { logFilter, time } from './requests.js';
 import { toWire } from './wire-names.js';
 
 export const changeQuery = z.strictObject({
@@ -22,15 +21,8 @@ export function changeRoutes({ changes }: Administration): Routes {
   return {
     'api/v1/changes': {
       async GET(exchange) {
-        const { since, until, organization, key, actor, ...page } = readQuery(exchange, changeQuery);
-        const { scope } = exchange;
-        if (organization !== undefined) scope.require(organization);
-        if (since !== undefined && until !== undefined && since >= until)
-          throw new Problem(400, 'must be before "until"', 'since');
-        const all = scope.organizations === 'all' ? undefined : scope.organizations;
-        const organizations = organization === undefined ? all : [organization];
-        const filter = { sinceMs: since, untilMs: until, organizations, keyId: key, actor };
-        const { records, nextCursor } = await changes.find(filter, page);
+        const { limit, cursor, ...filters } = readQuery(exchange, changeQuery);
+        const { records, nextCursor } = await changes.find(logFilter(exchange.scope, filters), { limit, cursor });
         const body: Page<ChangeRow> = { data: records.map(wireOf), next_cursor: nextCursor };
         return json(body);
       },

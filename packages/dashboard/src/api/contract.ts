@@ -14,14 +14,19 @@ import type { Category } from '@searchgate/core';
  *   POST organizations                              { id } and the fields of `update` → OrganizationView
  *   POST organizations/{id}/grant                   { amount, note?, grant_id } → OrganizationView
  *   POST organizations/{id}/adjust                  { amount, note, key_id?, budgets?, adjustment_id } → OrganizationView   (a signed correction of usage)
- *   POST organizations/{id}/update                  { name?, operator_pays?, rate_limit?, max_concurrent? } → OrganizationView
- *   POST organizations/{id}/erase                   {} → { requests, changes }             (removes its rows from both logs; how many)
+ *   POST organizations/{id}/update                  { name?, operator_pays?, rate_limit?, max_concurrent?, domains? } → OrganizationView
+ *                                                   (`domains` needs the right to see all organizations)
+ *   POST organizations/{id}/erase                   {} → Erased                            (removes its kept replies, its own keys at providers, and its rows from both logs)
  *   POST organizations/{id}/suspend | resume        {} → OrganizationView
  *
  *   GET    organizations/{id}/budgets?cursor=&limit= → Page<BudgetRow>                      (at most 100 on a page)
  *   GET    organizations/{id}/budgets/{budget}      → BudgetRow
  *   PUT    organizations/{id}/budgets/{budget}      { limit, limit_reset?, mode? } → BudgetRow   (sets or replaces it)
  *   DELETE organizations/{id}/budgets/{budget}      → BudgetRow                            (as it was; 409 while keys name it)
+ *
+ *   GET    organizations/{id}/tenant-keys           → Page<TenantKeyRow>                   (all at once; 404 where the host keeps no such keys)
+ *   PUT    organizations/{id}/tenant-keys/{provider} { api_key } → TenantKeyRow            (sets or replaces the key that the organization has at the provider)
+ *   DELETE organizations/{id}/tenant-keys/{provider} → TenantKeyRow                        (as it was)
  *
  * If the host authenticates callers, `grant`, `adjust` and `erase` are the only changes of organizations, and there is no `keys` and no `budgets`.
  *
@@ -35,7 +40,7 @@ import type { Category } from '@searchgate/core';
  *   POST keys/{id}/rotate                           {} → CreatedKey                        (a new key with the same settings; the old key works until it is revoked)
  *   GET  usage?by=&organization=&key=&from=&to=     → UsageTable                           (both days included; default the last 30 days, at most 1,000)
  *   GET  usage.csv?…                                → the same as CSV, a download
- *   GET  requests?since=&until=&organization=&key=&model=&provider=&status=&reason=&tag=&id=&limit=&cursor=
+ *   GET  requests?since=&until=&organization=&key=&model=&provider=&status=&reason=&tag=&budget=&id=&limit=&cursor=
  *                                                   → Page<RequestRow>                     (the log of calls, newest first)
  *   GET  requests.csv?…                             → the same as CSV, a download of the newest 10,000
  *   GET  requests/{id}                              → RequestRow with `attempts: LoggedAttempt[]`, by the id of the request or the answer
@@ -60,6 +65,8 @@ export interface Session {
   readonly has_requests: boolean;
   /** Whether changes are recorded: `changes`. */
   readonly has_changes: boolean;
+  /** The providers at which organizations may have own keys: `tenant-keys`. `null` where the host keeps no such keys. */
+  readonly tenant_key_providers: readonly string[] | null;
   /** Whether `ask` is available: for operators, if the host has given an organization that pays and that the operator may see. */
   readonly can_ask: boolean;
   /** The answer endpoint relative to the page, for calls with a typed key; the endpoints of other calls are beside it. `null` if the host did not give it. */
@@ -93,6 +100,9 @@ export interface RateLimit {
   readonly period_ms: number;
 }
 
+/** The web sites that answers may come from, each with all hosts below it: only these, or all but these. `null`: all. */
+export type Domains = { readonly only: readonly string[] } | { readonly never: readonly string[] } | null;
+
 export interface OrganizationView {
   readonly id: string;
   readonly name: string | null;
@@ -101,6 +111,8 @@ export interface OrganizationView {
   readonly suspended_at: string | null;
   readonly rate_limit: RateLimit | null;
   readonly max_concurrent: number | null;
+  /** Of all its keys. */
+  readonly domains: Domains;
   /** Charged since the first day of the month in UTC. */
   readonly spent_this_month: string;
   /** `null` if there are more than 1,000 keys to count, or none of a registry. */
@@ -130,6 +142,14 @@ export interface BudgetRow {
   readonly created_at: string;
 }
 
+/** A key that an organization has at a provider itself. No response has the key. */
+export interface TenantKeyRow {
+  readonly provider: string;
+  /** Empty for a short key. */
+  readonly last_characters: string;
+  readonly created_at: string;
+}
+
 export interface KeyRow {
   readonly id: string;
   readonly organization_id: string;
@@ -146,6 +166,8 @@ export interface KeyRow {
   readonly budgets: readonly string[];
   readonly rate_limit: RateLimit | null;
   readonly max_concurrent: number | null;
+  /** Beside the rule of its organization: both hold. */
+  readonly domains: Domains;
   /** Usage in the current window of the limit; of all time without a window. */
   readonly usage: string;
   readonly held: string;
@@ -165,6 +187,7 @@ export interface NewKey {
   readonly budgets?: readonly string[];
   readonly rate_limit?: RateLimit | null;
   readonly max_concurrent?: number | null;
+  readonly domains?: Domains;
   readonly expires_at?: string | null;
 }
 
@@ -285,6 +308,8 @@ export interface ProviderHealth {
 export interface Erased {
   readonly replies: number;
   readonly requests: number;
+  /** Own keys at providers. */
+  readonly tenant_keys: number;
   /** Without records of money and of erasing, which stay. `null`: none, since only those who may see all organizations erase changes. */
   readonly changes: number | null;
 }
@@ -319,6 +344,10 @@ export interface RequestRow {
   readonly key_id: string;
   readonly organization_id: string;
   readonly tag: string | null;
+  /** Ids of the budgets that it counted in. */
+  readonly budgets: readonly string[];
+  /** Whether the provider's key was the organization's own: then `cost` is the fee. */
+  readonly byok: boolean;
   readonly model_asked: string | null;
   readonly model: string | null;
   readonly provider: string | null;

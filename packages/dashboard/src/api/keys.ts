@@ -16,7 +16,7 @@ import {
 } from './exchange.js';
 import { keyFilters, keyLister, keyQuery } from './key-list.js';
 import { notFound, Problem } from './problem.js';
-import { fromWire, limitFields, toWire } from './wire-names.js';
+import { domainsField, fromWire, limitFields, texts, toWire } from './wire-names.js';
 
 const MAX_CSV_ROWS = 1_000;
 export const keyCsvQuery = z.strictObject(keyFilters);
@@ -36,15 +36,17 @@ const COLUMNS = [
   'budgets',
   'rate_limit',
   'max_concurrent',
+  'domains',
 ] as const satisfies readonly (keyof KeyRow)[];
 
 const settings = {
   label: z.string(),
   limit: amount.nullable().optional(),
   limit_reset: z.enum(LIMIT_RESETS).nullable().optional(),
-  allowed_models: z.array(z.string()).nullable().optional(),
-  budgets: z.array(z.string()).optional(),
+  allowed_models: texts.nullable().optional(),
+  budgets: texts.optional(),
   ...limitFields,
+  domains: domainsField,
   expires_at: z.string().nullable().optional(),
 };
 export const newKey = z.strictObject({ organization_id: z.string(), ...settings });
@@ -124,20 +126,11 @@ export function keyRoutes(administration: Administration): Routes {
 
 /** @throws Problem 409 for a revoked or expired key: its copy would undo the revocation, or be useless. */
 function settingsOf(key: ApiKeyView, nowMs: number): z.output<typeof newKey> {
-  const { organizationId, label, limit, limitReset, allowedModels, expiresAtMs } = key;
-  if (key.revokedAtMs !== null) throw new Problem(409, 'The key is revoked. Create a new one.');
+  const { revokedAtMs, expiresAtMs } = key;
+  if (revokedAtMs !== null) throw new Problem(409, 'The key is revoked. Create a new one.');
   if (expiresAtMs !== null && expiresAtMs <= nowMs) throw new Problem(409, 'The key has expired. Create a new one.');
-  return toWire({
-    organizationId,
-    label,
-    limit: limit === null ? null : formatUsd(limit),
-    limitReset,
-    allowedModels: allowedModels === null ? null : [...allowedModels],
-    budgets: [...(key.budgets ?? [])],
-    rateLimit: key.rateLimit ?? null,
-    maxConcurrent: key.maxConcurrent ?? null,
-    expiresAt: expiresAtMs === null ? null : isoTime(expiresAtMs),
-  });
+  // Takes every field that a new key may have, and no other.
+  return z.object(newKey.shape).parse(presentKey(key, { usage: '0', held: '0', lastUsedMs: null }));
 }
 
 interface Sums extends Pick<KeyRow, 'usage' | 'held'> {
@@ -159,6 +152,7 @@ function presentKey(key: ApiKeyView, { usage, held, lastUsedMs }: Sums): KeyRow 
     budgets: key.budgets ?? [],
     rateLimit: key.rateLimit ?? null,
     maxConcurrent: key.maxConcurrent ?? null,
+    domains: key.domains ?? null,
     lastUsedAt: lastUsedMs === null ? null : isoTime(lastUsedMs),
     usage,
     held,

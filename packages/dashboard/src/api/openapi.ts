@@ -8,6 +8,7 @@ import { keyChange, keyCsvQuery, newKey } from './keys.js';
 import { newAdjustment, newGrant, newOrganization, organizationChange, pageQuery } from './organizations.js';
 import { performanceQuery } from './performance.js';
 import { requestCsvQuery, requestQuery } from './requests.js';
+import { newTenantKey } from './tenant-keys.js';
 import { usageQuery } from './usage.js';
 
 type SchemaName = keyof typeof schemas;
@@ -40,7 +41,11 @@ const OPERATIONS: Readonly<Record<string, Partial<Record<(typeof METHODS)[number
   'api/v1/organizations/*/update': change('Change the given fields', organizationChange),
   'api/v1/organizations/*/suspend': change('Refuse all of its keys', nothing),
   'api/v1/organizations/*/resume': change('Serve its keys again', nothing),
-  'api/v1/organizations/*/erase': change('Remove its kept replies, and its rows from both logs', nothing, 'Erased'),
+  'api/v1/organizations/*/erase': change(
+    'Remove its kept replies, its own keys, and its rows from both logs',
+    nothing,
+    'Erased',
+  ),
   'api/v1/organizations/*/budgets': {
     GET: { summary: 'Budgets, at most 100 on a page', query: pageQuery, answer: ['BudgetRow'] },
   },
@@ -48,6 +53,13 @@ const OPERATIONS: Readonly<Record<string, Partial<Record<(typeof METHODS)[number
     GET: { summary: 'A budget', answer: 'BudgetRow' },
     PUT: { summary: 'Set or replace a budget', body: newBudget, answer: 'BudgetRow' },
     DELETE: { summary: 'Delete a budget that no key names', answer: 'BudgetRow' },
+  },
+  'api/v1/organizations/*/tenant-keys': {
+    GET: { summary: 'Own keys at providers; 404 where the host keeps none', answer: ['TenantKeyRow'] },
+  },
+  'api/v1/organizations/*/tenant-keys/*': {
+    PUT: { summary: 'Set or replace an own key; no answer has it', body: newTenantKey, answer: 'TenantKeyRow' },
+    DELETE: { summary: 'Delete an own key', answer: 'TenantKeyRow' },
   },
   'api/v1/keys': {
     GET: { summary: 'API keys', query: keyQuery, answer: 'KeyPage' },
@@ -77,15 +89,15 @@ export function openApiRoute(routes: Routes): Routes {
   const paths = Object.entries(routes)
     .filter(([pattern]) => pattern !== OF_THE_PAGE)
     .map(([pattern, route]) => {
-      const described = METHODS.filter((method) => route[method]).map((method) => {
-        const operation = OPERATIONS[pattern]?.[method];
-        if (operation === undefined) throw new Error(`${method} ${pattern} is not described`);
-        return [method.toLowerCase(), describe(pattern, operation)] as const;
-      });
       const path = pattern
         .replace(/^api\/v1/, '')
         .replace('*', '{id}')
-        .replace('*', '{budget}');
+        .replace('*', pattern.includes('tenant-keys') ? '{provider}' : '{budget}');
+      const described = METHODS.filter((method) => route[method]).map((method) => {
+        const operation = OPERATIONS[pattern]?.[method];
+        if (operation === undefined) throw new Error(`${method} ${pattern} is not described`);
+        return [method.toLowerCase(), describe(path, operation)] as const;
+      });
       return [path, Object.fromEntries(described)];
     });
   const document = {
@@ -104,8 +116,8 @@ export function openApiRoute(routes: Routes): Routes {
   return { 'api/v1/openapi.json': { GET: () => json(document) } };
 }
 
-function describe(pattern: string, { summary, query, body, answer }: Operation): object {
-  const ids = ['id', 'budget'].slice(0, pattern.split('*').length - 1);
+function describe(path: string, { summary, query, body, answer }: Operation): object {
+  const ids = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => name);
   const parameters = [
     ...ids.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
     ...Object.entries((query?.shape ?? {}) as Readonly<Record<string, z.ZodType>>).map(([name, schema]) => ({

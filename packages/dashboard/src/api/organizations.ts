@@ -17,14 +17,16 @@ import {
   readQuery,
   signedAmount,
 } from './exchange.js';
-import { notFound } from './problem.js';
-import { fromWire, limitFields, toWire } from './wire-names.js';
+import { notFound, Problem } from './problem.js';
+import { domainsField, fromWire, limitFields, toWire } from './wire-names.js';
 
 /** Most keys that are read to count the keys of organizations. */
 const MAX_COUNTED_KEYS = 1_000;
 
 export const pageQuery = z.strictObject(pageFields);
-const settings = { name: z.string().nullish(), operator_pays: z.boolean().optional(), ...limitFields };
+const NOT_OF_SOME = 'Needs the right to see all organizations: operators of some set the domains of keys alone.';
+const rule = domainsField.meta({ description: NOT_OF_SOME });
+const settings = { name: z.string().nullish(), operator_pays: z.boolean().optional(), ...limitFields, domains: rule };
 export const newOrganization = z.strictObject({ id: z.string(), ...settings });
 export const newGrant = z.strictObject({ amount, note: z.string().optional(), grant_id: z.string() });
 export const newAdjustment = z.strictObject({
@@ -35,6 +37,14 @@ export const newAdjustment = z.strictObject({
   adjustment_id: z.string(),
 });
 export const organizationChange = z.strictObject(settings);
+
+/** The domains of an organization bind all its keys: its own operators may only add to them, by those of keys. @throws Problem 403. */
+async function readFields<T extends object>(exchange: Exchange, schema: z.ZodType<T>): Promise<T> {
+  const fields = await readChange(exchange, schema);
+  if ('domains' in fields && exchange.scope.organizations !== 'all')
+    throw new Problem(403, 'You may set the domains of keys, not those of an organization.', 'domains');
+  return fields;
+}
 
 /** Reads what the views of organizations show beside their accounts. */
 function organizationViewer(administration: Administration) {
@@ -94,6 +104,24 @@ function organizationLister(organizations: Administration['organizations'], view
   }
 }
 
+/** Also of an organization that is not known, or no longer. Those whose changes are recorded may not remove the record. */
+function eraser(administration: Administration): Handler {
+  return async (exchange) => {
+    const { id, scope } = exchange;
+    scope.require(id);
+    await readChange(exchange, nothing);
+    const { replies, requests, tenantKeys, changes } = administration.as(scope.actor);
+    const erasedFrom = async (kept: typeof replies) => (await kept?.erase(id)) ?? 0;
+    const erased: Erased = {
+      replies: await erasedFrom(replies),
+      requests: await erasedFrom(requests),
+      tenant_keys: await erasedFrom(tenantKeys),
+      changes: scope.organizations === 'all' ? await erasedFrom(changes) : null,
+    };
+    return json(erased);
+  };
+}
+
 /** Organizations: the list, their balances, and operators' changes. */
 export function organizationRoutes(administration: Administration): Routes {
   const { organizations, hasKeyRegistry } = administration;
@@ -109,14 +137,14 @@ export function organizationRoutes(administration: Administration): Routes {
   }
 
   /** A change of a known organization. Returns the changed organization. */
-  function change<T>(
+  function change<T extends object>(
     schema: z.ZodType<T>,
     make: (named: Administration, id: string, fields: T) => Promise<unknown>,
   ): Handler {
     return async (exchange) => {
       const { id } = exchange;
       exchange.scope.require(id);
-      const fields = await readChange(exchange, schema);
+      const fields = await readFields(exchange, schema);
       if ((await organizations.get(id)) === undefined) throw notFound();
       await make(inNameOf(exchange), id, fields);
       return view(exchange, id);
@@ -126,18 +154,6 @@ export function organizationRoutes(administration: Administration): Routes {
   const list = organizationLister(organizations, viewsOf);
   const read = async (exchange: Exchange) =>
     json(await list(exchange.scope, readQuery(exchange, pageQuery), exchange.clock.now()));
-  /** Also of an organization that is not known, or no longer. Those whose changes are recorded may not remove the record. */
-  async function erase(exchange: Exchange) {
-    const { id, scope } = exchange;
-    scope.require(id);
-    await readChange(exchange, nothing);
-    const { replies, requests, changes } = inNameOf(exchange);
-    const erasedFrom = async (kept: typeof replies) => (await kept?.erase(id)) ?? 0;
-    const removed = { replies: await erasedFrom(replies), requests: await erasedFrom(requests) };
-    const ofChanges = scope.organizations === 'all' ? await erasedFrom(changes) : null;
-    return json({ ...removed, changes: ofChanges } satisfies Erased);
-  }
-
   const ofEveryHost: Routes = {
     'api/v1/organizations': { GET: read },
     'api/v1/organizations/*': { GET: (exchange) => view(exchange, exchange.id) },
@@ -149,7 +165,7 @@ export function organizationRoutes(administration: Administration): Routes {
         named.adjust({ organizationId, ...fromWire(fields) }),
       ),
     },
-    'api/v1/organizations/*/erase': { POST: erase },
+    'api/v1/organizations/*/erase': { POST: eraser(administration) },
   };
   if (!hasKeyRegistry) return ofEveryHost;
   return {
@@ -157,7 +173,7 @@ export function organizationRoutes(administration: Administration): Routes {
     'api/v1/organizations': {
       GET: read,
       async POST(exchange) {
-        const fields = await readChange(exchange, newOrganization);
+        const fields = await readFields(exchange, newOrganization);
         exchange.scope.require(fields.id);
         await inNameOf(exchange).organizations.create(fromWire(fields));
         return view(exchange, fields.id);
@@ -172,18 +188,8 @@ export function organizationRoutes(administration: Administration): Routes {
 }
 
 function viewOf(account: OrganizationAccount): Omit<OrganizationView, 'spent_this_month' | 'keys'> {
-  const {
-    id,
-    name,
-    createdAtMs,
-    suspendedAtMs,
-    rateLimit = null,
-    maxConcurrent = null,
-    operatorPays = false,
-    credits,
-    usage,
-    held,
-  } = account;
+  const { id, name, createdAtMs, suspendedAtMs, credits, usage, held } = account;
+  const { rateLimit = null, maxConcurrent = null, operatorPays = false, domains = null } = account;
   return toWire({
     id,
     name,
@@ -192,6 +198,7 @@ function viewOf(account: OrganizationAccount): Omit<OrganizationView, 'spent_thi
     rateLimit,
     maxConcurrent,
     operatorPays,
+    domains,
     credits: formatUsd(credits),
     usage: formatUsd(usage),
     held: formatUsd(held),

@@ -3,6 +3,7 @@ import type { RequestRow } from '@searchgate/core/ledger';
 import { z } from 'zod';
 import type { Performance, PerformanceSlot } from './contract.js';
 import { isoTime, json, type Routes, readQuery } from './exchange.js';
+import { logFilter } from './requests.js';
 
 const HOUR_MS = 3_600_000;
 const SLOTS = 24;
@@ -27,12 +28,9 @@ export function performanceRoutes({ requests }: Administration): Routes {
       async GET(exchange) {
         const { by, hours, organization } = readQuery(exchange, performanceQuery);
         const { scope, clock } = exchange;
-        if (organization !== undefined) scope.require(organization);
-        const all = scope.organizations === 'all' ? undefined : scope.organizations;
-        const organizations = organization === undefined ? all : [organization];
         const untilMs = clock.now();
         const fromMs = untilMs - hours * HOUR_MS;
-        const { rows, isCut } = await requests.newest({ organizations, sinceMs: fromMs }, MAX_CALLS);
+        const { rows, isCut } = await requests.newest(logFilter(scope, { organization, since: fromMs }), MAX_CALLS);
         const sinceMs = (isCut && rows.at(-1)?.atMs) || fromMs;
         const groups = new Map<string, Call[]>();
         for (const row of rows) {

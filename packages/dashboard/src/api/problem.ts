@@ -58,6 +58,6 @@ export function problemOf(error: unknown, sent: 'query' | 'body'): Problem | und
   return new Problem(
     status,
     message.replaceAll(NAMED, snakeName),
-    (sent === 'query' ? PARAMETERS[name] : undefined) ?? snakeName(name),
+    (sent === 'query' ? PARAMETERS[name] : undefined) ?? (name === 'providerId' ? 'provider' : snakeName(name)),
   );
 }

@@ -1,10 +1,12 @@
 import type { Administration } from '@searchgate/core/administration';
 import { formatUsd, type LoggedRequest, type RequestRow as LoggedRow } from '@searchgate/core/ledger';
 import { z } from 'zod';
+import type { Scope } from '../scope.js';
 import type { LoggedAttempt, Page, RequestRow, RequestWithAttempts } from './contract.js';
 import { csvDownload, csvOfRows } from './csv.js';
 import { type Exchange, isoTime, json, type PageQuery, pageFields, type Routes, readQuery } from './exchange.js';
 import { notFound, Problem } from './problem.js';
+import { toWire } from './wire-names.js';
 
 /** A parameter that is a time. In milliseconds since the Unix epoch. */
 export const time = z.iso
@@ -26,6 +28,7 @@ const filterFields = {
     .optional(),
   reason: z.string().optional(),
   tag: z.string().optional(),
+  budget: z.string().optional(),
 };
 export const requestCsvQuery = z.strictObject(filterFields);
 export const requestQuery = z.strictObject({
@@ -63,9 +66,23 @@ const COLUMNS = [
   'organization_id',
   'key_id',
   'tag',
+  'budgets',
+  'byok',
   'request_id',
   'answer_id',
 ] as const satisfies readonly (keyof RequestRow)[];
+
+type LogQuery = Partial<Pick<Filters, 'organization' | 'key' | 'since' | 'until'>>;
+
+/** A query as a filter of logs: of the organizations that the user may see. @throws Problem 400, 404. */
+export function logFilter<T extends LogQuery>(scope: Scope, { organization, key, since, until, ...rest }: T) {
+  if (organization !== undefined) scope.require(organization);
+  if (since !== undefined && until !== undefined && since >= until)
+    throw new Problem(400, 'must be before "until"', 'since');
+  const all = scope.organizations === 'all' ? undefined : scope.organizations;
+  const organizations = organization === undefined ? all : [organization];
+  return { ...rest, keyId: key, sinceMs: since, untilMs: until, organizations };
+}
 
 /** The log of calls, for operators and viewers alike: of the organizations that they may see. */
 export function requestRoutes({ requests }: Administration): Routes {
@@ -77,14 +94,8 @@ export function requestRoutes({ requests }: Administration): Routes {
   }
 
   /** The calls that fit, as far as the user may see them. */
-  async function find({ scope }: Exchange, { organization, key, since, until, ...rest }: Filters, page: PageQuery) {
-    if (organization !== undefined) scope.require(organization);
-    if (since !== undefined && until !== undefined && since >= until)
-      throw new Problem(400, 'must be before "until"', 'since');
-    const all = scope.organizations === 'all' ? undefined : scope.organizations;
-    const organizations = organization === undefined ? all : [organization];
-    const filter = { ...rest, keyId: key, sinceMs: since, untilMs: until, organizations };
-    const found = await requests?.find(filter, page);
+  async function find({ scope }: Exchange, filters: Filters, page: PageQuery) {
+    const found = await requests?.find(logFilter(scope, filters), page);
     return { data: found?.rows.map(wireOf) ?? [], next_cursor: found?.nextCursor ?? null };
   }
 
@@ -117,16 +128,7 @@ export function requestRoutes({ requests }: Administration): Routes {
       async GET(exchange) {
         const row = await seen(exchange, exchange.id);
         if (row === undefined) throw notFound();
-        const attempts = row.attempts.map(
-          ({ provider, model, outcome, durationMs, cost, key }): LoggedAttempt => ({
-            provider,
-            model,
-            outcome,
-            duration_ms: durationMs,
-            cost: usd(cost),
-            key,
-          }),
-        );
+        const attempts = row.attempts.map(({ cost, ...rest }): LoggedAttempt => toWire({ ...rest, cost: usd(cost) }));
         const body: RequestWithAttempts = { ...wireOf(row), attempts };
         return json(body);
       },
@@ -134,29 +136,11 @@ export function requestRoutes({ requests }: Administration): Routes {
   };
 }
 
-function wireOf(row: LoggedRow): RequestRow {
-  return {
-    request_id: row.requestId,
-    answer_id: row.answerId,
-    at: isoTime(row.atMs),
-    endpoint: row.endpoint,
-    key_id: row.keyId,
-    organization_id: row.organizationId,
-    tag: row.tag,
-    model_asked: row.modelAsked,
-    model: row.model,
-    provider: row.provider,
-    status: row.status,
-    reason: row.reason,
-    stream: row.stream,
-    cache: row.cache,
-    cost: usd(row.cost),
-    upstream_cost: usd(row.upstreamCost),
-    loss: formatUsd(row.loss),
-    duration_ms: row.durationMs,
-    upstream_ms: row.upstreamMs,
-    first_part_ms: row.firstPartMs,
-  };
+/** A call without its attempts. */
+function wireOf(call: LoggedRow & Partial<LoggedRequest>): RequestRow {
+  const { atMs, cost, upstreamCost, loss, attempts: _, ...row } = call;
+  const amounts = { cost: usd(cost), upstreamCost: usd(upstreamCost), loss: formatUsd(loss) };
+  return toWire({ ...row, ...amounts, at: isoTime(atMs) });
 }
 
 function usd(amount: bigint | null): string | null {

@@ -40,3 +40,13 @@ export const limitFields = {
   rate_limit: z.strictObject({ requests, period_ms: periodMs }).nullable().optional(),
   max_concurrent: callerLimitSchemas.maxConcurrent,
 };
+
+const RULE = 'must be null, or { "only": […] } or { "never": […] } with host names such as "example.org"';
+/** A list of texts, as a field of a body. */
+export const texts: z.ZodType<readonly string[]> = z.array(z.string());
+
+/** A rule of domains, as a field of a body. The registry checks the names. */
+export const domainsField = z
+  .union([z.strictObject({ only: texts }), z.strictObject({ never: texts })], RULE)
+  .nullable()
+  .optional();

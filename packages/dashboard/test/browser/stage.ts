@@ -7,6 +7,7 @@ import { inject, onTestFinished } from 'vitest';
 import { buildDashboard } from '../../src/create-dashboard.js';
 import type { Permission } from '../../src/scope.js';
 import { portsOf } from '../ports-of.js';
+import { memoryVault, withVault } from '../with-vault.js';
 import { DASHBOARD_PATH, GATEWAY_PATH, HOSTS, listen } from './hosts.js';
 
 const CITATIONS = [
@@ -67,6 +68,7 @@ function scriptedProvider(id: string, models: readonly Partial<ModelRow>[]) {
 const USERS: Readonly<Record<string, Permission>> = {
   operator: { role: 'operator', organizations: 'all' },
   viewer: { role: 'viewer', organizations: ['acme'] },
+  tenant: { role: 'operator', organizations: ['acme'] },
 };
 
 const ALL_OPTIONS = {
@@ -113,7 +115,7 @@ export async function openStage(
   const log = memoryRequestLog({ maxRows: 50_000 });
   const requestLog = { log };
   const gateway = createGateway({ providers, ledger, ...callers, clock, logger, maxAttempts: 1, requestLog });
-  const administration = createAdministration({
+  const plain = createAdministration({
     ledger,
     ...(hasKeys && { apiKeys }),
     gateway,
@@ -121,6 +123,8 @@ export async function openStage(
     auditLog: memoryAuditLog(),
     clock,
   });
+  const vault = memoryVault(['exa', 'perplexity'], Date.now);
+  const administration = hasKeys ? withVault(plain, vault) : plain;
   const dashboard = buildDashboard(
     {
       gateway,

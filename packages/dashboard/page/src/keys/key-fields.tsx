@@ -1,12 +1,13 @@
 import { useId } from 'preact/hooks';
 import type { KeyChange, KeyRow, Model, Page } from '../../../src/api/contract.js';
 import { getJson } from '../api.js';
-import { AmountField, Field, Select } from '../ui/field.js';
+import { AmountField, Field, type FieldsProps, Select } from '../ui/field.js';
 import { useLoad } from '../use-load.js';
+import { DomainFields, type DomainTexts, domainTexts, readDomains } from './domain-fields.js';
 import { LimitFields, type LimitTexts, limitTexts, readLimits } from './limit-fields.js';
 
 /** The settings of a key as typed. */
-export interface KeyTexts extends LimitTexts {
+export interface KeyTexts extends LimitTexts, DomainTexts {
   readonly label: string;
   /** Decimal USD; empty for no limit. */
   readonly limit: string;
@@ -22,6 +23,7 @@ export interface KeyTexts extends LimitTexts {
 export function keyTexts(key?: KeyRow): KeyTexts {
   return {
     ...limitTexts(key),
+    ...domainTexts(key?.domains),
     label: key?.label ?? '',
     limit: key?.limit ?? '',
     limit_reset: key?.limit_reset ?? '',
@@ -41,6 +43,7 @@ export function readKey(texts: KeyTexts): KeyChange & { readonly label: string }
     allowed_models: models.length === 0 ? null : models,
     // Ids may have commas, and no spaces.
     budgets: texts.budgets.split(/\s+/).filter(Boolean),
+    domains: readDomains(texts),
     expires_at: texts.expires_at === '' ? null : `${texts.expires_at}:00.000Z`,
   };
 }
@@ -52,12 +55,7 @@ export const RESETS = [
   ['monthly', 'every month'],
 ] as const;
 
-interface KeyFieldsProps {
-  readonly texts: KeyTexts;
-  readonly onTexts: (texts: KeyTexts) => void;
-}
-
-export function KeyFields({ texts, onTexts }: KeyFieldsProps) {
+export function KeyFields({ texts, onTexts }: FieldsProps<KeyTexts>) {
   const set = (name: keyof KeyTexts) => (value: string) => onTexts({ ...texts, [name]: value });
   return (
     <div class="grid">
@@ -83,6 +81,7 @@ export function KeyFields({ texts, onTexts }: KeyFieldsProps) {
         onValue={set('expires_at')}
         hint="Empty for never"
       />
+      <DomainFields texts={texts} onTexts={(domains) => onTexts({ ...texts, ...domains })} />
       <ModelsField value={texts.allowed_models} onValue={set('allowed_models')} />
     </div>
   );

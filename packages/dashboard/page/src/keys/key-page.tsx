@@ -7,6 +7,7 @@ import { DayChart } from '../ui/charts.js';
 import { type Column, LoadedTable } from '../ui/data-table.js';
 import { ErrorNotice, Money, Skeleton, Tile, Tiles } from '../ui/parts.js';
 import { useLoad } from '../use-load.js';
+import { DomainsText } from './domain-fields.js';
 import { KeyDialog, type OpenKeyDialog } from './key-dialogs.js';
 import { KeyState, limitText } from './keys-section.js';
 import { limitsText } from './limit-fields.js';
@@ -82,6 +83,9 @@ function KeyDetails({ target, session, onChange }: KeyDetailsProps) {
         <Fact name="Budgets">{target.budgets.join(' ') || 'none'}</Fact>
         <Fact name="Rate">{limitsText(target)}</Fact>
         <Fact name="Models">{allowed_models?.join(', ') ?? 'all'}</Fact>
+        <Fact name="Domains">
+          <DomainsText domains={target.domains} />
+        </Fact>
         <Fact name="Created (UTC)">{minute(created_at)}</Fact>
         <Fact name="Expires (UTC)">{expires_at === null ? 'never' : minute(expires_at)}</Fact>
       </dl>

@@ -102,14 +102,7 @@ export function KeysSection({ session, organization, children }: KeysSectionProp
 }
 
 const COLUMNS: readonly Column<KeyRow>[] = [
-  {
-    title: 'Label',
-    cell: ({ id, label }) => (
-      <a href={linkTo('keys', { key: id })}>
-        <Cut>{label}</Cut>
-      </a>
-    ),
-  },
+  { title: 'Label', cell: ({ id, label }) => <Cut href={linkTo('keys', { key: id })}>{label}</Cut> },
   { title: 'Used', cell: ({ usage }) => <Money amount={usage} />, isNumber: true },
   { title: 'Limit', cell: ({ limit, limit_reset }) => limitText(limit, limit_reset), isNumber: true },
   { title: 'Budgets', cell: ({ budgets }) => <Cut>{budgets.join(' ') || '–'}</Cut> },

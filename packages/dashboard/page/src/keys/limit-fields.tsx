@@ -1,5 +1,5 @@
 import type { RateLimit } from '../../../src/api/contract.js';
-import { Field } from '../ui/field.js';
+import { Field, type FieldsProps } from '../ui/field.js';
 
 /** Limits as typed. An empty text means no limit. */
 export interface LimitTexts {
@@ -30,12 +30,7 @@ export function readLimits({ requests, periodSeconds, max_concurrent }: LimitTex
   };
 }
 
-interface LimitFieldsProps {
-  readonly texts: LimitTexts;
-  readonly onTexts: (texts: LimitTexts) => void;
-}
-
-export function LimitFields({ texts, onTexts }: LimitFieldsProps) {
+export function LimitFields({ texts, onTexts }: FieldsProps<LimitTexts>) {
   const field = (name: keyof LimitTexts, label: string, hint: string) => (
     <Field
       label={label}

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
-import type { OrganizationView } from '../../../src/api/contract.js';
+import type { OrganizationView, Session } from '../../../src/api/contract.js';
 import { postJson } from '../api.js';
 import { ActionDialog, ConfirmDialog } from '../ui/dialog.js';
 import { AmountField, Field } from '../ui/field.js';
+import { DomainFields, domainTexts, readDomains } from './domain-fields.js';
 import { LimitFields, limitTexts, readLimits } from './limit-fields.js';
 
 interface CreateProps {
@@ -12,6 +13,7 @@ interface CreateProps {
 
 export interface OrganizationDialogProps extends CreateProps {
   readonly target: OrganizationView;
+  readonly session: Session;
 }
 
 export function CreateOrganizationDialog({ onDone, onClose }: CreateProps) {
@@ -48,18 +50,21 @@ export function GrantDialog({ target, onDone, onClose }: OrganizationDialogProps
   );
 }
 
-export function LimitsDialog({ target, onDone, onClose }: OrganizationDialogProps) {
-  const [texts, setTexts] = useState(() => limitTexts(target));
+export function LimitsDialog({ target, session, onDone, onClose }: OrganizationDialogProps) {
+  const [texts, setTexts] = useState(() => ({ ...limitTexts(target), ...domainTexts(target.domains) }));
+  const maySetDomains = session.organizations === 'all';
   const [operator_pays, setOperatorPays] = useState(target.operator_pays);
   const save = async () => {
-    const change = { ...readLimits(texts), operator_pays };
+    const domains = maySetDomains && { domains: readDomains(texts) };
+    const change = { ...readLimits(texts), operator_pays, ...domains };
     onDone(await postJson<OrganizationView>(path(target, 'update'), change));
   };
   return (
     <ActionDialog title={`Limits of ${target.id}`} action="Save" onAction={save} onClose={onClose}>
       <p>All keys of the organization share them.</p>
       <div class="grid">
-        <LimitFields texts={texts} onTexts={setTexts} />
+        <LimitFields texts={texts} onTexts={(limits) => setTexts({ ...texts, ...limits })} />
+        {maySetDomains && <DomainFields texts={texts} onTexts={(domains) => setTexts({ ...texts, ...domains })} />}
       </div>
       <label>
         <input

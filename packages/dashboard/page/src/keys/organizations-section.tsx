@@ -8,8 +8,10 @@ import { type Column, DataTable, LoadedTable, MoreButton } from '../ui/data-tabl
 import { Cut, ErrorNotice, Money, RowActions, Skeleton } from '../ui/parts.js';
 import { useLoad, usePages } from '../use-load.js';
 import { Budgets } from './budgets.js';
+import { DomainsText } from './domain-fields.js';
 import { limitsText } from './limit-fields.js';
 import { CreateOrganizationDialog, GrantDialog, LimitsDialog, SuspendDialog } from './organization-dialogs.js';
+import { TenantKeys } from './tenant-keys.js';
 
 interface OrganizationsSectionProps {
   readonly session: Session;
@@ -21,9 +23,7 @@ interface OrganizationsSectionProps {
 /** The list of organizations, or one organization with its balance; with actions for operators. */
 export function OrganizationsSection({ session, chosen, onChosen }: OrganizationsSectionProps) {
   const [isCreating, setIsCreating] = useState(false);
-  const { has_keys } = session;
-  const isOperator = session.role === 'operator';
-  const mayCreate = has_keys && isOperator && session.organizations === 'all';
+  const mayCreate = session.has_keys && session.role === 'operator' && session.organizations === 'all';
   return (
     <section aria-label="Organizations">
       <div class="title-row">
@@ -35,9 +35,9 @@ export function OrganizationsSection({ session, chosen, onChosen }: Organization
         )}
       </div>
       {chosen === '' ? (
-        <OrganizationList {...{ has_keys, mayCreate, isOperator, onChosen }} />
+        <OrganizationList {...{ session, mayCreate, onChosen }} />
       ) : (
-        <OrganizationDetails key={chosen} id={chosen} has_keys={has_keys} isOperator={isOperator} />
+        <OrganizationDetails key={chosen} id={chosen} session={session} />
       )}
       {isCreating && (
         <CreateOrganizationDialog
@@ -52,12 +52,12 @@ export function OrganizationsSection({ session, chosen, onChosen }: Organization
   );
 }
 
-interface ListProps extends Pick<Session, 'has_keys'>, Pick<OrganizationsSectionProps, 'onChosen'> {
+interface ListProps extends Omit<OrganizationsSectionProps, 'chosen'> {
   readonly mayCreate: boolean;
-  readonly isOperator: boolean;
 }
 
-function OrganizationList({ has_keys, mayCreate, isOperator, onChosen }: ListProps) {
+function OrganizationList({ session, mayCreate, onChosen }: ListProps) {
+  const { has_keys, role } = session;
   const organizations = usePages<OrganizationView>('organizations');
   const [target, setTarget] = useState<OrganizationView>();
   const { data, replace } = organizations;
@@ -66,7 +66,10 @@ function OrganizationList({ has_keys, mayCreate, isOperator, onChosen }: ListPro
     cell: (row) => (
       <RowActions
         of={row.id}
-        actions={{ Open: () => onChosen(row.id), ...(isOperator && { 'Grant credits': () => setTarget(row) }) }}
+        actions={{
+          Open: () => onChosen(row.id),
+          ...(role === 'operator' && { 'Grant credits': () => setTarget(row) }),
+        }}
       />
     ),
   };
@@ -89,18 +92,14 @@ function OrganizationList({ has_keys, mayCreate, isOperator, onChosen }: ListPro
         }
       />
       <MoreButton pages={organizations} />
-      {target && <GrantDialog target={target} onDone={onDone} onClose={() => setTarget(undefined)} />}
+      {target && <GrantDialog target={target} session={session} onDone={onDone} onClose={() => setTarget(undefined)} />}
     </>
   );
 }
 
 const ID: Column<OrganizationView> = {
   title: 'Id',
-  cell: ({ id }) => (
-    <a href={linkTo('keys', { organization: id })}>
-      <Cut>{id}</Cut>
-    </a>
-  ),
+  cell: ({ id }) => <Cut href={linkTo('keys', { organization: id })}>{id}</Cut>,
 };
 
 const COLUMNS: readonly Column<OrganizationView>[] = [
@@ -130,12 +129,9 @@ function State({ of: { suspended_at } }: { of: OrganizationView }) {
 
 const DIALOGS = { grant: GrantDialog, limits: LimitsDialog, suspend: SuspendDialog } as const;
 
-interface DetailsProps extends Pick<Session, 'has_keys'> {
-  readonly id: string;
-  readonly isOperator: boolean;
-}
-
-function OrganizationDetails({ id, has_keys, isOperator }: DetailsProps) {
+function OrganizationDetails({ id, session }: { id: string; session: Session }) {
+  const { has_keys, tenant_key_providers: providers } = session;
+  const isOperator = session.role === 'operator';
   const path = `organizations/${encodeURIComponent(id)}`;
   const { data, error, isLoading, reload, replace } = useLoad(path, () => getJson<OrganizationView>(path));
   const [dialog, setDialog] = useState<keyof typeof DIALOGS>();
@@ -152,10 +148,10 @@ function OrganizationDetails({ id, has_keys, isOperator }: DetailsProps) {
     <>
       <BalanceTiles organization={data} />
       {has_keys && (
-        <p>
+        <div>
           {data.name !== null && `${data.name} · `}
-          <State of={data} /> · limits: {limitsText(data)}
-        </p>
+          <State of={data} /> · limits: {limitsText(data)} · domains: <DomainsText domains={data.domains} />
+        </div>
       )}
       {isOperator && (
         <div class="buttons start">
@@ -174,8 +170,9 @@ function OrganizationDetails({ id, has_keys, isOperator }: DetailsProps) {
           )}
         </div>
       )}
-      {has_keys ? <Budgets organization={id} isOperator={isOperator} /> : <HostKeys organization={id} />}
-      {OpenDialog && <OpenDialog target={data} onDone={onDone} onClose={onClose} />}
+      {has_keys ? <Budgets organization={id} session={session} /> : <HostKeys organization={id} />}
+      {providers && <TenantKeys organization={id} isOperator={isOperator} providers={providers} />}
+      {OpenDialog && <OpenDialog target={data} session={session} onDone={onDone} onClose={onClose} />}
     </>
   );
 }

@@ -36,6 +36,7 @@ const TYPED = {
   provider: 'Provider',
   reason: 'Reason',
   tag: 'Tag',
+  budget: 'Budget',
 };
 
 /** The calls in the request log, newest first. */
@@ -177,16 +178,22 @@ const COLUMNS: readonly Column<RequestRow>[] = [
   { title: 'Cost', cell: ({ cost }) => (cost === null ? '–' : <Money amount={cost} />), isNumber: true },
   { title: 'Duration', cell: ({ duration_ms }) => milliseconds(duration_ms), isNumber: true },
   { title: 'Endpoint', cell: ({ endpoint }) => endpoint },
-  { title: 'Model', cell: ({ model, model_asked }) => <Cut>{model ?? model_asked ?? '–'}</Cut> },
+  {
+    title: 'Model',
+    cell: ({ model, model_asked, byok }) => (
+      <>
+        <Cut>{model ?? model_asked ?? '–'}</Cut> {byok && <small class="hint">own key</small>}
+      </>
+    ),
+  },
   { title: 'Organization', cell: ({ organization_id }) => <Cut>{organization_id}</Cut> },
-  { title: 'Key', cell: ({ key_id }) => <KeyLink id={key_id} /> },
+  { title: 'Key', cell: ({ key_id }) => <Cut href={linkToKey(key_id)}>{key_id}</Cut> },
   { title: 'Tag', cell: ({ tag }) => <Cut>{tag ?? '–'}</Cut> },
+  { title: 'Budgets', cell: ({ budgets }) => <Cut>{budgets.join(' ') || '–'}</Cut> },
 ];
 
 /** Keys of the host have no page. */
-function KeyLink({ id }: { id: string }) {
-  return id.startsWith('sg_') ? <a href={linkTo('keys', { key: id })}>{id}</a> : <Cut>{id}</Cut>;
-}
+const linkToKey = (id: string) => (id.startsWith('sg_') ? linkTo('keys', { key: id }) : undefined);
 
 function Status({ row: { status, reason } }: { row: RequestRow }) {
   return (
@@ -220,10 +227,12 @@ function Attempts({ row, onClose }: { row: RequestRow; onClose: () => void }) {
         )}
       </p>
       <p>
-        Charged {row.cost === null ? 'nothing' : usd(row.cost)}, owed to providers{' '}
+        Charged {row.cost === null ? 'nothing' : usd(row.cost)}
+        {row.byok && ' as the fee for a call with its own provider key'}, owed to providers{' '}
         {row.upstream_cost === null ? 'an unknown amount' : usd(row.upstream_cost)}, lost {usd(row.loss)}.{' '}
         {milliseconds(row.upstream_ms)} of {milliseconds(row.duration_ms)} at providers.
       </p>
+      {row.budgets.length > 0 && <p>Budgets: {row.budgets.join(' ')}</p>}
       <ErrorNotice error={error} onRetry={reload} />
       {data !== undefined && data.attempts.length === 0 && <Empty>No provider was asked.</Empty>}
       {data !== undefined && data.attempts.length > 0 && (

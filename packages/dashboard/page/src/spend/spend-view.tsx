@@ -85,13 +85,9 @@ const COLUMNS: readonly Column<UsageLine>[] = [
 
 /** A key by its label, with a link to its page. */
 function Group({ by, line: { group, label } }: { by: UsageTable['by']; line: UsageLine }) {
-  const text = <Cut>{label ?? group ?? 'none'}</Cut>;
-  if (label !== undefined) return <a href={linkTo('keys', { key: group })}>{text}</a>;
-  return by === 'organization' && group !== 'Total' ? (
-    <a href={linkTo('keys', { organization: group })}>{text}</a>
-  ) : (
-    text
-  );
+  const organization = by === 'organization' && group !== 'Total' ? group : undefined;
+  const params = label === undefined ? organization && { organization } : { key: group };
+  return <Cut href={params ? linkTo('keys', params) : undefined}>{label ?? group ?? 'none'}</Cut>;
 }
 
 interface Choice {

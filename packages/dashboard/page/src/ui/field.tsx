@@ -19,6 +19,12 @@ interface FieldProps {
   readonly suggestions?: readonly string[] | undefined;
 }
 
+/** Several fields: what is typed, and its change. */
+export interface FieldsProps<Texts> {
+  readonly texts: Texts;
+  readonly onTexts: (texts: Texts) => void;
+}
+
 /** A labeled text control. */
 export function Field({ label, value, onValue, hint, suggestions, ...rest }: FieldProps) {
   const id = useId();

@@ -66,13 +66,14 @@ export function Skeleton({ what }: { what: string }) {
   return <div class="skeleton" role="status" aria-label={`Loading: ${what}`} />;
 }
 
-/** A text that is cut if it is too long, with the whole as its title. */
-export function Cut({ children }: { children: string }) {
-  return (
+/** A text that is cut if it is too long, with the whole as its title; with `href` as a link. */
+export function Cut({ href, children }: { href?: string | undefined; children: string }) {
+  const text = (
     <span class="cut" title={children}>
       {children}
     </span>
   );
+  return href === undefined ? text : <a href={href}>{text}</a>;
 }
 
 /** An amount for a table: with all its digits as its title. */
