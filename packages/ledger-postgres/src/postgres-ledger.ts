@@ -10,8 +10,10 @@ import { postgresChanges, postgresInstances } from './changes/postgres-changes.j
 import { type Batchers, createBatchers } from './engine/batchers.js';
 import { columnsOf } from './engine/column-of.js';
 import { createDatabase, type Database } from './engine/database.js';
+import { eraseSlices } from './engine/erase-slices.js';
 import { isTransient } from './engine/is-transient.js';
 import { postgresApiKeys } from './keys/postgres-api-keys.js';
+import { postgresTenantKeys } from './keys/postgres-tenant-keys.js';
 import { audit } from './money/audit.js';
 import type { MoneyAnswer } from './money/money-operations.js';
 import { batchedOperations, directOperations } from './money/postgres-money.js';
@@ -56,6 +58,7 @@ export function postgresLedger(options: PostgresLedgerOptions): PostgresLedger {
     ...batchedOperations(money),
     ...directOperations(database, config),
     apiKeys: postgresApiKeys(database),
+    tenantKeys: postgresTenantKeys(database),
     idempotency: postgresIdempotency(claims, database),
     requests: postgresRequests(database),
     changes: postgresChanges(database),
@@ -100,26 +103,13 @@ function postgresIdempotency(batchers: Batchers<ClaimOperation, ClaimAnswer>, { 
     async free(claim) {
       return (await submit('free', claim, { token: randomUUID() })) === true;
     },
-    async erase(organizationId) {
-      let erased = 0;
-      let slice: ErasedSlice | undefined = { erased: 0, afterKey: '', afterName: '' };
-      while (slice !== undefined) {
-        erased += slice.erased;
-        slice = await write<ErasedSlice>('erase_claims', { ...slice, organizationId, most: MAX_ERASED });
-      }
-      return erased;
-    },
+    erase: (organizationId) =>
+      eraseSlices(write, 'erase_claims', { organizationId, afterKey: '', afterName: '', most: MAX_ERASED }),
   };
 }
 
 /** How many names are looked at in one transaction. */
 const MAX_ERASED = 1_000;
-
-interface ErasedSlice {
-  readonly erased: number;
-  readonly afterKey: string;
-  readonly afterName: string;
-}
 
 function readClaim(answer: ClaimedAnswer): ClaimResult {
   if (answer.status !== 'finished') return { status: answer.status };

@@ -15,6 +15,7 @@ export const GROWING_TABLES = [
   'api_keys',
   'budgets',
   'organizations',
+  'tenant_keys',
   'requests',
   'request_counts',
   'changes',
@@ -60,10 +61,11 @@ export async function fillTables({ run }: TestDatabase, { from, to }: { from: nu
     `INSERT INTO searchgate.api_keys (id, hash, organization_id, label, created_at_ms, token, budgets)
       SELECT 'key-' || n, lpad(n::text, 64, '0'), CASE WHEN n % 10 > 0 THEN 'large' ELSE 'small-' || n END, 'a key', n, gen_random_uuid(),
         CASE n % 2 WHEN 1 THEN ARRAY['budget-' || n] END ${rows}`,
+    `INSERT INTO searchgate.tenant_keys SELECT 'small-' || n, 'exa', 'sealed', 'host-1', '9f3a', n ${rows}`,
     `INSERT INTO searchgate.requests (request_id, answer_id, at_ms, endpoint, key_id, organization_id, tag, model, provider, status, stream, loss, duration_ms,
-        upstream_ms, attempts)
+        upstream_ms, attempts, budgets)
       SELECT 'req_' || n, 'ans_' || n, ${FIRST_MS} + n, 'answer', ${key}, ${organization}, CASE WHEN n % 1000 = 0 THEN 'rare' END, 'exa/' || n % 7, 'exa',
-        CASE WHEN n % 100 = 0 THEN 502 ELSE 200 END, false, 0, 1, 1, '[]' ${rows}`,
+        CASE WHEN n % 100 = 0 THEN 502 ELSE 200 END, false, 0, 1, 1, '[]', ARRAY['budget-' || n % 7] ${rows}`,
     `INSERT INTO searchgate.changes SELECT 'change_' || lpad(n::text, 10, '0'), ${organization}, '{}' ${rows}`,
   ];
   for (const statement of statements) await run(statement);

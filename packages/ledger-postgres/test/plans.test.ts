@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PostgresLedger } from '../src/index.js';
 import { FIRST_MS, fillTables, GROWING_TABLES } from './filled-tables.js';
 import { type PlanRecorder, recordPlans } from './plans.js';
-import { adjustmentOf, chargeOf, grantOf, holdOf, LOGGED, LOSS } from './requests.js';
-import { createTestDatabase, type TestDatabase } from './test-database.js';
+import { adjustmentOf, chargeOf, grantOf, holdOf, LOGGED, LOSS, sealedOf } from './requests.js';
+import { createTestDatabase, type TestDatabase, tenantKeysOf } from './test-database.js';
 
 /** Days of the middle of the sums of `fillTables`. What is of much of the ledger is asked for a part of the time. */
 const DAYS = { fromDay: 10_010, toDay: 10_090 };
@@ -194,6 +194,16 @@ const REGISTRY: Record<string, Operation> = {
     await apiKeys.deleteBudget('large', id);
     await apiKeys.deleteBudget('large', 'budget-7').catch(() => {});
   },
+  async 'put, reseal, find, list and delete keys of tenants'(ledger, id) {
+    const keys = tenantKeysOf(ledger);
+    for (const providerId of ['exa', 'you']) await keys.put(sealedOf({ organizationId: id, providerId }));
+    await keys.reseal(sealedOf({ organizationId: id, hostKeyId: 'host-2' }), 'v1.one');
+    await keys.find(id, 'exa');
+    await keys.list(id);
+    for (const hostKeyId of ['host-0', 'host-1', 'host-2']) await keys.listSealedByOthers(hostKeyId);
+    await keys.delete(id, 'exa');
+    await keys.erase(id);
+  },
   listKeys: ({ apiKeys }) => apiKeys.listKeys({ limit: PAGE }),
   'listKeys of a large organization': ({ apiKeys }) => apiKeys.listKeys({ limit: PAGE, organizationId: 'large' }),
   'listKeys of a small organization': ({ apiKeys }) => apiKeys.listKeys({ limit: PAGE, organizationId: 'small-10' }),
@@ -209,6 +219,11 @@ const REQUESTS: Record<string, Operation> = {
     await requests.append([{ ...LOGGED, requestId: id, answerId: id, organizationId: id }]);
     await requests.get(id);
     await requests.erase(id);
+  },
+  eraseBudget: async ({ requests }, id) => {
+    await requests.append([{ ...LOGGED, requestId: id, organizationId: id, budgets: ['budget-1', id] }]);
+    await requests.eraseBudget(id, id);
+    await requests.eraseBudget('small-10', 'budget-1');
   },
   'prune of too many calls, organizations': async ({ requests }) => {
     removedCalls += 60;
@@ -237,6 +252,7 @@ const REQUESTS: Record<string, Operation> = {
       { model: 'exa/3' },
       { model: 'exa/unknown' },
       { organizations: ['large'], model: 'exa/3' },
+      { organizations: ['large'], budget: 'budget-3' },
     ].map((filter): [string, Operation] => [
       `requests of ${JSON.stringify(filter)}`,
       async ({ requests }) => {

@@ -4,10 +4,11 @@ import {
   idempotencyConformance,
   instanceBoardConformance,
   requestLogConformance,
+  tenantKeyStoreConformance,
 } from '@searchgate/testing';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { PostgresLedger } from '../src/index.js';
-import { createTestDatabase, handlesOf, type TestDatabase } from './test-database.js';
+import { createTestDatabase, handlesOf, type TestDatabase, tenantKeysOf } from './test-database.js';
 
 let database: TestDatabase;
 /** Of another process. */
@@ -55,6 +56,16 @@ describe('idempotency of postgresLedger', () => {
       const storeBy = (open: typeof connect) => async () => (await open()).idempotency;
       const handlesOfStore = { store: ledger.idempotency, connect: storeBy(connect), reopen: storeBy(reopen) };
       return { ...handlesOfStore, dispose, dump: () => database.dump() };
+    },
+  });
+});
+
+describe('tenantKeys of postgresLedger', () => {
+  tenantKeyStoreConformance({
+    ...runner,
+    async create() {
+      const { ledger, connect, dispose } = handles();
+      return { store: tenantKeysOf(ledger), connect: async () => tenantKeysOf(await connect()), dispose };
     },
   });
 });

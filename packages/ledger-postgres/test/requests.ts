@@ -1,4 +1,4 @@
-import type { Adjustment, Charge, Grant, HoldRequest, LoggedRequest } from '@searchgate/core/ledger';
+import type { Adjustment, Charge, Grant, HoldRequest, LoggedRequest, SealedKey } from '@searchgate/core/ledger';
 
 // Arguments that are right in every field; a test changes what it is about.
 
@@ -22,6 +22,11 @@ export function chargeOf(changes: Partial<Charge> = {}): Charge {
 
 export const LOSS = { model: 'exa/answer', provider: 'exa', cost: 3n, reason: 'upstream_timeout' };
 
+export function sealedOf(changes: Partial<SealedKey> = {}): SealedKey {
+  const ids = { organizationId: 'acme', providerId: 'exa', hostKeyId: 'host-1' };
+  return { ...ids, sealed: 'v1.one', lastCharacters: '9f3a', createdAtMs: 1, ...changes };
+}
+
 export const LOGGED: LoggedRequest = {
   requestId: 'req_1',
   answerId: 'ans_1',
@@ -30,6 +35,8 @@ export const LOGGED: LoggedRequest = {
   keyId: 'key-1',
   organizationId: 'acme',
   tag: null,
+  budgets: [],
+  byok: false,
   modelAsked: 'fast',
   model: 'exa/answer',
   provider: 'exa',

@@ -7,8 +7,8 @@ import { createDatabase } from '../src/engine/database.js';
 import { readPostgresLedgerOptions } from '../src/postgres-ledger-options.js';
 import { migrate } from '../src/schema/migrate.js';
 import { MIGRATIONS, SCHEMA_VERSION } from '../src/schema/migrations.js';
-import { adjustmentOf, chargeOf, grantOf, holdOf, LOGGED, LOSS } from './requests.js';
-import { createTestDatabase, type TestDatabase } from './test-database.js';
+import { adjustmentOf, chargeOf, grantOf, holdOf, LOGGED, LOSS, sealedOf } from './requests.js';
+import { createTestDatabase, type TestDatabase, tenantKeysOf } from './test-database.js';
 
 const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 /** Roles belong to all databases of a server. */
@@ -64,7 +64,7 @@ describe('a role with no more rights than the README grants', () => {
     const budgets = [{ id: 'team:research', limit: 100n, limitReset: 'monthly', isKept: false } as const];
     for (const holdId of ['settled', 'released']) await ledger.hold(holdOf({ holdId, tag: 'team-1', budgets }));
     await ledger.hold(holdOf({ holdId: 'expired', expiresAtMs: Date.now() - 60_000 }));
-    await ledger.settle('settled', chargeOf({ losses: [LOSS] }));
+    await ledger.settle('settled', chargeOf({ losses: [LOSS], tenantCost: 3n }));
     await ledger.release('released', { reason: 'upstream_timeout' });
     const rate = { organizationId: 'acme', keyId: 'key-2', keyRateLimit: { requests: 1_000, periodMs: 1_000 } };
     expect(await ledger.admit(rate)).toMatchObject({ status: 'admitted' });
@@ -96,12 +96,18 @@ describe('a role with no more rights than the README grants', () => {
     await apiKeys.updateOrganization('globex', { name: 'Globex' });
     expect(await apiKeys.findByHash('a'.repeat(64))).toMatchObject({ label: 'changed' });
     expect((await apiKeys.listOrganizations()).items).toHaveLength(2);
+    const tenantKeys = tenantKeysOf(ledger);
+    await tenantKeys.put(sealedOf());
+    expect(await tenantKeys.reseal(sealedOf({ sealed: 'v1.two' }), 'v1.one')).toBe(true);
+    expect(await tenantKeys.list('acme')).toEqual([sealedOf({ sealed: 'v1.two' })]);
+    expect(await tenantKeys.delete('acme', 'exa')).toBe(true);
     const claim = { keyId: 'key-1', idempotencyKey: 'order-17', claimId: 'claim-1', fingerprint: 'a'.repeat(64) };
     const times = { nowMs: Date.now(), expiresAtMs: Date.now() + 60_000 };
     await idempotency.claim({ ...claim, ...times });
     expect(await idempotency.free(claim)).toBe(true);
-    await ledger.requests.append([LOGGED]);
+    await ledger.requests.append([{ ...LOGGED, budgets: ['team:research'] }]);
     expect((await ledger.requests.find({}, { limit: 10 })).rows).toHaveLength(1);
+    expect(await ledger.requests.eraseBudget('acme', 'team:research')).toBe(1);
     expect(await ledger.requests.erase(LOGGED.organizationId)).toBe(1);
     expect(await ledger.requests.prune({ beforeMs: Date.now(), maxRows: 10 })).toBe(0);
     await ledger.changes.append(auditRecordAt(0));

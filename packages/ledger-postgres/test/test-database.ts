@@ -1,5 +1,6 @@
+import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '@searchgate/core/ledger';
+import type { Clock, TenantKeyStore } from '@searchgate/core/ledger';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { type PostgresLedger, type PostgresLedgerOptions, postgresLedger } from '../src/index.js';
@@ -25,7 +26,7 @@ export interface TestDatabase {
 
 const TABLES = `
   organization_balances key_usages budget_usages holds entries usage_sums removed_of_organizations removed_of_keys removed_of_budgets claims budgets
-  api_keys organizations requests changes instances`
+  api_keys organizations tenant_keys requests changes instances`
   .trim()
   .split(/\s+/);
 
@@ -88,6 +89,12 @@ export async function createTestDatabase({
 /** The listener is what every host must have: without it, an idle connection that is lost ends the process. */
 function newPool(connectionString: string, max = 10): pg.Pool {
   return new pg.Pool({ connectionString, max }).on('error', () => {});
+}
+
+/** The vendor keys of organizations, which every ledger of PostgreSQL keeps. */
+export function tenantKeysOf({ tenantKeys }: PostgresLedger): TenantKeyStore {
+  assert.ok(tenantKeys);
+  return tenantKeys;
 }
 
 /** Handles of one ledger: in this process, which may end, and in another. Disposing of them removes what they wrote. */

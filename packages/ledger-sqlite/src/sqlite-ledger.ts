@@ -9,6 +9,7 @@ import {
   type LedgerEngine,
   newOrganization,
   stateOperations,
+  type TenantKeyStore,
 } from '@searchgate/core/ledger';
 import { sqliteChanges, sqliteInstances } from './changes/sqlite-changes.js';
 import { type Access, createAccess } from './engine/access.js';
@@ -17,6 +18,7 @@ import { plain, rowsOf, whole } from './engine/rows.js';
 import { BUDGETS, budgetsOf, unknownBudget } from './keys/budget-rows.js';
 import { claimName, completeClaim, eraseClaims, freeClaim } from './keys/claim-rows.js';
 import { KEYS, ORGANIZATIONS } from './keys/key-rows.js';
+import { sqliteTenantKeys } from './keys/tenant-key-rows.js';
 import { audit } from './money/audit.js';
 import { expireHolds } from './money/expire-holds.js';
 import { createForgetting, type Forgetting } from './money/forget-old.js';
@@ -63,8 +65,8 @@ function sqliteMoney(access: Access, { forget }: Forgetting): Omit<LedgerEngine,
   };
 }
 
-/** Money, API keys and idempotency in one SQLite file. */
-export type SqliteLedger = DurableLedger;
+/** Money, API keys, vendor keys and idempotency in one SQLite file. */
+export type SqliteLedger = DurableLedger & { readonly tenantKeys: TenantKeyStore };
 
 /**
  * A ledger in one SQLite file on one machine, shared by as many processes as open it.
@@ -91,6 +93,7 @@ export function sqliteLedger(options: SqliteLedgerOptions): SqliteLedger {
   return createDurableLedger({
     ...sqliteMoney(access, forgetting),
     apiKeys: sqliteApiKeys(access),
+    tenantKeys: sqliteTenantKeys(access),
     idempotency: sqliteIdempotency(access),
     requests: sqliteRequests(access),
     changes: sqliteChanges(access),

@@ -6,6 +6,7 @@ import {
   instanceBoardConformance,
   ledgerConformance,
   requestLogConformance,
+  tenantKeyStoreConformance,
 } from '@searchgate/testing';
 import { chosenRows } from '@searchgate-internal/test-servers/chosen-rows';
 import { describe, expect, it } from 'vitest';
@@ -55,6 +56,13 @@ function testContracts(driver: Driver): void {
       const { storage, ledger, ...under } = await createUnder(driver);
       const connect = async () => (await storage.connect()).apiKeys;
       return { ...under, registry: ledger.apiKeys, connect, reopen: connect };
+    },
+  });
+  tenantKeyStoreConformance({
+    ...rows,
+    create: async () => {
+      const { storage, ledger, dispose } = await createUnder(driver);
+      return { store: ledger.tenantKeys, connect: async () => (await storage.connect()).tenantKeys, dispose };
     },
   });
   const part = async <Part>(of: (ledger: SqliteLedger) => Part) => {

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { type ApiKeyRecord, type Budget, type ClaimRequest, dayOf, type LoggedRequest } from '@searchgate/core/ledger';
+import {
+  type ApiKeyRecord,
+  type Budget,
+  type ClaimRequest,
+  dayOf,
+  type LoggedRequest,
+  type SealedKey,
+} from '@searchgate/core/ledger';
 import { auditRecordAt } from '@searchgate/testing';
 import type { SqliteLedger } from '../src/index.js';
 import { MS_BETWEEN_ENTRIES } from './fill-ledger.js';
@@ -32,6 +39,11 @@ function limitOf(id: string): Budget {
   return { organizationId: 'acme', id, limit: 10n, limitReset: null, mode: 'enforce', createdAtMs: NOW_MS };
 }
 
+function sealedOf(providerId: string): SealedKey {
+  const sealed = { sealed: 'x', hostKeyId: 'old', lastCharacters: '' };
+  return { organizationId: 'acme', providerId, ...sealed, createdAtMs: NOW_MS };
+}
+
 const rate = { requests: 1_000, periodMs: 60_000 };
 const LIMITS = {
   keyRateLimit: rate,
@@ -56,6 +68,10 @@ export const EVERY_OPERATION: Readonly<Record<string, (ledger: SqliteLedger, id:
   'settle: in budgets': async (ledger, holdId) => {
     await ledger.hold(holdOf({ holdId, budgets: [budgetOf({ id: holdId }), budgetOf({ limit: null })] }));
     await ledger.settle(holdId, chargeOf());
+  },
+  'settle: with a key of its own': async (ledger, holdId) => {
+    await ledger.hold(holdOf({ holdId }));
+    await ledger.settle(holdId, chargeOf({ upstreamCost: 0n, tenantCost: 5n }));
   },
   'hold: refused': (ledger, holdId) => ledger.hold(holdOf({ holdId, amount: 10n ** 12n })),
   'hold: with limits': (ledger, holdId) => ledger.hold(holdOf({ holdId, ...LIMITS })),
@@ -161,10 +177,25 @@ export const EVERY_OPERATION: Readonly<Record<string, (ledger: SqliteLedger, id:
   'find: of an organization': (ledger) => ledger.requests.find({ organizations: ['busy'] }, { limit: 5 }),
   'find: failed': (ledger) => ledger.requests.find({ status: 5 }, { limit: 5 }),
   'find: of a model': (ledger) => ledger.requests.find({ model: 'exa/answer', provider: 'exa' }, { limit: 5 }),
+  'find: of a budget': (ledger) => ledger.requests.find({ organizations: ['busy-1'], budget: 'user' }, { limit: 5 }),
   get: (ledger, id) => ledger.requests.get(id),
   organizations: (ledger) => ledger.requests.organizations(5),
   prune: (ledger) => ledger.requests.prune({ beforeMs: 0, maxRows: 1_000_000 }),
   erase: (ledger) => ledger.requests.erase('unknown'),
+  eraseBudget: async (ledger, requestId) => {
+    await ledger.requests.append([{ ...loggedOf(requestId), organizationId: 'few-calls' }]);
+    await ledger.requests.eraseBudget('few-calls', 'user');
+  },
+  put: (ledger, id) => ledger.tenantKeys.put(sealedOf(id)),
+  reseal: async (ledger, id) => {
+    await ledger.tenantKeys.put(sealedOf(id));
+    await ledger.tenantKeys.reseal({ ...sealedOf(id), hostKeyId: 'new' }, 'x');
+  },
+  'find: a vendor key': (ledger) => ledger.tenantKeys.find('other-7', 'exa'),
+  list: (ledger) => ledger.tenantKeys.list('other-7'),
+  listSealedByOthers: (ledger) => ledger.tenantKeys.listSealedByOthers('host-1'),
+  delete: (ledger) => ledger.tenantKeys.delete('other-7', 'you'),
+  'erase: vendor keys': (ledger) => ledger.tenantKeys.erase('unknown'),
   beat: (ledger, id) => ledger.instances.beat({ id, name: id, startedAtMs: NOW_MS, seenAtMs: NOW_MS }),
   living: (ledger) => ledger.instances.living(NOW_MS),
   'append: a change': (ledger, id) => ledger.changes.append({ ...auditRecordAt(0), id: `change_${id}` }),
@@ -181,6 +212,8 @@ function loggedOf(requestId: string): LoggedRequest {
     keyId: 'busy',
     organizationId: 'busy',
     tag: null,
+    budgets: ['user'],
+    byok: true,
     modelAsked: null,
     model: null,
     provider: null,

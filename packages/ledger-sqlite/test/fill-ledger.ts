@@ -31,6 +31,7 @@ export function fillLedger(database: Handle, count: number, nowMs: number): void
     ${numbers} INSERT INTO searchgate_organizations (id, created_at_ms) SELECT 'other-' || n, n FROM numbers;
     ${numbers} INSERT INTO searchgate_api_keys (id, hash, organization_id, label, created_at_ms)
       SELECT 'other-' || n, 'hash-' || n, ${busy}, '', n FROM numbers;
+    ${numbers} INSERT INTO searchgate_tenant_keys SELECT 'other-' || n, 'exa', 'x', 'host-1', '', n FROM numbers;
     ${numbers} INSERT INTO searchgate_organization_totals (id, credits, usage, held) SELECT 'other-' || n, 0, 0, 0 FROM numbers;
     ${numbers} INSERT INTO searchgate_key_totals (id, usage, held, latest_day, before_day, before_week, before_month)
       SELECT 'other-' || n, 0, 0, 0, 0, 0, 0 FROM numbers;
@@ -43,8 +44,8 @@ export function fillLedger(database: Handle, count: number, nowMs: number): void
       FROM numbers WHERE n < ${days * series};
     ${numbers} INSERT INTO searchgate_usage_by_day SELECT ${today} - n / ${BUSY_OWNERS} - 1, ${busy}, ${sums(`${MODELS}`)}
       FROM numbers WHERE n < ${days * BUSY_OWNERS};
-    ${numbers} INSERT INTO searchgate_requests (request_id, answer_id, at_ms, endpoint, key_id, organization_id, tag, model, provider, status, stream, loss, duration_ms, upstream_ms, attempts)
+    ${numbers} INSERT INTO searchgate_requests (request_id, answer_id, at_ms, endpoint, key_id, organization_id, tag, model, provider, status, stream, loss, duration_ms, upstream_ms, attempts, budgets)
       SELECT 'req_' || n, 'ans_' || n, ${nowMs} - ${count} + n, 'answer', ${busy}, ${busy}, 'tag-' || (n % 50), 'exa/' || (n % 7), 'exa',
-        CASE n % 100 WHEN 0 THEN 502 ELSE 200 END, 0, 0, 1, 1, '[]' FROM numbers;
+        CASE n % 100 WHEN 0 THEN 502 ELSE 200 END, 0, 0, 1, 1, '[]', 'team user' FROM numbers;
     COMMIT`);
 }

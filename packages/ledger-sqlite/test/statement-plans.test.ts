@@ -33,9 +33,9 @@ const OTHERS = {
   'INSERT INTO searchgate_clock_setbacks (seq) SELECT coalesce(max(seq), 0) + 1 FROM searchgate_entries':
     'SEARCH searchgate_entries',
   // From the beginning of an index, up to a limit.
-  'SELECT id, hash, organization_id, label, spend_limit, limit_reset, allowed_models, budgets, rate_requests, rate_period_ms, max_concurrent, created_at_ms, expires_at_ms, revoked_at_ms FROM searchgate_api_keys ORDER BY created_at_ms, id LIMIT ?':
+  'SELECT id, hash, organization_id, label, spend_limit, limit_reset, allowed_models, budgets, domains, rate_requests, rate_period_ms, max_concurrent, created_at_ms, expires_at_ms, revoked_at_ms FROM searchgate_api_keys ORDER BY created_at_ms, id LIMIT ?':
     'SCAN searchgate_api_keys USING INDEX searchgate_api_keys_by_creation',
-  'SELECT id, name, created_at_ms, suspended_at_ms, rate_requests, rate_period_ms, max_concurrent, operator_pays FROM searchgate_organizations ORDER BY created_at_ms, id LIMIT ?':
+  'SELECT id, name, created_at_ms, suspended_at_ms, rate_requests, rate_period_ms, max_concurrent, operator_pays, domains FROM searchgate_organizations ORDER BY created_at_ms, id LIMIT ?':
     'SCAN searchgate_organizations USING INDEX searchgate_organizations_by_creation',
   // From the end of an index, up to a limit.
   "SELECT organization_id, calls FROM searchgate_request_counts WHERE organization_id > '' ORDER BY calls DESC LIMIT ?":
@@ -76,8 +76,10 @@ it('keeps to these plans after the host has let SQLite analyze the tables', asyn
 });
 
 it('knows every operation there is', () => {
-  const { apiKeys, idempotency, requests, changes, instances, ...money } = ledger;
-  const operations = [money, apiKeys, idempotency, requests, changes, instances].flatMap((port) => Object.keys(port));
+  const { apiKeys, tenantKeys, idempotency, requests, changes, instances, ...money } = ledger;
+  const operations = [money, apiKeys, tenantKeys, idempotency, requests, changes, instances].flatMap((port) =>
+    Object.keys(port),
+  );
   const looked = Object.keys(EVERY_OPERATION).map((name) => name.split(':')[0]);
   expect(new Set([...looked, 'migrate', 'audit', 'close'])).toEqual(new Set(operations));
 });

@@ -76,6 +76,10 @@ const REQUEST_OPERATIONS = ['append', 'find', 'get', 'organizations', 'prune', '
 type Maintenance = Pick<DurableLedger, 'migrate' | 'removeEntries' | 'audit'>;
 
 /** Makes a {@link DurableLedger} of an engine, as `createLedger` makes a `Ledger`. Its parts open and close together. */
+export function createDurableLedger(
+  engine: DurableLedgerEngine & { readonly tenantKeys: TenantKeyStoreEngine },
+): DurableLedger & { readonly tenantKeys: TenantKeyStore };
+export function createDurableLedger(engine: DurableLedgerEngine): DurableLedger;
 export function createDurableLedger(engine: DurableLedgerEngine): DurableLedger {
   const open = createOpenState();
   const instances = createInstanceBoard(engine.instances, { interceptor: open, schema: engine.schemaVersion });

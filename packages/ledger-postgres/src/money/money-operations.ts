@@ -122,7 +122,7 @@ export function rateJson(limit: RateLimit | null | undefined): Record<string, nu
 }
 
 export function settleOperation(holdId: string, charge: Charge): MoneyOperation<HoldEnding> {
-  const { cost, model, provider, costSource, upstreamCost, losses } = charge;
+  const { cost, model, provider, costSource, upstreamCost, tenantCost, losses } = charge;
   const json = {
     operation: 'settle',
     id: holdId,
@@ -130,7 +130,8 @@ export function settleOperation(holdId: string, charge: Charge): MoneyOperation<
     model,
     provider,
     cost_source: costSource,
-    upstream_cost: upstreamCost === undefined ? undefined : `${upstreamCost}`,
+    upstream_cost: upstreamCost?.toString(),
+    tenant_cost: tenantCost?.toString(),
     losses: lossesJson(losses),
     token: randomUUID(),
   };

@@ -32,6 +32,7 @@ const rowsAt = (...positions: number[]) =>
     note: 'n',
     reason: null,
     upstreamCost: null,
+    tenantCost: null,
   }));
 
 interface Log {

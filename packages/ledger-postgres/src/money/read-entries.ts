@@ -16,9 +16,10 @@ interface Place {
   readonly settled: bigint;
 }
 
-interface EntryRow extends Omit<StoredEntry, 'amount' | 'comment' | 'upstreamCost'> {
+interface EntryRow extends Omit<StoredEntry, 'amount' | 'comment' | 'upstreamCost' | 'tenantCost'> {
   readonly amount: string;
   readonly upstreamCost: string | null;
+  readonly tenantCost: string | null;
   readonly position: string;
   readonly note: string | null;
   readonly reason: string | null;
@@ -74,8 +75,12 @@ async function readRows({ read }: Database, query: CheckedEntryQuery, after: Pla
 }
 
 function entryOfRow(row: EntryRow): LedgerEntry {
-  const upstreamCost = row.upstreamCost === null ? null : BigInt(row.upstreamCost);
-  return entryOf({ ...row, amount: BigInt(row.amount), upstreamCost, comment: row.note ?? row.reason });
+  const costs = { upstreamCost: amountOf(row.upstreamCost), tenantCost: amountOf(row.tenantCost) };
+  return entryOf({ ...row, ...costs, amount: BigInt(row.amount), comment: row.note ?? row.reason });
+}
+
+function amountOf(text: string | null): bigint | null {
+  return text === null ? null : BigInt(text);
 }
 
 /** @throws LedgerError `invalid_cursor`. */

@@ -13,6 +13,7 @@ import {
 } from '@searchgate/core/ledger';
 import { columnsOf } from '../engine/column-of.js';
 import type { Database } from '../engine/database.js';
+import { eraseSlices } from '../engine/erase-slices.js';
 
 /** Most rows that are removed in one transaction. */
 const MAX_REMOVED = 1_000;
@@ -55,6 +56,10 @@ export function postgresRequests({ read, write }: Database): DurableLedgerEngine
       for (let removed = -1; removed !== 0; erased += removed)
         removed = (await write<number>('erase_requests', { organizationId, most: MAX_REMOVED })) ?? 0;
       return erased;
+    },
+    eraseBudget(organizationId, budget) {
+      const first = { organizationId, budget, afterMs: -1, afterId: '', most: MAX_REMOVED };
+      return eraseSlices(write, 'erase_budget_of_requests', first);
     },
   };
 }

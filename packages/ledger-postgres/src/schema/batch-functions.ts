@@ -9,7 +9,7 @@ const SENT = `(
       operation text, id text, organization_id text, key_id text, amount int8, key_limit int8, key_limit_reset text, operator_pays boolean, time_ms int8,
       model text, provider text, cost_source text, note text, losses json, token uuid, acceptable_amounts int8[], uses_slot boolean,
       key_max_concurrent int8, organization_max_concurrent int8, key_rate rate_limit, organization_rate rate_limit, upstream_cost int8, tag text,
-      budget_ids text[], budget_limits budget_limit[]
+      budget_ids text[], budget_limits budget_limit[], tenant_cost int8
     )) WITH ORDINALITY v
     LEFT JOIN holds h ON v.organization_id IS NULL AND h.hold_id = v.id
   ) v`;
@@ -27,7 +27,7 @@ function operationOf(turn: string): string {
       ordinality, operation, id, of_organization, of_key, amount, key_limit, key_limit_reset, coalesce(operator_pays, false),
       CASE operation WHEN 'hold' THEN time_ms + skew_ms ELSE time_ms END, model, provider, cost_source, note, losses, token, acceptable_amounts,
       coalesce(uses_slot, true), key_max_concurrent, organization_max_concurrent, key_rate, organization_rate, upstream_cost, ${turn}, tag,
-      of_budgets, budget_limits
+      of_budgets, budget_limits, tenant_cost
     )::operation`;
 }
 

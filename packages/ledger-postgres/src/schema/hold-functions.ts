@@ -135,11 +135,11 @@ CREATE OR REPLACE FUNCTION more_entries(v operation, h holds, stamp_ms int8) RET
 BEGIN
   IF h.status = 'expired' THEN
     RETURN ARRAY[ROW(stamp_ms, NULL, 'expired', v.id || '.expired', v.organization_id, v.key_id, h.amount, NULL, h.model, NULL, NULL, NULL, NULL,
-      v.token, NULL, NULL, v.budget_ids)::entries];
+      v.token, NULL, NULL, v.budget_ids, NULL)::entries];
   END IF;
   RETURN ARRAY(
     SELECT ROW(stamp_ms, NULL, 'loss', v.id || '.loss.' || l.ordinality, v.organization_id, v.key_id, l.amount, NULL, l.model, l.provider, NULL, NULL,
-      l.reason, v.token, NULL, v.tag, v.budget_ids)::entries
+      l.reason, v.token, NULL, v.tag, v.budget_ids, NULL)::entries
     FROM ROWS FROM (json_to_recordset(v.losses) AS (amount int8, model text, provider text, reason text)) WITH ORDINALITY l
   );
 END $$;

@@ -4,11 +4,11 @@ import { ON_INDEXES, reader } from './on-indexes.js';
 /** A row `k` of `api_keys` as JSON. */
 const KEY = `json_build_object('id', k.id, 'hash', k.hash, 'organizationId', k.organization_id, 'label', k.label, 'limit', k.key_limit::text,
   'limitReset', k.limit_reset, 'allowedModels', k.allowed_models, 'budgets', coalesce(k.budgets, '{}'), 'rateLimit', k.rate_limit,
-  'maxConcurrent', k.max_concurrent, 'createdAtMs', k.created_at_ms, 'expiresAtMs', k.expires_at_ms, 'revokedAtMs', k.revoked_at_ms)`;
+  'maxConcurrent', k.max_concurrent, 'domains', k.domains, 'createdAtMs', k.created_at_ms, 'expiresAtMs', k.expires_at_ms, 'revokedAtMs', k.revoked_at_ms)`;
 
 /** A row `o` of `organizations` as JSON. */
 const ORGANIZATION = `json_build_object('id', o.id, 'name', o.name, 'createdAtMs', o.created_at_ms, 'suspendedAtMs', o.suspended_at_ms,
-  'rateLimit', o.rate_limit, 'maxConcurrent', o.max_concurrent, 'operatorPays', o.operator_pays)`;
+  'rateLimit', o.rate_limit, 'maxConcurrent', o.max_concurrent, 'operatorPays', o.operator_pays, 'domains', o.domains)`;
 
 /** The rows behind a place. */
 function pageOf(table: string, condition = 'true'): string {
@@ -47,8 +47,8 @@ DECLARE
   );
 BEGIN
   IF answer IS NOT NULL THEN RETURN answer; END IF;
-  UPDATE api_keys k SET (label, key_limit, limit_reset, allowed_models, budgets, rate_limit, max_concurrent, expires_at_ms, revoked_at_ms) = (
-    SELECT c.label, c.key_limit, c.limit_reset, c.allowed_models, nullif(c.budgets, '{}'), c.rate_limit, c.max_concurrent, c.expires_at_ms,
+  UPDATE api_keys k SET (label, key_limit, limit_reset, allowed_models, budgets, rate_limit, max_concurrent, domains, expires_at_ms, revoked_at_ms) = (
+    SELECT c.label, c.key_limit, c.limit_reset, c.allowed_models, nullif(c.budgets, '{}'), c.rate_limit, c.max_concurrent, c.domains, c.expires_at_ms,
       coalesce(k.revoked_at_ms, c.revoked_at_ms)
     FROM json_populate_record(k, change) c
   ) WHERE k.id = update_key.key_id RETURNING ${KEY} INTO answer;
@@ -69,8 +69,8 @@ CREATE OR REPLACE FUNCTION update_organization(organization_id text, change json
 DECLARE
   answer json;
 BEGIN
-  UPDATE organizations o SET (name, suspended_at_ms, rate_limit, max_concurrent, operator_pays) = (
-    SELECT c.name, c.suspended_at_ms, c.rate_limit, c.max_concurrent, c.operator_pays FROM json_populate_record(o, change) c
+  UPDATE organizations o SET (name, suspended_at_ms, rate_limit, max_concurrent, operator_pays, domains) = (
+    SELECT c.name, c.suspended_at_ms, c.rate_limit, c.max_concurrent, c.operator_pays, c.domains FROM json_populate_record(o, change) c
   ) WHERE o.id = update_organization.organization_id RETURNING ${ORGANIZATION} INTO answer;
   RETURN answer;
 END $$;

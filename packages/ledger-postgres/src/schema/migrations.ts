@@ -13,6 +13,8 @@ import { forgetter, ON_INDEXES, reader } from './on-indexes.js';
 import { perWindow } from './per-window.js';
 import { REQUEST_FUNCTIONS } from './request-functions.js';
 import { TABLES } from './tables.js';
+import { TENANT_KEY_FUNCTIONS } from './tenant-key-functions.js';
+import { TENANT_TABLES } from './tenant-tables.js';
 import { USAGE_FUNCTIONS } from './usage-functions.js';
 import { WRITE_FUNCTIONS } from './write-functions.js';
 import { WRITE_PROCEDURE } from './write-procedure.js';
@@ -151,7 +153,7 @@ ${reader(
   'list_entries(of_organization text, of_key text, after_ms int8, after_position int8, to_ms int8, most int8)',
   `SELECT coalesce(json_agg(json_build_object('kind', kind, 'id', id, 'organizationId', organization_id, 'keyId', key_id, 'amount', amount::text,
       'atMs', at_ms, 'position', position::text, 'note', note, 'model', model, 'provider', provider, 'costSource', cost_source,
-      'upstreamCost', upstream_cost::text, 'late', late, 'reason', reason, 'tag', tag, 'budgets', budgets)), '[]')
+      'upstreamCost', upstream_cost::text, 'tenantCost', tenant_cost::text, 'late', late, 'reason', reason, 'tag', tag, 'budgets', budgets)), '[]')
     FROM (
       (SELECT * FROM entries e
         WHERE e.key_id IS NOT NULL AND (e.key_id, e.at_ms, e.position) > (of_key COLLATE "C", after_ms, after_position)
@@ -228,6 +230,8 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   // Budgets are enforced: version 2 knows none.
   { step: '', readableFrom: 3 },
+  // Their settings are refused while a version that passes them over lives, so one release is enough.
+  { step: TENANT_TABLES, readableFrom: 4, tables: { tenant_keys: 'claims' } },
 ];
 
 /**
@@ -249,6 +253,7 @@ export const ROUTINES: readonly string[] = [
   CLAIM_FUNCTIONS,
   BUDGET_REGISTRY,
   KEY_FUNCTIONS,
+  TENANT_KEY_FUNCTIONS,
   REQUEST_FUNCTIONS,
   WRITE_PROCEDURE,
 ];

@@ -41,7 +41,7 @@ CREATE OR REPLACE FUNCTION new_entry(v operation, kind text, at_ms int8, late bo
 BEGIN
   RETURN ROW(
     at_ms, NULL, kind, v.id, v.organization_id, v.key_id, v.amount, v.note, v.model, v.provider, v.cost_source, late, NULL, v.token, v.upstream_cost,
-    v.tag, v.budget_ids
+    v.tag, v.budget_ids, v.tenant_cost
   )::entries;
 END $$;
 

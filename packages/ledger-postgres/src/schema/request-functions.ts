@@ -1,16 +1,21 @@
 import { ON_INDEXES, reader } from './on-indexes.js';
 import { MODEL_IN_INDEX } from './tables.js';
 
-/** The columns of a call, in the order of the core's row; those of amounts, which travel as texts. */
+/** The columns of a call. */
 const COLUMNS =
   `request_id answer_id at_ms endpoint key_id organization_id tag model_asked model provider status reason stream cache cost
-  upstream_cost loss duration_ms upstream_ms first_part_ms`.split(/\s+/);
-const AMOUNTS: ReadonlySet<string> = new Set(['cost', 'upstream_cost', 'loss']);
+  upstream_cost loss duration_ms upstream_ms first_part_ms budgets byok`.split(/\s+/);
+/** Of columns that are null in rows of older processes, and of amounts. */
+const VALUES: Readonly<Record<string, string>> = {
+  budgets: `coalesce(budgets, '{}')`,
+  byok: 'coalesce(byok, false)',
+  cost: 'cost::text',
+  upstream_cost: 'upstream_cost::text',
+  loss: 'loss::text',
+};
 
 /** A call as JSON, by the names of its fields. */
-const AS_JSON = `json_build_object(${COLUMNS.map(
-  (column) => `'${fieldOf(column)}', ${AMOUNTS.has(column) ? `${column}::text` : column}`,
-).join(', ')})`;
+const AS_JSON = `json_build_object(${COLUMNS.map((column) => `'${fieldOf(column)}', ${VALUES[column] ?? column}`).join(', ')})`;
 const FILTERED = ['key_id', 'tag', 'model', 'provider', 'reason'];
 
 /** Most rows that are read for a page: behind them the page ends, so that a rare filter holds up nobody. */
@@ -77,6 +82,7 @@ BEGIN
         SELECT * FROM (%s) scanned
         WHERE ${FILTERED.map((column) => `($1 ->> '${fieldOf(column)}' IS NULL OR ${column} = $1 ->> '${fieldOf(column)}')`).join(' AND ')}
           AND ($1 ->> 'fromStatus' IS NULL OR status BETWEEN ($1 ->> 'fromStatus')::int4 AND ($1 ->> 'toStatus')::int4)
+          AND ($1 ->> 'budget' IS NULL OR $1 ->> 'budget' = ANY (budgets))
           AND ($1 -> 'organizations' IS NULL OR organization_id = ANY (ARRAY(SELECT json_array_elements_text($1 -> 'organizations'))))
         LIMIT $5
       ) page
@@ -115,6 +121,26 @@ CREATE OR REPLACE FUNCTION erase_requests(of_organization text, most int8) RETUR
     )) RETURNING 1
   ) SELECT count(*) FROM gone
 $$;
+
+-- Takes a budget out of the next so many calls of its organization. @returns how many had it and the last place, or null where no call follows.
+CREATE OR REPLACE FUNCTION erase_budget_of_requests(of_organization text, budget text, after_ms int8, after_id text, most int8) RETURNS json
+LANGUAGE plpgsql SECURITY DEFINER ${ON_INDEXES} SET jit = off AS $$
+DECLARE
+  answer json;
+BEGIN
+  PERFORM FROM request_counts WHERE organization_id = '' FOR UPDATE;
+  WITH slice AS (
+    SELECT at_ms, request_id FROM requests
+    WHERE (organization_id, at_ms, request_id) > (of_organization COLLATE "C", after_ms, after_id COLLATE "C") AND organization_id <= of_organization
+    ORDER BY organization_id, at_ms, request_id LIMIT most
+  ), named AS (
+    UPDATE requests SET budgets = array_remove(budgets, budget)
+    WHERE request_id = ANY (ARRAY(SELECT request_id FROM slice)) AND budget = ANY (budgets) RETURNING 1
+  )
+  SELECT json_build_object('erased', (SELECT count(*) FROM named), 'afterMs', at_ms, 'afterId', request_id) INTO answer
+    FROM slice ORDER BY at_ms DESC, request_id DESC LIMIT 1;
+  RETURN answer;
+END $$;
 
 -- Removes at most so many calls that ended before a time, else of too many: it cuts the largest organization down to the second, again and again. Equal ones
 -- lose a part of the rest in turn, so that there are few turns. @returns how many.

@@ -4,7 +4,7 @@ import { perWindow } from './per-window.js';
 const COUNTED = 'usage, held, in_flight, latest_entry_ms, rate_used, rate_at_ms, rate_drains_at_ms, forget_at_ms';
 
 /** All but the position. */
-const ENTRY = `at_ms, kind, id, organization_id, key_id, amount, note, model, provider, cost_source, late, reason, token, upstream_cost, tag, budgets`;
+const ENTRY = `at_ms, kind, id, organization_id, key_id, amount, note, model, provider, cost_source, late, reason, token, upstream_cost, tag, budgets, tenant_cost`;
 
 /** The columns of an update, as a row has them. */
 export function assigned(columns: string, row: string): string {

@@ -18,12 +18,16 @@ const WRITES = {
   update_organization: [text('id'), "arguments -> 'change'"],
   set_budget: ['arguments'],
   delete_budget: [text('organizationId'), text('id')],
+  put_tenant_key: ['arguments'],
+  reseal_tenant_key: ["arguments -> 'key'", text('before')],
+  delete_tenant_keys: [text('organizationId'), text('providerId')],
   keep_change: ['arguments'],
   beat: ['arguments'],
   erase_changes: [text('organizationId')],
   append_requests: ['arguments'],
   prune_requests: [whole('beforeMs'), whole('maxRows'), whole('most')],
   erase_requests: [text('organizationId'), whole('most')],
+  erase_budget_of_requests: [text('organizationId'), text('budget'), whole('afterMs'), text('afterId'), whole('most')],
 };
 
 const BRANCHES = Object.entries(WRITES)

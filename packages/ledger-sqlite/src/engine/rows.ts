@@ -92,6 +92,15 @@ export function ids<T extends readonly string[] | null | undefined>(column: stri
   };
 }
 
+/** Any value but `undefined`, as JSON; NULL for `null`. */
+export function json<T>(column: string): Field<T> {
+  return {
+    columns: [column],
+    store: (value) => [value == null ? null : JSON.stringify(value)],
+    load: (row, at) => (row[at] === null ? null : JSON.parse(row[at] as string)) as T,
+  };
+}
+
 /** A yes or no. */
 export function flag<T extends boolean | undefined>(column: string): Field<T> {
   return { columns: [column], store: (value) => [value === true ? 1n : 0n], load: (row, at) => (row[at] === 1n) as T };

@@ -1,6 +1,6 @@
 import type { ApiKeyRecord, Organization, RateLimit, RegistryRange } from '@searchgate/core/ledger';
 import type { Connection, SqliteValue } from '../engine/connection.js';
-import { type Fields, flag, ids, plain, rowsOf, whole } from '../engine/rows.js';
+import { type Fields, flag, ids, json, plain, rowsOf, whole } from '../engine/rows.js';
 
 /** `null` for no limit. */
 const LIMITS = {
@@ -22,12 +22,9 @@ export const KEYS = tableOf<ApiKeyRecord>('searchgate_api_keys', {
   label: plain('label'),
   limit: plain('spend_limit'),
   limitReset: plain('limit_reset'),
-  allowedModels: {
-    columns: ['allowed_models'],
-    store: (slugs) => [slugs === null ? null : JSON.stringify(slugs)],
-    load: (row, at) => (row[at] === null ? null : (JSON.parse(row[at] as string) as string[])),
-  },
+  allowedModels: json('allowed_models'),
   budgets: ids('budgets', []),
+  domains: json('domains'),
   ...LIMITS,
   createdAtMs: whole('created_at_ms'),
   expiresAtMs: whole('expires_at_ms'),
@@ -42,6 +39,7 @@ export const ORGANIZATIONS = tableOf<Organization>('searchgate_organizations', {
   suspendedAtMs: whole('suspended_at_ms'),
   ...LIMITS,
   operatorPays: flag('operator_pays'),
+  domains: json('domains'),
 });
 
 /** Records that are listed in order of creation. */

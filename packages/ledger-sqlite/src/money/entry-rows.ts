@@ -11,7 +11,7 @@ const OF_REPLAY: Fields<ReplayedEntry> = {
   budgets: ids('budgets', null),
 };
 const REPLAYED = rowsOf(OF_REPLAY);
-const ENTRIES = rowsOf<StoredEntry>({
+const OF_ENTRY: Fields<Omit<StoredEntry, 'tenantCost'>> = {
   ...OF_REPLAY,
   id: plain('id'),
   comment: plain('comment'),
@@ -21,12 +21,15 @@ const ENTRIES = rowsOf<StoredEntry>({
   upstreamCost: plain('upstream_cost'),
   late: flag('late'),
   tag: plain('tag'),
-});
+};
+const MOST_ENTRIES = rowsOf(OF_ENTRY);
+const ENTRIES = rowsOf<StoredEntry>({ ...OF_ENTRY, tenantCost: plain('tenant_cost') });
 
 const LATEST = 'SELECT at_ms FROM searchgate_entries WHERE seq = (SELECT max(seq) FROM searchgate_entries)';
 const NOTE_SETBACK = `INSERT INTO searchgate_clock_setbacks (seq)
   SELECT coalesce(max(seq), 0) + 1 FROM searchgate_entries`;
-const APPEND = `INSERT INTO searchgate_entries (${ENTRIES.columns}) VALUES (${ENTRIES.marks})`;
+const APPEND = `INSERT INTO searchgate_entries (${MOST_ENTRIES.columns}) VALUES (${MOST_ENTRIES.marks})`;
+const APPEND_OWN = `INSERT INTO searchgate_entries (${ENTRIES.columns}) VALUES (${ENTRIES.marks})`;
 
 /** An entry and its place in the log. */
 export interface Placed<Entry> {
@@ -52,7 +55,10 @@ export function appendTo(connection: Connection, nowMs: number): (entry: LedgerE
     const tag = ('tag' in entry ? entry.tag : null) ?? null;
     const budgets = ('budgets' in entry ? entry.budgets?.join(' ') : null) ?? null;
     const served = [comment, model, provider, costSource, upstreamCost, late, tag] as const;
-    statement.run(kind, organizationId, keyId, amount, atMs, budgets, id, ...served);
+    const values = [kind, organizationId, keyId, amount, atMs, budgets, id, ...served] as const;
+    const tenantCost = 'tenantCost' in entry ? entry.tenantCost : undefined;
+    if (tenantCost === undefined) statement.run(...values);
+    else connection.statement(APPEND_OWN).run(...values, tenantCost);
   };
 }
 

@@ -1,6 +1,6 @@
 import type { AttemptRow, LoggedRequest } from '@searchgate/core/ledger';
 import type { SqliteValue } from '../engine/connection.js';
-import { flag, plain, rowsOf, whole } from '../engine/rows.js';
+import { flag, ids, plain, rowsOf, whole } from '../engine/rows.js';
 
 /** A number with a fraction. */
 const real = <T extends number | null>(column: string) => ({
@@ -18,6 +18,8 @@ export const REQUESTS = rowsOf<LoggedRequest>({
   keyId: plain('key_id'),
   organizationId: plain('organization_id'),
   tag: plain('tag'),
+  budgets: ids('budgets', []),
+  byok: flag('byok'),
   modelAsked: plain('model_asked'),
   model: plain('model'),
   provider: plain('provider'),

@@ -9,6 +9,7 @@ import {
 } from '@searchgate/core/ledger';
 import type { Access } from '../engine/access.js';
 import type { Connection, SqliteValue } from '../engine/connection.js';
+import { readSlices } from '../engine/next-turn.js';
 import { REQUESTS } from './request-rows.js';
 
 const TABLE = 'searchgate_requests';
@@ -26,6 +27,14 @@ const REMOVE = `DELETE FROM ${TABLE} WHERE rowid IN
   (SELECT rowid FROM ${TABLE} WHERE organization_id = ? ORDER BY at_ms, request_id LIMIT ?) RETURNING organization_id`;
 const REMOVE_OLD = `DELETE FROM ${TABLE} WHERE rowid IN
   (SELECT rowid FROM ${TABLE} WHERE at_ms < ? ORDER BY at_ms LIMIT ?) RETURNING organization_id`;
+/** How many calls are looked at for a budget in one turn of the event loop. */
+const LOOKED_AT = 1_000;
+const NAMES_BUDGET = "instr(' ' || budgets || ' ', ?) > 0";
+/** The next calls of an organization, and the budgets of each. */
+const NEXT_BUDGETS = `SELECT at_ms, request_id, budgets FROM ${TABLE}
+  WHERE organization_id = ? AND (at_ms, request_id) > (?, ?) ORDER BY at_ms, request_id LIMIT ${LOOKED_AT}`;
+const TAKE_OUT = `UPDATE ${TABLE} SET budgets = nullif(trim(replace(' ' || budgets || ' ', ?1, ' ')), '')
+  WHERE request_id = ?2 AND instr(' ' || budgets || ' ', ?1) > 0`;
 const COUNTS = 'searchgate_request_counts';
 /** Stands for all organizations. */
 const ALL = '';
@@ -36,7 +45,8 @@ const TOTAL = `SELECT calls FROM ${COUNTS} WHERE organization_id = '${ALL}'`;
 const LARGEST = `SELECT organization_id, calls FROM ${COUNTS} WHERE organization_id > '${ALL}' ORDER BY calls DESC LIMIT ?`;
 
 /** The log of calls in the ledger's database. */
-export function sqliteRequests({ read, write }: Access): DurableLedgerEngine['requests'] {
+export function sqliteRequests(access: Access): DurableLedgerEngine['requests'] {
+  const { read, write } = access;
   return {
     append: (rows) =>
       write(({ connection }) => {
@@ -68,7 +78,28 @@ export function sqliteRequests({ read, write }: Access): DurableLedgerEngine['re
         removed = await write(({ connection }) => remove(connection, REMOVE, [organizationId, MAX_REMOVED]));
       return erased;
     },
+    eraseBudget: (organizationId, budget) => eraseBudget(access, organizationId, ` ${budget} `),
   };
+}
+
+type BudgetsOfCall = readonly [atMs: bigint, requestId: string, budgets: string | null];
+
+/** Takes a budget out of the calls of an organization, those of a slice in one transaction. @param named its id between spaces. */
+async function eraseBudget({ read, write }: Access, organizationId: string, named: string): Promise<number> {
+  let erased = 0;
+  const slices = readSlices(LOOKED_AT, (last: BudgetsOfCall | undefined) =>
+    read((connection) =>
+      connection.tuples<BudgetsOfCall>(NEXT_BUDGETS).all(organizationId, last?.[0] ?? -1n, last?.[1] ?? ''),
+    ),
+  );
+  for await (const rows of slices) {
+    const ids = rows.flatMap(([, id, budgets]) => (` ${budgets ?? ''} `.includes(named) ? [id] : []));
+    if (ids.length === 0) continue;
+    erased += await write(({ connection }) =>
+      ids.reduce((sum, id) => sum + connection.statement(TAKE_OUT).run(named, id), 0),
+    );
+  }
+  return erased;
 }
 
 /** How many calls of each organization, and of all, came (1) or went (-1). */
@@ -173,7 +204,7 @@ function indexedOf({ keyId, tag, model, organizations, status }: RequestFilter):
 }
 
 /** The whole filter without its times: what is already found is compared once more. */
-function restOf({ organizations, keyId, model, provider, status, reason, tag }: RequestFilter): Condition {
+function restOf({ organizations, keyId, budget, model, provider, status, reason, tag }: RequestFilter): Condition {
   const equal = Object.entries({ key_id: keyId, model, provider, reason, tag });
   const range = status === undefined ? undefined : statusRange(status);
   return all([
@@ -181,6 +212,7 @@ function restOf({ organizations, keyId, model, provider, status, reason, tag }: 
     ...(organizations === undefined
       ? []
       : [{ sql: `organization_id IN (${organizations.map(() => '?').join(', ')})`, values: organizations }]),
+    ...(budget === undefined ? [] : [{ sql: NAMES_BUDGET, values: [` ${budget} `] }]),
     ...(range === undefined ? [] : [{ sql: 'status BETWEEN ? AND ?', values: [BigInt(range.from), BigInt(range.to)] }]),
   ]);
 }

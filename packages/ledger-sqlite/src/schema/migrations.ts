@@ -262,6 +262,33 @@ CREATE TABLE searchgate_request_counts (
 CREATE INDEX searchgate_request_counts_by_calls ON searchgate_request_counts (calls, organization_id);
 `;
 
+/**
+ * Rules of domains, vendor keys of organizations, and calls that use such a key. A package of version 4 writes none of it and reads no column of it: so it is
+ * right while nobody has set any.
+ */
+const TENANTS = `
+-- JSON; NULL for none.
+ALTER TABLE searchgate_organizations ADD COLUMN domains TEXT;
+ALTER TABLE searchgate_api_keys ADD COLUMN domains TEXT;
+-- What the vendor billed to the organization; NULL where the key was the operator's.
+ALTER TABLE searchgate_entries ADD COLUMN tenant_cost INTEGER;
+-- As of an entry.
+ALTER TABLE searchgate_requests ADD COLUMN budgets TEXT;
+ALTER TABLE searchgate_requests ADD COLUMN byok INTEGER NOT NULL DEFAULT 0;
+
+-- Encrypted. An organization has one for each of few providers.
+CREATE TABLE searchgate_tenant_keys (
+  organization_id TEXT NOT NULL,
+  provider_id TEXT NOT NULL,
+  sealed TEXT NOT NULL,
+  host_key_id TEXT NOT NULL,
+  last_characters TEXT NOT NULL,
+  created_at_ms INTEGER NOT NULL,
+  PRIMARY KEY (organization_id, provider_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX searchgate_tenant_keys_by_host_key ON searchgate_tenant_keys (host_key_id);
+`;
+
 /** What brings a database from a version of the schema to the next one. */
 export interface Migration {
   readonly step: string;
@@ -277,4 +304,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { step: BUDGETS, readableFrom: 2 },
   // Budgets are enforced: version 2 knows none.
   { step: '', readableFrom: 3 },
+  { step: TENANTS, readableFrom: 4 },
 ];
