@@ -8,6 +8,7 @@ import { openState } from '../src/money/sqlite-state.js';
 import { migrate } from '../src/schema/migrate.js';
 import { MIGRATIONS } from '../src/schema/migrations.js';
 import type { Handle } from './drivers.js';
+import { loggedOf } from './every-operation.js';
 import { budgetOf, chargeOf, grantOf, holdOf, times } from './requests.js';
 import { createStorage, type Storage } from './storage.js';
 import { type Watch, watched } from './watched-database.js';
@@ -52,12 +53,24 @@ function addCounters(count: number, { prefix, day = 0 }: { prefix: string; day?:
 }
 
 describe('budgets in SQLite', () => {
-  it('cost a call without them no statement', async () => {
+  it('cost a call without them no statement, as own keys of vendors cost none and no column', async () => {
     await ledger.hold(holdOf());
     await ledger.settle('hold-1', chargeOf());
     await ledger.hold(holdOf({ holdId: 'released', budgets: [] }));
     await ledger.release('released', { reason: 'failed' });
-    expect(watch.statements.filter((sql) => sql.includes('searchgate_budget'))).toEqual([]);
+    expect(watch.statements.filter((sql) => /searchgate_budget|tenant/.test(sql))).toEqual([]);
+  });
+
+  it('are taken out of more calls than fit into one transaction', async () => {
+    const budgets = [['user'], [], ['a', 'user', 'b'], ['user:ada', 'null'], ['b', 'user']];
+    await ledger.requests.append(times(2_500, (at) => ({ ...loggedOf(`${at}`), budgets: budgets[at % 5] ?? [] })));
+    watch.statements.length = 0;
+    expect(await ledger.requests.eraseBudget('busy', 'null')).toBe(500);
+    expect(await ledger.requests.eraseBudget('busy', 'user')).toBe(1_500);
+    const transactions = watch.statements.join(';').split('BEGIN IMMEDIATE');
+    expect(Math.max(...transactions.map((text) => text.split('UPDATE').length - 1))).toBeLessThanOrEqual(500);
+    const left = await Promise.all(times(5, (at) => ledger.requests.get(`${at}`)));
+    expect(left.map((call) => call?.budgets)).toEqual([[], [], ['a', 'b'], ['user:ada'], ['b']]);
   });
 
   it('are read once and written once in a transaction, whatever calls share it', async () => {
@@ -151,7 +164,7 @@ describe('budgets in SQLite', () => {
   });
 });
 
-it('goes on with the calls of version 2, which knew no budgets', async () => {
+it('goes on with the calls of version 2, which knew no budgets and no tenants', async () => {
   const other = createStorage();
   const handle = other.open();
   migrate(createConnection(handle), MIGRATIONS.slice(0, 2));
@@ -159,13 +172,16 @@ it('goes on with the calls of version 2, which knew no budgets', async () => {
     INSERT INTO searchgate_key_totals VALUES ('key-1', 0, 10, 0, 0, 0, 0, 1, NULL, NULL, NULL);
     INSERT INTO searchgate_holds (id, organization_id, key_id, model, amount, expires_at_ms, created_at_ms)
       VALUES ('hold-1', 'acme', 'key-1', 'exa/answer', 10, 1, 1);
-    INSERT INTO searchgate_api_keys (id, hash, organization_id, label, created_at_ms) VALUES ('key-1', 'hash', 'acme', '', 1)`);
+    INSERT INTO searchgate_api_keys (id, hash, organization_id, label, created_at_ms) VALUES ('key-1', 'hash', 'acme', '', 1);
+    INSERT INTO searchgate_requests (request_id, at_ms, endpoint, key_id, organization_id, status, stream, loss, duration_ms, upstream_ms, attempts)
+      VALUES ('req_1', 1, 'answer', 'key-1', 'acme', 200, 0, 0, 1, 1, '[]')`);
   const newer = sqliteLedger({ database: handle });
   await newer.migrate();
   expect(await newer.settle('hold-1', chargeOf())).toMatchObject({ first: true });
   expect((await newer.entries()).entries).toEqual([expect.not.objectContaining({ budgets: expect.anything() })]);
   expect(await newer.usage({ by: 'budget' })).toMatchObject([{ group: null, charged: 7n }]);
-  expect(await newer.apiKeys.findKey('key-1')).toMatchObject({ budgets: [] });
+  expect(await newer.apiKeys.findKey('key-1')).toMatchObject({ budgets: [], domains: null });
+  expect(await newer.requests.get('req_1')).toMatchObject({ budgets: [], byok: false });
   expect((await newer.audit()).differences).toEqual([]);
   await other.dispose();
 });

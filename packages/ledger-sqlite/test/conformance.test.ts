@@ -58,19 +58,13 @@ function testContracts(driver: Driver): void {
       return { ...under, registry: ledger.apiKeys, connect, reopen: connect };
     },
   });
-  tenantKeyStoreConformance({
-    ...rows,
-    create: async () => {
-      const { storage, ledger, dispose } = await createUnder(driver);
-      return { store: ledger.tenantKeys, connect: async () => (await storage.connect()).tenantKeys, dispose };
-    },
-  });
   const part = async <Part>(of: (ledger: SqliteLedger) => Part) => {
     const { ledger, dispose } = await createUnder(driver);
     return { ...of(ledger), dispose };
   };
   auditLogConformance({ ...rows, create: () => part(({ changes }) => ({ log: changes })) });
   instanceBoardConformance({ ...rows, create: () => part(({ instances }) => ({ board: instances })) });
+  tenantKeyStoreConformance({ ...rows, create: () => part(({ tenantKeys }) => ({ store: tenantKeys })) });
   requestLogConformance({ ...rows, create: () => part(({ requests }) => ({ log: requests })) });
   idempotencyConformance({
     ...rows,

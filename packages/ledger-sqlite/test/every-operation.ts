@@ -1,12 +1,5 @@
 import { createHash } from 'node:crypto';
-import {
-  type ApiKeyRecord,
-  type Budget,
-  type ClaimRequest,
-  dayOf,
-  type LoggedRequest,
-  type SealedKey,
-} from '@searchgate/core/ledger';
+import { type ApiKeyRecord, type Budget, type ClaimRequest, dayOf, type LoggedRequest } from '@searchgate/core/ledger';
 import { auditRecordAt } from '@searchgate/testing';
 import type { SqliteLedger } from '../src/index.js';
 import { MS_BETWEEN_ENTRIES } from './fill-ledger.js';
@@ -39,10 +32,7 @@ function limitOf(id: string): Budget {
   return { organizationId: 'acme', id, limit: 10n, limitReset: null, mode: 'enforce', createdAtMs: NOW_MS };
 }
 
-function sealedOf(providerId: string): SealedKey {
-  const sealed = { sealed: 'x', hostKeyId: 'old', lastCharacters: '' };
-  return { organizationId: 'acme', providerId, ...sealed, createdAtMs: NOW_MS };
-}
+const SEALED = { organizationId: 'acme', sealed: 'x', hostKeyId: 'old', lastCharacters: '', createdAtMs: NOW_MS };
 
 const rate = { requests: 1_000, periodMs: 60_000 };
 const LIMITS = {
@@ -186,10 +176,10 @@ export const EVERY_OPERATION: Readonly<Record<string, (ledger: SqliteLedger, id:
     await ledger.requests.append([{ ...loggedOf(requestId), organizationId: 'few-calls' }]);
     await ledger.requests.eraseBudget('few-calls', 'user');
   },
-  put: (ledger, id) => ledger.tenantKeys.put(sealedOf(id)),
-  reseal: async (ledger, id) => {
-    await ledger.tenantKeys.put(sealedOf(id));
-    await ledger.tenantKeys.reseal({ ...sealedOf(id), hostKeyId: 'new' }, 'x');
+  put: (ledger, providerId) => ledger.tenantKeys.put({ ...SEALED, providerId }),
+  reseal: async (ledger, providerId) => {
+    await ledger.tenantKeys.put({ ...SEALED, providerId });
+    await ledger.tenantKeys.reseal({ ...SEALED, providerId, hostKeyId: 'new' }, 'x');
   },
   'find: a vendor key': (ledger) => ledger.tenantKeys.find('other-7', 'exa'),
   list: (ledger) => ledger.tenantKeys.list('other-7'),
@@ -203,7 +193,7 @@ export const EVERY_OPERATION: Readonly<Record<string, (ledger: SqliteLedger, id:
   'erase: changes': (ledger) => ledger.changes.erase('unknown'),
 };
 
-function loggedOf(requestId: string): LoggedRequest {
+export function loggedOf(requestId: string): LoggedRequest {
   return {
     requestId,
     answerId: requestId,

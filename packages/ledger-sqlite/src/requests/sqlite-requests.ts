@@ -27,14 +27,14 @@ const REMOVE = `DELETE FROM ${TABLE} WHERE rowid IN
   (SELECT rowid FROM ${TABLE} WHERE organization_id = ? ORDER BY at_ms, request_id LIMIT ?) RETURNING organization_id`;
 const REMOVE_OLD = `DELETE FROM ${TABLE} WHERE rowid IN
   (SELECT rowid FROM ${TABLE} WHERE at_ms < ? ORDER BY at_ms LIMIT ?) RETURNING organization_id`;
-/** How many calls are looked at for a budget in one turn of the event loop. */
-const LOOKED_AT = 1_000;
+/** How many calls are looked at for a budget, and changed, in one turn of the event loop. */
+const LOOKED_AT = 500;
 const NAMES_BUDGET = "instr(' ' || budgets || ' ', ?) > 0";
 /** The next calls of an organization, and the budgets of each. */
 const NEXT_BUDGETS = `SELECT at_ms, request_id, budgets FROM ${TABLE}
   WHERE organization_id = ? AND (at_ms, request_id) > (?, ?) ORDER BY at_ms, request_id LIMIT ${LOOKED_AT}`;
-const TAKE_OUT = `UPDATE ${TABLE} SET budgets = nullif(trim(replace(' ' || budgets || ' ', ?1, ' ')), '')
-  WHERE request_id = ?2 AND instr(' ' || budgets || ' ', ?1) > 0`;
+const TAKE_OUT = `UPDATE ${TABLE} SET budgets = nullif(trim(replace(' ' || budgets || ' ', ?, ' ')), '')
+  WHERE request_id = ? AND ${NAMES_BUDGET}`;
 const COUNTS = 'searchgate_request_counts';
 /** Stands for all organizations. */
 const ALL = '';
@@ -96,7 +96,7 @@ async function eraseBudget({ read, write }: Access, organizationId: string, name
     const ids = rows.flatMap(([, id, budgets]) => (` ${budgets ?? ''} `.includes(named) ? [id] : []));
     if (ids.length === 0) continue;
     erased += await write(({ connection }) =>
-      ids.reduce((sum, id) => sum + connection.statement(TAKE_OUT).run(named, id), 0),
+      ids.reduce((sum, id) => sum + connection.statement(TAKE_OUT).run(named, id, named), 0),
     );
   }
   return erased;

@@ -204,6 +204,30 @@ describe('the schema', () => {
   });
 });
 
+/** Each column as `table.name TYPE`, with a mark where a row needs a value for it. */
+function columnsIn(database: Handle): string[] {
+  const sql = `SELECT format('%s.%s %s', t.name, c.name, c.type) || iif("notnull" AND dflt_value IS NULL, ' needed', '')
+    AS definition FROM sqlite_schema AS t, pragma_table_info(t.name) AS c WHERE t.type = 'table'`;
+  return database
+    .prepare(sql)
+    .all()
+    .map((row) => (row as { definition: string }).definition);
+}
+
+const STEPS = MIGRATIONS.map(({ readableFrom }, index) => [index + 1, readableFrom] as const).slice(1);
+
+it.each(STEPS)('version %i keeps every column of version %i, and needs no other in its rows', (version, older) => {
+  const database = storage.open();
+  migrate(createConnection(database), MIGRATIONS.slice(0, older));
+  const known = columnsIn(database);
+  migrate(createConnection(database), MIGRATIONS.slice(0, version));
+  const now = columnsIn(database);
+  expect(now).toEqual(expect.arrayContaining(known));
+  const tables = new Set(known.map((column) => column.split('.')[0]));
+  const needed = now.filter((column) => column.endsWith(' needed') && tables.has(column.split('.')[0]));
+  expect(known).toEqual(expect.arrayContaining(needed));
+});
+
 describe('the handle', () => {
   it('stays open when the ledger closes', async () => {
     const database = storage.open();

@@ -272,7 +272,7 @@ ALTER TABLE searchgate_organizations ADD COLUMN domains TEXT;
 ALTER TABLE searchgate_api_keys ADD COLUMN domains TEXT;
 -- What the vendor billed to the organization; NULL where the key was the operator's.
 ALTER TABLE searchgate_entries ADD COLUMN tenant_cost INTEGER;
--- As of an entry.
+-- Ids, as of an entry.
 ALTER TABLE searchgate_requests ADD COLUMN budgets TEXT;
 ALTER TABLE searchgate_requests ADD COLUMN byok INTEGER NOT NULL DEFAULT 0;
 
