@@ -2,7 +2,7 @@ import { BUDGET_IDLE_DAYS, type HoldBudget, type HoldResult, type Ledger, MAX_BU
 import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { migratedDatabase } from './migrated-database.js';
-import { adjustmentOf, chargeOf, grantOf, holdOf } from './requests.js';
+import { adjustmentOf, chargeOf, grantOf, holdOf, keyOf } from './requests.js';
 import { watchedPool } from './watched-pool.js';
 
 const database = migratedDatabase();
@@ -248,21 +248,11 @@ it('either deletes a budget or gives a key that names it, where both are asked f
     ({ apiKeys }) => apiKeys,
   );
   const [one, other] = registries as [(typeof registries)[number], (typeof registries)[number]];
-  const terms = { limit: null, limitReset: null, allowedModels: null, expiresAtMs: null, revokedAtMs: null };
   for (let round = 0; round < 20; round += 1) {
     const id = `budget-${round}`;
     await one.setBudget({ organizationId: 'acme', id, limit: 1n, limitReset: null, mode: 'enforce', createdAtMs: 1 });
-    const key = {
-      id: `key-${round}`,
-      hash: `${round}`.padStart(64, '0'),
-      organizationId: 'acme',
-      label: '',
-      createdAtMs: 1,
-    };
-    const [inserted, deleted] = await Promise.allSettled([
-      other.insertKey({ ...key, ...terms, budgets: [id] }),
-      one.deleteBudget('acme', id),
-    ]);
+    const key = keyOf({ id: `key-${round}`, hash: `${round}`.padStart(64, '0'), budgets: [id] });
+    const [inserted, deleted] = await Promise.allSettled([other.insertKey(key), one.deleteBudget('acme', id)]);
     expect([inserted.status, deleted.status].sort()).toEqual(['fulfilled', 'rejected']);
     expect((await one.findBudget('acme', id)) === undefined).toBe(inserted.status === 'rejected');
   }

@@ -1,24 +1,13 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { PostgresPool, PostgresQuery, PostgresRows } from '../src/index.js';
 import { migratedDatabase } from './migrated-database.js';
-import { adjustmentOf, chargeOf, grantOf, holdOf, LOSS } from './requests.js';
+import { adjustmentOf, chargeOf, grantOf, holdOf, keyOf, LOSS } from './requests.js';
 import { poolThrough } from './watched-pool.js';
 
 const database = migratedDatabase();
 /** Every way an operation may get through at last. */
 const JOURNEYS: readonly (readonly Loss[])[] = [['request'], ['answer'], ['request', 'answer', 'answer']];
-const KEY = {
-  id: 'key-1',
-  hash: 'a'.repeat(64),
-  organizationId: 'acme',
-  label: 'a key',
-  limit: 5n,
-  limitReset: null,
-  allowedModels: ['exa/answer'],
-  createdAtMs: 1,
-  expiresAtMs: null,
-  revokedAtMs: null,
-};
+const KEY = keyOf({ limit: 5n, allowedModels: ['exa/answer'] });
 const CLAIM = { keyId: 'key-1', idempotencyKey: 'order-17', claimId: 'claim-1', fingerprint: 'b'.repeat(64) };
 
 function start() {

@@ -6,7 +6,7 @@ import { readPostgresLedgerOptions } from '../src/postgres-ledger-options.js';
 import { migrate } from '../src/schema/migrate.js';
 import { MIGRATIONS, type Migration, SCHEMA_VERSION } from '../src/schema/migrations.js';
 import { someoneWaits } from './other-writer.js';
-import { adjustmentOf, chargeOf, grantOf, holdOf } from './requests.js';
+import { adjustmentOf, chargeOf, grantOf, holdOf, keyOf, LOGGED } from './requests.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 import { poolThrough } from './watched-pool.js';
 
@@ -66,13 +66,17 @@ function nextSteps(readableFrom: number): readonly Migration[] {
   return [...MIGRATIONS, { step: 'ALTER TABLE changes ADD COLUMN of_the_future text', readableFrom }];
 }
 
-/** A process with a package of another version. It calls the functions as this one does. */
-function ledgerOfVersion(version: number): PostgresLedger {
-  const pool = poolThrough(database.otherPool(), ({ text, ...query }, run) => {
+/** A process with a package of another version. It calls the functions as this one does. @param unknown fields of arguments that it does not send. */
+function ledgerOfVersion(version: number, unknown: readonly string[] = []): PostgresLedger {
+  const pool = poolThrough(database.otherPool(), ({ text, values = [] }, run) => {
     const own = text
       .replace(`version_${SCHEMA_VERSION}`, `version_${version}`)
       .replace(`apply_write(${SCHEMA_VERSION},`, `apply_write(${version},`);
-    return run({ ...query, text: own });
+    const known = (name: string, value: unknown) => (unknown.includes(name) ? undefined : value);
+    const sent = values.map((value) =>
+      typeof value === 'string' && /^[[{]/.test(value) ? JSON.stringify(JSON.parse(value, known)) : value,
+    );
+    return run({ text: own, values: sent });
   });
   return database.ledger({ pool });
 }
@@ -152,6 +156,33 @@ describe('a newer package that migrates', () => {
       { version: SCHEMA_VERSION, readable_from: OLDEST },
       { version: NEXT, readable_from: SCHEMA_VERSION },
     ]);
+  });
+
+  it('reads what an older process writes, which keeps what it does not know', async () => {
+    const ledger = database.ledger();
+    await ledger.migrate();
+    const older = ledgerOfVersion(OLDEST, ['budgets', 'byok', 'domains', 'tenant_cost']);
+    await older.grant(grantOf());
+    for (const holdId of ['older', 'newer']) await older.hold(holdOf({ holdId }));
+    await older.settle('older', chargeOf({ tenantCost: 1n }));
+    await ledger.settle('newer', chargeOf({ tenantCost: 2n }));
+    const { entries } = await ledger.entries();
+    expect(entries.map((entry) => 'tenantCost' in entry && entry.tenantCost)).toEqual([false, false, 2n]);
+
+    await older.requests.append([LOGGED, { ...LOGGED, requestId: 'req_2', budgets: ['team'], byok: true }]);
+    expect((await ledger.requests.find({}, { limit: 2 })).rows).toMatchObject([
+      { requestId: 'req_2', budgets: [], byok: false },
+      { requestId: 'req_1', budgets: [], byok: false },
+    ]);
+
+    const key = keyOf();
+    await older.apiKeys.insertKey(key);
+    const [wide, narrow] = [{ only: ['example.org'] }, { never: ['blog.example.org'] }];
+    await ledger.apiKeys.updateOrganization('acme', { domains: wide });
+    await ledger.apiKeys.updateKey('key-1', { domains: narrow });
+    await older.apiKeys.updateOrganization('acme', { name: 'Acme' });
+    await older.apiKeys.updateKey('key-1', { label: 'changed' });
+    expect(await ledger.apiKeys.findByHash(key.hash)).toMatchObject({ label: 'changed', domains: [wide, narrow] });
   });
 
   it('makes one outside of it refuse every operation, and says what to install', async () => {

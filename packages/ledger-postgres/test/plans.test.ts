@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PostgresLedger } from '../src/index.js';
 import { FIRST_MS, fillTables, GROWING_TABLES } from './filled-tables.js';
 import { type PlanRecorder, recordPlans } from './plans.js';
-import { adjustmentOf, chargeOf, grantOf, holdOf, LOGGED, LOSS, sealedOf } from './requests.js';
+import { adjustmentOf, chargeOf, grantOf, holdOf, keyOf, LOGGED, LOSS, sealedOf } from './requests.js';
 import { createTestDatabase, type TestDatabase, tenantKeysOf } from './test-database.js';
 
 /** Days of the middle of the sums of `fillTables`. What is of much of the ledger is asked for a part of the time. */
@@ -158,31 +158,15 @@ const REGISTRY: Record<string, Operation> = {
   findKey: ({ apiKeys }) => apiKeys.findKey('key-7'),
   updateKey: ({ apiKeys }) => apiKeys.updateKey('key-7', { label: 'changed' }),
   insertKey({ apiKeys }, id) {
-    const owner = {
-      id,
-      hash: createHash('sha256').update(id).digest('hex'),
-      organizationId: id,
-      label: 'new',
-      createdAtMs: Date.now(),
-    };
-    const terms = { limit: null, limitReset: null, allowedModels: null, expiresAtMs: null, revokedAtMs: null };
-    return apiKeys.insertKey({ ...owner, ...terms });
+    const hash = createHash('sha256').update(id).digest('hex');
+    return apiKeys.insertKey(keyOf({ id, hash, organizationId: id, createdAtMs: Date.now() }));
   },
   async 'insertKey, updateKey, findByHash, with budgets'({ apiKeys }, id) {
     const hash = createHash('sha256').update(id).digest('hex');
-    const terms = { limit: null, limitReset: null, allowedModels: null, expiresAtMs: null, revokedAtMs: null };
     const limits = { limit: 1n, limitReset: null, mode: 'warn', createdAtMs: 1 } as const;
     for (const each of ['budget-7', 'budget-8'])
       await apiKeys.setBudget({ organizationId: 'large', id: each, ...limits });
-    await apiKeys.insertKey({
-      id,
-      hash,
-      organizationId: 'large',
-      label: 'new',
-      createdAtMs: 1,
-      ...terms,
-      budgets: ['budget-7'],
-    });
+    await apiKeys.insertKey(keyOf({ id, hash, organizationId: 'large', budgets: ['budget-7'] }));
     await apiKeys.updateKey(id, { budgets: ['budget-8'] });
     await apiKeys.findByHash(hash);
   },

@@ -1,4 +1,12 @@
-import type { Adjustment, Charge, Grant, HoldRequest, LoggedRequest, SealedKey } from '@searchgate/core/ledger';
+import type {
+  Adjustment,
+  ApiKeyRecord,
+  Charge,
+  Grant,
+  HoldRequest,
+  LoggedRequest,
+  SealedKey,
+} from '@searchgate/core/ledger';
 
 // Arguments that are right in every field; a test changes what it is about.
 
@@ -21,6 +29,12 @@ export function chargeOf(changes: Partial<Charge> = {}): Charge {
 }
 
 export const LOSS = { model: 'exa/answer', provider: 'exa', cost: 3n, reason: 'upstream_timeout' };
+
+export function keyOf(changes: Partial<ApiKeyRecord> = {}): ApiKeyRecord {
+  const terms = { limit: null, limitReset: null, allowedModels: null, expiresAtMs: null, revokedAtMs: null };
+  const whose = { id: 'key-1', hash: 'a'.repeat(64), organizationId: 'acme', label: 'a key' };
+  return { ...whose, createdAtMs: 1, ...terms, ...changes };
+}
 
 export function sealedOf(changes: Partial<SealedKey> = {}): SealedKey {
   const ids = { organizationId: 'acme', providerId: 'exa', hostKeyId: 'host-1' };

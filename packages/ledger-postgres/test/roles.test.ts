@@ -7,7 +7,7 @@ import { createDatabase } from '../src/engine/database.js';
 import { readPostgresLedgerOptions } from '../src/postgres-ledger-options.js';
 import { migrate } from '../src/schema/migrate.js';
 import { MIGRATIONS, SCHEMA_VERSION } from '../src/schema/migrations.js';
-import { adjustmentOf, chargeOf, grantOf, holdOf, LOGGED, LOSS, sealedOf } from './requests.js';
+import { adjustmentOf, chargeOf, grantOf, holdOf, keyOf, LOGGED, LOSS, sealedOf } from './requests.js';
 import { createTestDatabase, type TestDatabase, tenantKeysOf } from './test-database.js';
 
 const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
@@ -84,9 +84,7 @@ describe('a role with no more rights than the README grants', () => {
     expect((await ledger.budgetTotals('acme', budgets))[0]?.windowUsage).toBe(7n);
 
     const { apiKeys, idempotency } = ledger;
-    const terms = { limit: null, limitReset: null, allowedModels: null, expiresAtMs: null, revokedAtMs: null };
-    const key = { id: 'key-1', hash: 'a'.repeat(64), organizationId: 'acme', label: 'a key', createdAtMs: 1, ...terms };
-    await apiKeys.insertKey(key);
+    await apiKeys.insertKey(keyOf());
     const set = { organizationId: 'acme', id: 'team:research', limit: 1n, limitReset: null, mode: 'warn' } as const;
     await apiKeys.setBudget({ ...set, createdAtMs: 1 });
     await apiKeys.updateKey('key-1', { label: 'changed', budgets: ['team:research'] });

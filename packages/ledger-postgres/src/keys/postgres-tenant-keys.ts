@@ -12,7 +12,8 @@ export function postgresTenantKeys({ read, write }: Database): TenantKeyStoreEng
     async put(key) {
       await write('put_tenant_key', columnsOf(key));
     },
-    reseal: async (key, before) => (await write<boolean>('reseal_tenant_key', { key: columnsOf(key), before })) === true,
+    reseal: async (key, before) =>
+      (await write<boolean>('reseal_tenant_key', { key: columnsOf(key), before })) === true,
     find: (organizationId, providerId) => read<SealedKey>('find_tenant_key', () => [organizationId, providerId]),
     list: (organizationId) => list('list_tenant_keys', organizationId),
     listSealedByOthers: (hostKeyId) => list('tenant_keys_sealed_by_others', hostKeyId),
