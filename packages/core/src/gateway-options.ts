@@ -2,6 +2,7 @@ import type { AlertOptions } from './admin/alert-options.js';
 import type { ApiKeyStore } from './auth/api-key.js';
 import type { AuthFailureOptions } from './auth/auth-failure-options.js';
 import type { Authenticate } from './auth/authenticator.js';
+import type { TenantFee, TenantKeys } from './auth/tenant-keys.js';
 import type { EventListener } from './base/events/events.js';
 import type { Logger } from './base/events/logger.js';
 import type { Tracer } from './base/events/tracer.js';
@@ -85,6 +86,25 @@ export interface GatewayOptions<Host = unknown> extends AuthFailureOptions<Host>
    * @default `charge`
    */
   readonly overrun?: 'charge' | 'absorb' | undefined;
+
+  /**
+   * Organizations may have keys of their own at vendors: their calls then cost a fee, and the vendor bills the organization. `sharedKeys` lets such a call go
+   * on with the operator's key, at its price, where the vendor refuses the organization's. Keys are looked up again after a minute.
+   *
+   * @default none
+   */
+  readonly byok?:
+    | {
+        /** Where keys are found. */
+        readonly keys: TenantKeys;
+        /** Of keys without a fee of their own. @default `'0'` */
+        readonly fee?: TenantFee | undefined;
+        /** @default `false` */
+        readonly sharedKeys?: boolean | undefined;
+        /** Longest wait for a key; then the call goes to other providers, or ends with 503 `provider_key_unavailable`. @default 2 s */
+        readonly timeoutMs?: number | undefined;
+      }
+    | undefined;
 
   /** Limits of rate and concurrency of every key and organization that has none of its own. @default none */
   readonly defaultLimits?: LimitDefaults['defaultLimits'] | undefined;

@@ -18,6 +18,7 @@ import { createCallerAdmission } from './call/caller-admission.js';
 import { callerLimits } from './call/caller-limits.js';
 import { createIdempotencyRecords } from './call/idempotency-records.js';
 import { createIndeterminateHolds } from './call/indeterminate-holds.js';
+import { createOwnKeys } from './call/own-keys.js';
 import { createRateLimitCache } from './call/rate-limit-cache.js';
 import { buildAnswering, planAnswer, runAnswer } from './call/run-answer.js';
 import { createSettler } from './call/settler.js';
@@ -64,6 +65,8 @@ export interface Gateway<Host = unknown> extends LocalApi, MountableGateway<Host
   models(filter?: ModelsQuery): readonly ModelEntry[];
   /** Makes a change to a key take effect in this process at once. @param hash lower-case hex SHA-256 of the bearer token. */
   invalidateKey(hash: string): void;
+  /** Makes a change to a vendor key of an organization take effect in this process at once, not within a minute. */
+  invalidateTenantKey(organizationId: string, providerId: string): void;
   /** Erases the replies of an organization: those of idempotency keys, and asynchronous and cached answers, as far as the stores can. @returns how many. */
   eraseReplies(organizationId: string): Promise<number>;
   /** Subscribes to the event stream. @returns a function that unsubscribes. */
@@ -139,7 +142,9 @@ export function assembleGateway<Host>(
   const refusals = createRateLimitCache(clock);
   const callers = createCallerAdmission({ ledger, refusals, logger, limitsOf });
   const holding = { ledger, logger, refusals, indeterminateHolds, limitsOf, budgetRefused: alerts.refused };
-  const answering = buildAnswering({ ...config, newId }, { holding, attempting, settler, latencies, events, markupOf });
+  const ownKeys = config.byok === undefined ? null : createOwnKeys(config.byok, config);
+  const parts = { holding, attempting, settler, latencies, events, markupOf, ownKeys };
+  const answering = buildAnswering({ ...config, newId }, parts);
   const answers = { plan: planAnswer.bind(null, { ...config, routes }), run: runAnswer.bind(null, answering) };
   const tracing = config.tracer && new Tracing(config.tracer, logger);
   const shared = { admission, ledger, clock, newId, events, tracing, logger, answers, claims, callers, limitsOf };
@@ -156,6 +161,7 @@ export function assembleGateway<Host>(
     streams: { keepAliveMs: config.streamKeepAliveMs, maxBufferedBytes: config.maxUpstreamBytes },
     describeApi: (server) => describeApi({ ...config, server }, paths),
     listModels: (query, organizationId) => catalog.list({ ...query, markup: markupOf(organizationId) }),
+    feesOf: ownKeys === null ? undefined : (organizationId) => ownKeys.feesOf(organizationId),
   };
   let handleAs: Gateway['handleAs'] | undefined;
 
@@ -166,6 +172,7 @@ export function assembleGateway<Host>(
     ...createLocalApi({ ...shared, authenticator, ...formsOf(config) }),
     models: ({ category, callable } = {}) => catalog.list({ category, callable, markup: config.markup }),
     invalidateKey,
+    invalidateTenantKey: (id, provider) => ownKeys?.invalidate(id, provider),
     on: (listener) => events.subscribe(listener),
     status: () => readStatus({ ...config, ...attempting, admission, settler, watches }),
     checkStores: () => checkStores(watches),

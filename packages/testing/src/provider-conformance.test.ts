@@ -49,6 +49,8 @@ const FIXTURES: ProviderFixture[] = [
 
 interface Flaws {
   readonly keyParameter?: string;
+  /** Declares own keys of organizations, and sends this one. */
+  readonly ownKey?: (apiKey: string | undefined) => string;
   readonly model?: Partial<ModelRow>;
   readonly request?: (request: UpstreamRequest, query: string, search?: ProviderQuestion['search']) => UpstreamRequest;
   /** Reads the reply's list of citations. */
@@ -77,13 +79,17 @@ function mini(
     request: alter = (request) => request,
     sources: readSources = sourcesIn,
     outcome: spoil = (outcome) => outcome,
+    ownKey,
     answer,
   }: Flaws,
 ): Provider {
-  const proper = async ({ query, search }: ProviderQuestion, { upstream }: CallContext): Promise<AnswerOutcome> => {
+  const proper = async (
+    { query, search }: ProviderQuestion,
+    { upstream, apiKey }: CallContext,
+  ): Promise<AnswerOutcome> => {
     const url = new URL(`${baseUrl}/answer`);
     const response = await upstream.send(
-      alter({ method: 'POST', url, headers: { 'x-key': SECRET }, json: { query } }, query, search),
+      alter({ method: 'POST', url, headers: { 'x-key': ownKey?.(apiKey) ?? SECRET }, json: { query } }, query, search),
     );
     if (response.status === 418) throw upstreamFailure(response, { reason: 'query_rejected', secrets: [SECRET] });
     if (response.status !== 200) throw upstreamFailure(response, { secrets: [SECRET] });
@@ -97,6 +103,7 @@ function mini(
     id: 'mini',
     name: 'Mini',
     models: [{ ...MODEL, ...model }],
+    ownKeys: ownKey !== undefined,
     answer: {
       answer: (call, context) => (answer === undefined ? proper(call, context) : answer(call, context, proper)),
     },
@@ -116,7 +123,7 @@ async function failuresWith(flaws: Flaws, only?: string, fixtures = FIXTURES): P
     fixtures,
   });
   const wanted = tests.filter(({ name }) => only === undefined || name === only);
-  expect(wanted.length).toBe(only === undefined ? 38 : 1);
+  expect(wanted.length).toBe(only === undefined ? 38 + (flaws.ownKey === undefined ? 0 : 1) : 1);
   const failed: string[] = [];
   for (const { name, body } of wanted) await body().catch(() => failed.push(name));
   return failed;
@@ -211,6 +218,20 @@ describe('the provider conformance suite', () => {
     ['a question that was changed', (request, query) => ({ ...request, json: { query: query.toLowerCase() } })],
   ])('sees %s', async (_what, request) => {
     expect(await failuresWith({ request }, 'sends a proper request for mini/answer')).toHaveLength(1);
+  });
+
+  it.each<[string, Flaws['ownKey'], string[]]>([
+    ['accepts a provider without own keys', undefined, []],
+    ['accepts the key of the organization', (apiKey = SECRET) => apiKey, []],
+    ['sees that of the operator', () => SECRET, ['sends the key of an organization for an answer from mini/answer']],
+    [
+      'sees both',
+      (apiKey) => `${apiKey} ${SECRET}`,
+      ['sends the key of an organization for an answer from mini/answer'],
+    ],
+  ])('of the key that is sent: %s', async (_what, ownKey, failures) => {
+    const failed = await failuresWith(ownKey === undefined ? {} : { ownKey });
+    expect(failed.filter((name) => name.startsWith('sends the key'))).toEqual(failures);
   });
 
   it.each<[string, Required<Flaws>['request'], number]>([

@@ -55,7 +55,7 @@ import {
   type OutcomeFixture,
   type ProviderFixture,
 } from './provider/provider-fixture.js';
-import { hand, withScene } from './provider/scene.js';
+import { hand, type Scene, withScene } from './provider/scene.js';
 import type { TestRunner } from './test-runner.js';
 
 const PROVIDER_ID = /^[a-z0-9][a-z0-9-]*$/;
@@ -184,7 +184,7 @@ export interface ProviderConformanceOptions extends TestRunner, ProviderRules, R
  * The duties of every provider as tests. Its models can be listed and priced. Its requests carry the key in a header (or the `keyParameter`) and the
  * question in the body (of a GET, in the URL). Each search option of a model changes the declared field, not the question. Each fixture yields exactly
  * the given outcome, through the real upstream client and a loopback server. Any reply yields an answer or an `UpstreamError`; an invalid entry of a list
- * is dropped alone, or makes a reply of ranks or vectors a fault; a field that is `null` means the same as an absent field; a truncated stream, or a reply without its evidence, is never an answer; no error shows a part of the key; every fault is classified, within the deadline and after one request.
+ * is dropped alone, or makes a reply of ranks or vectors a fault; a key of an organization is sent in place of the operator's, where the provider has `ownKeys`; a field that is `null` means the same as an absent field; a truncated stream, or a reply without its evidence, is never an answer; no error shows a part of the key; every fault is classified, within the deadline and after one request.
  */
 export function providerConformance(options: ProviderConformanceOptions): void {
   const { describe, it, fixtures } = options;
@@ -202,6 +202,7 @@ export function providerConformance(options: ProviderConformanceOptions): void {
     for (const fixture of fixtures) {
       it(`understands ${fixture.name} from ${fixture.model}`, () => testFixture(options, fixture));
     }
+    testOwnKeys(options, provider);
     testReplies(options, provider);
     for (const { slug, features } of provider.models)
       if (features.includes('streaming')) it(`streams ${slug}`, () => testStreamRequest(options, slug));
@@ -210,6 +211,33 @@ export function providerConformance(options: ProviderConformanceOptions): void {
     it('reads past informational replies', () => testInformational(options));
     for (const kind of portsOf(provider)) testTroubles(options, provider, kind);
   });
+}
+
+/** A key of an organization. */
+const OWN_KEY = 'own-key-of-an-organization';
+
+/** Each success once more, with a key of an organization: the operator must not pay for it. */
+function testOwnKeys({ it, fixtures, create, secret }: ProviderConformanceOptions, { ownKeys }: Provider): void {
+  if (ownKeys !== true) return;
+  function checkKeys({ requests }: Scene['upstream']): void {
+    const sent = requests.map(({ url, headers, body }) => JSON.stringify([url, headers, body]));
+    assert.ok(sent.length > 0 && sent.every((text) => text.includes(OWN_KEY)), 'the key of the organization is sent');
+    assert.ok(!sent.some((text) => text.includes(secret)), 'the key of the operator is not sent');
+  }
+  for (const fixture of fixtures.filter(isOutcomeFixture))
+    it(`sends the key of an organization for ${fixture.name} from ${fixture.model}`, async () => {
+      const { status = 200, headers = {} } = fixture;
+      await withScene({ healthyReply: { status, headers, body: bodyOf(fixture) } }, async ({ upstream, attempt }) => {
+        checkOutcome(await attempt(create(upstream.url), { ...fixture, apiKey: OWN_KEY }), fixture);
+        checkKeys(upstream);
+      });
+      if (!isAnswerFixture(fixture) || !hasStream(fixture)) return;
+      await withScene({ healthyReply: streamReply(fixture) }, async ({ upstream, stream }) => {
+        const streamed = { live: new LiveLog(), apiKey: OWN_KEY };
+        assertAnswered(await stream(create(upstream.url), fixture.model, streamed));
+        checkKeys(upstream);
+      });
+    });
 }
 
 /** Each reply of a success once, with changes. */
@@ -361,13 +389,21 @@ interface Trouble {
 }
 
 async function testEcho(options: ProviderConformanceOptions, { provider, kind, status }: Trouble & { status: number }) {
-  const { create, secret } = options;
+  for (const apiKey of provider.ownKeys === true ? [undefined, OWN_KEY] : [undefined])
+    await testKeyEcho(options, { provider, kind, status, apiKey });
+}
+
+async function testKeyEcho(
+  { create, ...options }: ProviderConformanceOptions,
+  { provider, kind, status, apiKey }: Trouble & { readonly status: number; readonly apiKey: string | undefined },
+) {
+  const secret = apiKey ?? options.secret;
   const [{ slug: model } = { slug: '' }] = modelsOf(provider, kind);
   const message = `The key ${secret}, also known as ${secret.slice(0, 10)}***, is wrong.`;
   const bodies = [{ error: message }, { error: { message, code: secret } }, { detail: message }, message];
   for (const body of bodies.map((value) => JSON.stringify(value))) {
     await withScene({ healthyReply: { status, body } }, async ({ upstream, attempt }) => {
-      const ending = await attempt(create(upstream.url), { model });
+      const ending = await attempt(create(upstream.url), { model, apiKey });
       checkSecrecy(ending, secret);
       if (!isUpstreamError(ending)) assertNothing(ending);
     });

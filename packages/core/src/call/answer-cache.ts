@@ -15,32 +15,38 @@ interface KeptAnswer {
   readonly provider: string;
   readonly value: unknown;
   readonly beforeMarkup: NanoUsd;
+  /** As in {@link Delivered.fee}. */
+  readonly fee?: NanoUsd | undefined;
   /** Time of storing, in milliseconds since the Unix epoch. */
   readonly keptAtMs: number;
 }
 
 /** The version of the schema below. It is part of each name, so that versions of the gateway can share a store. */
-const KEPT_FORM = 2;
+const KEPT_FORM = 3;
 /** The longest time that an empty reply is kept: there may soon be something. */
 const MAX_EMPTY_TTL_MS = 60_000;
 /** Longest entry, in UTF-16 code units. */
 const MAX_KEPT_LENGTH = 1_024 * 1_024;
+
+const amount = z
+  .string()
+  .regex(/^\d{1,19}$/)
+  .transform(BigInt)
+  .refine((nanos) => nanos <= MAX_CALL_COST);
 
 /** Accepts only possible answers: a damaged entry must not be charged, and must not make a call fail. */
 const schema = z.object({
   model: z.string(),
   provider: z.string(),
   outcome: z.unknown(),
-  beforeMarkup: z
-    .string()
-    .regex(/^\d{1,19}$/)
-    .transform(BigInt)
-    .refine((amount) => amount <= MAX_CALL_COST),
+  beforeMarkup: amount,
+  fee: amount.optional(),
   keptAtMs: z.int(),
 });
 
-export function writeKept({ beforeMarkup, value, ...others }: KeptAnswer, call: KindCall): string {
-  return JSON.stringify({ ...others, outcome: call.writeKept(value), beforeMarkup: beforeMarkup.toString() });
+export function writeKept({ beforeMarkup, fee, value, ...others }: KeptAnswer, call: KindCall): string {
+  const amounts = { beforeMarkup: beforeMarkup.toString(), fee: fee?.toString() };
+  return JSON.stringify({ ...others, outcome: call.writeKept(value), ...amounts });
 }
 
 /** @throws Error when {@link writeKept} did not write the text for a call of this kind. */
@@ -96,13 +102,13 @@ export function createAnswerCache({ config, clock, logger, markupOf }: AnswerCac
 
   /** `null` when the answer is too old, is too expensive for the caller, or comes from a model that may not answer this call. */
   function hitOf(kept: KeptAnswer, plan: AnswerPlan): Hit | null {
-    const { model, provider, beforeMarkup, keptAtMs } = kept;
+    const { model, provider, beforeMarkup, fee = 0n, keptAtMs } = kept;
     const { request, route } = plan;
     const { apiKey } = request;
     const ttlMs = ttlOf(plan, kept.value);
     // Negative when the clocks of two processes differ, or a clock was set back.
     const ageMs = clock.now() - keptAtMs;
-    const cost = multiply(multiply(beforeMarkup, markupOf(apiKey.organizationId)), price);
+    const cost = multiply(multiply(beforeMarkup, markupOf(apiKey.organizationId)) + fee, price);
     const maxCost = route.order?.maxCost ?? null;
     const isFresh = Math.abs(ageMs) < ttlMs;
     const mayAnswer = modelsOf(route).some((each) => each.model.slug === model && each.provider === provider);

@@ -14,6 +14,8 @@ export function answerKey({ request, route }: AnswerPlan): string {
   const asked: unknown[] = [slugs, arrangementOf(route), call.query.normalize('NFC').trim()];
   asked.push(search ?? null, ...call.cacheKeyInput());
   if (routing?.require !== undefined) asked.push({ require: routing.require });
+  // What a shared answer costs depends on whose key it was.
+  if (routing?.keys !== undefined) asked.push({ keys: routing.keys });
   if (route.isNextOnEmpty) asked.push('next on empty');
   return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
 }

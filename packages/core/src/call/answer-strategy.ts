@@ -19,6 +19,11 @@ export interface HeldAnswer {
   readonly amount: NanoUsd;
 }
 
+/** A hold that knows how the call gets its answer. */
+export interface OwnHold extends HeldAnswer {
+  deliver(live: CallStream | null): Promise<StrategyResult>;
+}
+
 /** The answer and its charge, or the error for the caller and the possible costs of failed attempts. */
 export type StrategyResult = Delivered | Failed;
 
@@ -29,6 +34,8 @@ export interface Delivered {
   readonly charge: Charge;
   /** The charge without the caller's markup. */
   readonly beforeMarkup: NanoUsd;
+  /** The part of the charge that is the fee for the organization's own key, which has no markup. Absent where the key was the operator's. */
+  readonly fee?: NanoUsd | undefined;
 }
 
 export interface Failed {

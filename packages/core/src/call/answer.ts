@@ -73,6 +73,10 @@ export interface RequestContext {
   answerId: string | null;
   tag: string | null;
   upstreamCost: NanoUsd | null;
+  /** What the vendor billed to the organization. */
+  tenantCost: NanoUsd | undefined;
+  /** Whether the last attempt, or what was delivered, was made with a key of the organization. */
+  byok: boolean;
   loss: NanoUsd;
   attempts: number;
   upstreamMs: number;
@@ -101,6 +105,8 @@ export interface PresentedAnswer {
   readonly provider: string;
   /** Charged to the caller. */
   readonly cost: NanoUsd;
+  /** Whether the key of the vendor was the organization's own: then {@link cost} is the fee. */
+  readonly byok?: true | undefined;
   /** The fields of the reply of its kind. */
   readonly body: KindBody;
 }

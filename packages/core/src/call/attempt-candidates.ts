@@ -6,6 +6,7 @@ import type { Deadlines } from '../base/time/deadline.js';
 import type { CallableModel } from '../catalog/catalog.js';
 import type { CallStream, ProviderAnswer } from '../kinds/kind-call.js';
 import type { Loss } from '../ledger/ledger.js';
+import { isOfKey } from '../limits/key-ring.js';
 import { type RetryPolicy, retryDelayMs } from '../routing/retry-policy.js';
 import type { RoutePlan } from '../routing/route-plan.js';
 import type { AnswerRequest, RequestContext } from './answer.js';
@@ -49,7 +50,7 @@ interface Progress {
   /** The caller's error for the last failed attempt; `null` before the first failure. */
   error: RequestError | null;
   /** Candidates that may still be tried, in order. */
-  readonly left: CallableModel[];
+  left: CallableModel[];
   /** Candidates that have been tried. */
   readonly tried: CallableModel[];
   /** Retries of the last tried candidate. */
@@ -105,13 +106,18 @@ function hedgeOf({ hedges }: RoutePlan, candidate: CallableModel, tried: readonl
 }
 
 /** Records tried candidates and losses. When both attempts of a hedge fail, the caller sees the first failure, and the first model may be retried. */
-function noteAttempts({ left, tried, losses }: Progress, attempted: readonly Attempted[]) {
+function noteAttempts(progress: Progress, attempted: readonly Attempted[]) {
+  const { tried, losses } = progress;
   let served: PaidReply | null = null;
   let failed: FailedAttempt | null = null;
   for (const { candidate, result } of attempted) {
     tried.push(candidate);
     // A model that lost a race to an empty reply may still find something.
-    if (result.status !== 'hedged' && left.includes(candidate)) left.splice(left.indexOf(candidate), 1);
+    const isDone = result.status !== 'hedged';
+    // What is no fault of a key is the same with the other key of the model.
+    const isOfBoth = isDone && !(result.status === 'failed' && isOfKey(result.error));
+    const stays = (each: CallableModel) => (each === candidate ? !isDone : each.model !== candidate.model || !isOfBoth);
+    progress.left = progress.left.filter(stays);
     if (result.status === 'answered') served = { outcome: result.outcome, served: candidate };
     losses.push(...result.losses);
     if (result.status === 'failed') failed ??= { candidate, error: result.error };

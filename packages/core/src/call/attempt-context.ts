@@ -58,6 +58,7 @@ export class OwnContext implements AttemptContext {
   readonly upstream: CallContext['upstream'];
   readonly live: AttemptStream | undefined;
   readonly keyName: string | undefined;
+  readonly apiKey: string | undefined;
   readonly #deps: AttemptDeps;
   readonly #input: AttemptInput;
   readonly #way: WayOfAttempt;
@@ -66,6 +67,7 @@ export class OwnContext implements AttemptContext {
     this.upstream = deps.openUpstream(way.deadline, input.permit.candidate.provider);
     this.live = way.live;
     this.keyName = way.key;
+    this.apiKey = input.permit.candidate.own?.reveal();
     this.#deps = deps;
     this.#input = input;
     this.#way = way;

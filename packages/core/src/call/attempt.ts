@@ -6,6 +6,7 @@ import type { NanoUsd } from '../base/money.js';
 import { resolvedSearch } from '../base/search-options/asked-search.js';
 import type { Deadline } from '../base/time/deadline.js';
 import type { CallableModel } from '../catalog/catalog.js';
+import { modelAt } from '../catalog/own-key.js';
 import { tokenCount } from '../catalog/units.js';
 import type { ProviderAnswer } from '../kinds/kind-call.js';
 import { lossOf, mayBeBilled } from '../kinds/sold-units.js';
@@ -41,6 +42,7 @@ export function createAttempt(deps: AttemptDeps): Attempt {
     const timeoutMs = Math.min(candidate.timeoutMs, input.endsAtMs - startMs);
     const { requestId } = context;
     const attempt = (context.attempts += 1);
+    context.byok = candidate.own !== undefined;
     const { category, provider, model } = candidate;
     const span = context.span?.startAttempt({ requestId, attempt, provider, model: model.slug, category });
     const deadline = deps.deadlines.start(Math.max(0, timeoutMs));
@@ -62,6 +64,8 @@ export function createAttempt(deps: AttemptDeps): Attempt {
       race !== undefined && (result instanceof UpstreamError ? race.isLostBy(candidate) : !race.claim(candidate));
     const ended = { result, attempt, timeoutMs, durationMs, span, key: way.key };
     const done = isLost ? endLost(deps, input, ended) : end(deps, input, ended);
+    // The vendor bills the organization: whatever an attempt costs is no loss of the operator.
+    if (candidate.own !== undefined) return { ...done, losses: NO_LOSSES };
     return way.losses === null ? done : { ...done, losses: [...way.losses, ...done.losses] };
   };
 }
@@ -83,7 +87,7 @@ function end(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptResul
   if (result instanceof UpstreamError) {
     if (wasCutShort(input, ended, result)) permit.abandoned();
     else permit.failed(evidenceOf(input, result));
-    if (usedItsDeadline(candidate, ended, result)) deps.latencies.record(candidate.model.slug, durationMs);
+    if (usedItsDeadline(candidate, ended, result)) deps.latencies.record(modelAt(candidate), durationMs);
     // The provider bills a part that was delivered, though the caller does not pay for it.
     const isSold = input.live?.hasStarted === true || mayBeBilled(result);
     const loss = lossOfFailure(deps, input, { error: result, isSold });
@@ -91,7 +95,7 @@ function end(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptResul
     return { status: 'failed', error: result, losses: loss === null ? [] : [loss] };
   }
   permit.succeeded();
-  deps.latencies.record(candidate.model.slug, durationMs);
+  deps.latencies.record(modelAt(candidate), durationMs);
   emitFinished(deps, input, { ended, outcome: 'answered', cost: result.cost.reported ?? null });
   return { status: 'answered', outcome: result, losses: lossesOfParts(candidate, result) };
 }
@@ -195,6 +199,7 @@ function emitFinished({ events, clock }: AttemptDeps, { permit, context }: Attem
     outputTokens: tokenCount(usage?.outputTokens),
     detail: failure?.detail ?? '',
     key,
+    byok: candidate.own === undefined ? undefined : true,
   };
   events.emit(event);
   span?.end(event);

@@ -1,10 +1,17 @@
 import type { EventStream } from '../base/events/events.js';
-import type { NanoUsd } from '../base/money.js';
+import { type NanoUsd, NO_MARKUP } from '../base/money.js';
 import type { Clock } from '../base/time/clock.js';
 import type { CallableModel } from '../catalog/catalog.js';
-import { type ChargedCost, type ChargeTerms, charge as chargeFor, isMismatch, recordCost } from '../catalog/charge.js';
+import {
+  type ChargedCost,
+  type ChargeTerms,
+  chargeFee,
+  charge as chargeFor,
+  isMismatch,
+  recordCost,
+} from '../catalog/charge.js';
 import type { ModelRow } from '../catalog/model-entry.js';
-import { type ModelTerms } from '../catalog/quote.js';
+import { type ModelTerms, quoteModel } from '../catalog/quote.js';
 import type { ProviderAnswer } from '../kinds/kind-call.js';
 import { affordableHedges } from '../routing/hedges.js';
 import type { Latencies } from '../routing/latencies.js';
@@ -13,7 +20,7 @@ import { type SortInput, sortCandidates } from '../routing/sort-candidates.js';
 import type { AnswerPlan, AnswerRequest, RequestContext } from './answer.js';
 import type { AnswerCache, Hit } from './answer-cache.js';
 import { answerKey } from './answer-key.js';
-import type { AnswerStrategy, Delivered } from './answer-strategy.js';
+import type { AnswerStrategy, Delivered, OwnHold } from './answer-strategy.js';
 import {
   type AttemptCandidatesDeps,
   type AttemptsResult,
@@ -21,6 +28,7 @@ import {
   type PaidReply,
 } from './attempt-candidates.js';
 import { type HeldFunds, type HoldDeps, holdAmount, holdFunds } from './held-funds.js';
+import { keyMissing, type OwnKeys } from './own-keys.js';
 import type { SharedCalls } from './shared-calls.js';
 
 export interface ChooseStrategyDeps extends AskProvidersDeps {
@@ -77,15 +85,15 @@ function keptAnswerStrategy(
   { plan, context }: Call,
   { kept, cost, ...age }: Hit,
 ): AnswerStrategy {
-  const { model, provider, value, beforeMarkup } = kept;
+  const { model, provider, value, beforeMarkup, fee } = kept;
   context.cache = { status: 'hit', ...age };
   context.model = model;
-  const charge = { cost, model, provider, costSource: 'cached', upstreamCost: 0n } as const;
+  const charge = { cost, model, provider, costSource: 'cached', upstreamCost: 0n, tenantCost: fee && 0n } as const;
   return {
     async hold(holdId) {
       return { amount: await holdAmount(holding, { holdId, plan, context, wanted: { amount: cost, model } }) };
     },
-    deliver: () => Promise.resolve({ status: 'answered', value, charge, beforeMarkup }),
+    deliver: () => Promise.resolve({ status: 'answered', value, charge, beforeMarkup, fee }),
   };
 }
 
@@ -109,14 +117,40 @@ function keeping(
 async function keep(
   cache: AnswerCache,
   { key, plan, context }: Call & { readonly key: string },
-  { value, charge, beforeMarkup }: Delivered,
+  { value, charge, beforeMarkup, fee }: Delivered,
 ): Promise<void> {
   const { model, provider } = charge;
-  const isStored = await cache.keep(key, plan, { model, provider, value, beforeMarkup });
+  const isStored = await cache.keep(key, plan, { model, provider, value, beforeMarkup, fee });
   context.cache = { status: plan.request.cache ?? 'miss', isStored };
 }
 
-interface AskProvidersDeps extends PriceOutcomeDeps {
+interface AskProvidersDeps extends AskRouteDeps {
+  /** `null` where organizations have no keys of their own. */
+  readonly ownKeys: OwnKeys | null;
+}
+
+/** The strategy that asks providers. @throws RequestError `provider_key_missing`, and as {@link askRoute}. */
+function askProviders(deps: AskProvidersDeps, plan: AnswerPlan, context: RequestContext): AnswerStrategy {
+  const { ownKeys } = deps;
+  if (ownKeys !== null) return askWithOwnKeys(deps, ownKeys, { plan, context });
+  if (plan.request.routing?.keys === 'own') throw keyMissing();
+  return askRoute(deps, { plan, context });
+}
+
+/** Finds the keys of the organization before anything is held. */
+function askWithOwnKeys(deps: AskRouteDeps, ownKeys: OwnKeys, { plan, context }: Call): AnswerStrategy<OwnHold> {
+  return {
+    async hold(holdId) {
+      const { route, shared } = await ownKeys.route(plan);
+      const strategy = askRoute(deps, { plan: { ...plan, route }, context }, shared);
+      const held = await strategy.hold(holdId);
+      return { amount: held.amount, deliver: (live) => strategy.deliver(held, live) };
+    },
+    deliver: (held, live) => held.deliver(live),
+  };
+}
+
+interface AskRouteDeps extends PriceOutcomeDeps {
   readonly holding: HoldDeps;
   readonly attempting: AttemptCandidatesDeps;
   readonly latencies: Pick<Latencies, 'sort'>;
@@ -125,11 +159,16 @@ interface AskProvidersDeps extends PriceOutcomeDeps {
 }
 
 /**
- * The strategy that asks providers: sorts the candidates now, then tries in order those that the hold covers.
+ * Sorts the candidates now, then tries in order those that the hold covers.
  *
+ * @param shared candidates to try after their like with the organization's own key. Default: none.
  * @throws RequestError `max_cost_exceeded`, `upstream_unavailable`.
  */
-function askProviders(deps: AskProvidersDeps, plan: AnswerPlan, context: RequestContext): AnswerStrategy<HeldFunds> {
+function askRoute(
+  deps: AskRouteDeps,
+  { plan, context }: Call,
+  shared: readonly CallableModel[] = [],
+): AnswerStrategy<HeldFunds> {
   const { request } = plan;
   const { maxAttempts } = deps.attempting;
   const { organizationId } = request.apiKey;
@@ -137,7 +176,7 @@ function askProviders(deps: AskProvidersDeps, plan: AnswerPlan, context: Request
   const markup = deps.markupOf(organizationId);
   const { askedUnits: unitsOf, extraInputTokens: moreTokens } = request.call;
   const terms = { organizationId, nowMs, markup, unitsOf, moreTokens };
-  const route = routeNow(deps, plan, terms);
+  const route = withShared(routeNow(deps, plan, terms), shared, terms);
   context.model = route.candidates[0].model.slug;
   deps.attempting.permits.requireUsable({ candidates: route.candidates, request });
   return {
@@ -152,7 +191,7 @@ function askProviders(deps: AskProvidersDeps, plan: AnswerPlan, context: Request
 
 /** Sorts the candidates by current prices, latencies and pauses, and drops hedges that cost more than allowed. */
 function routeNow(
-  { latencies, attempting: { permits } }: AskProvidersDeps,
+  { latencies, attempting: { permits } }: AskRouteDeps,
   { route, request }: AnswerPlan,
   terms: Omit<SortInput, 'latencies' | 'isUsable'>,
 ): RoutePlan {
@@ -162,6 +201,16 @@ function routeNow(
   const maxCost = route.order?.maxCost ?? null;
   const sorted = sortCandidates(route, { ...terms, latencies, isUsable });
   return { ...sorted, hedges: sorted.hedges && affordableHedges(sorted.hedges, { ...terms, maxCost }) };
+}
+
+/** Puts each shared candidate behind its like. */
+function withShared(route: RoutePlan, shared: readonly CallableModel[], terms: ModelTerms): RoutePlan {
+  if (shared.length === 0) return route;
+  const maxCost = route.order?.maxCost ?? null;
+  const affordable = shared.filter((each) => maxCost === null || quoteModel(each, terms).amount <= maxCost);
+  const [first] = route.candidates;
+  const all = route.candidates.flatMap((own) => [own, ...affordable.filter(({ model }) => model === own.model)]);
+  return { ...route, candidates: [first, ...all.slice(1)] };
 }
 
 interface PriceOutcomeDeps {
@@ -187,11 +236,16 @@ interface PricedCall {
 function priceOutcome(deps: PriceOutcomeDeps, { paid, losses: failed }: ServedAnswer, call: PricedCall): Delivered {
   let losses = failed;
   let [cost, beforeMarkup, upstreamCost, weakest] = [0n, 0n, 0n, 0];
+  let [fee, tenantCost]: (NanoUsd | undefined)[] = [];
   for (const reply of paid) {
     const priced = priceReply(deps, reply, { call, charged: cost });
     const { uncovered } = priced;
     cost += priced.charged;
     beforeMarkup += priced.beforeMarkup;
+    if (priced.tenantCost !== undefined) {
+      fee = (fee ?? 0n) + priced.charged;
+      tenantCost = (tenantCost ?? 0n) + priced.tenantCost;
+    }
     // The uncovered part is in the losses.
     upstreamCost += priced.upstreamCost - uncovered;
     weakest = Math.max(weakest, COST_SOURCES.indexOf(priced.costSource));
@@ -201,8 +255,9 @@ function priceOutcome(deps: PriceOutcomeDeps, { paid, losses: failed }: ServedAn
   }
   const { outcome, served } = paid.at(-1) ?? paid[0];
   const costSource = COST_SOURCES[weakest] ?? 'ceiling';
-  const charge = { cost, model: served.model.slug, provider: served.provider, costSource, upstreamCost, losses };
-  return { status: 'answered', value: outcome.value, beforeMarkup, charge };
+  const { model, provider } = served;
+  const charge = { cost, model: model.slug, provider, costSource, upstreamCost, tenantCost, losses };
+  return { status: 'answered', value: outcome.value, beforeMarkup, fee, charge };
 }
 
 /** @param charged what the replies before it cost the caller. */
@@ -214,12 +269,15 @@ function priceReply(
   const { hold, request, terms, context } = call;
   const mostCharged = deps.overrun === 'absorb' ? hold.amount - charged : null;
   const sold = billedUnitsOf(request, outcome, served.model);
-  const cost = chargeFor(hold.priceOf(served), outcome.cost, { markup: terms.markup, mostCharged, ...sold });
+  const { own } = served;
+  const bounds = own === undefined ? { markup: terms.markup, mostCharged } : { markup: NO_MARKUP, mostCharged: null };
+  const cost = chargeFor(hold.priceOf(served), outcome.cost, { ...bounds, ...sold });
   // Only real costs feed later quotes. A ceiling price is a substitute and is not recorded.
   if (!cost.isImplausible && cost.costSource !== 'ceiling')
     recordCost(served.histories.open(terms.organizationId), cost);
-  reportCost(deps, cost, { served, terms, context });
-  return cost;
+  const priced = own === undefined ? cost : chargeFee(own.fee, cost, mostCharged);
+  reportCost(deps, { ...cost, charged: priced.charged }, { served, terms, context });
+  return priced;
 }
 
 const NO_UNITS = Object.freeze({});

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/time/clock.js';
 import type { Deadlines } from '../base/time/deadline.js';
 import type { CallableModel } from '../catalog/catalog.js';
+import { modelAt } from '../catalog/own-key.js';
 import type { HedgeBudget } from '../routing/hedge-budget.js';
 import type { Hedge } from '../routing/hedges.js';
 import type { Latencies } from '../routing/latencies.js';
@@ -46,9 +47,9 @@ export async function attemptWithHedge(
 
 /** Counts the call for the hedge budget. @returns `undefined` when too few latencies of the model are known. */
 function delayOf({ latencies, hedgeBudget }: HedgeDeps, { first, afterMs }: Hedge): number | undefined {
-  const { slug } = first.model;
-  hedgeBudget.began(slug);
-  return afterMs === 'p95' ? latencies.percentile95Ms(slug) : afterMs;
+  const model = modelAt(first);
+  hedgeBudget.began(model);
+  return afterMs === 'p95' ? latencies.percentile95Ms(model) : afterMs;
 }
 
 async function race(
@@ -72,10 +73,10 @@ async function race(
 /** Acquires the second model. @returns `null` when it may not be asked now. */
 function admitSecond(deps: HedgeDeps, input: HedgedInput, { first, second }: Hedge): ProviderPermit | null {
   const { request, context, live, endsAtMs } = input;
-  const { slug } = first.model;
+  const model = modelAt(first);
   if (live?.hasStarted === true || request.isDisconnected() || deps.deadlines.areOver()) return null;
-  if (context.attempts >= deps.maxAttempts || !deps.hedgeBudget.hasRoom(slug)) return null;
+  if (context.attempts >= deps.maxAttempts || !deps.hedgeBudget.hasRoom(model)) return null;
   const permit = deps.permits.acquireNow({ candidates: [second], request, context, endsAtMs });
-  if (permit !== null) deps.hedgeBudget.hedged(slug);
+  if (permit !== null) deps.hedgeBudget.hedged(model);
   return permit;
 }

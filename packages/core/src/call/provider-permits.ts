@@ -5,6 +5,7 @@ import type { ProviderSlotRefused } from '../base/events/provider-events.js';
 import type { Clock } from '../base/time/clock.js';
 import type { Deadlines } from '../base/time/deadline.js';
 import type { CallableModel } from '../catalog/catalog.js';
+import { accountOf } from '../catalog/own-key.js';
 import { isOfKey, type KeyRing } from '../limits/key-ring.js';
 import type { ProviderLimit, ProviderLimits, Slot, WaitingCall } from '../limits/provider-limits.js';
 import type { CircuitBreaker, CircuitPermit } from '../routing/circuit-breaker.js';
@@ -53,13 +54,13 @@ export class ProviderPermit {
     this.slot = held.slot;
   }
 
-  /** The keys of the provider, where it has several. */
+  /** The keys of the operator, where there are several and the organization has none of its own. */
   get ring(): KeyRing | undefined {
-    return this.#limit.ring;
+    return this.candidate.own === undefined ? this.#limit.ring : undefined;
   }
 
   get #limit(): ProviderLimit {
-    return this.#deps.limits.of(this.#circuit.provider);
+    return this.#deps.limits.of(this.candidate.provider);
   }
 
   /** Takes a slot with a key other than these, which serves. Where such keys are busy, waits as a call does. @returns `null` for none in time. */
@@ -68,7 +69,7 @@ export class ProviderPermit {
     wait: Omit<WaitingCall, 'organizationId' | 'tried'>,
   ): Promise<Slot | null> {
     const { organizationId } = this.#circuit;
-    const slot = this.#limit.enter(organizationId, tried);
+    const slot = this.#limit.enter(organizationId, { tried });
     if (slot !== null || !this.#hasKey(tried)) return slot;
     const waited = await this.#limit.wait({ organizationId, tried, ...wait });
     if (!wait.isGone()) return waited;
@@ -82,7 +83,7 @@ export class ProviderPermit {
 
   /** Takes one more slot, for a request beside that of the attempt. @returns `null` when the provider or the organization is at its limit. */
   enterSlot(): Slot | null {
-    return this.#limit.enter(this.#circuit.organizationId);
+    return this.#limit.enter(this.#circuit.organizationId, this.candidate);
   }
 
   /** Gives the slot back. Only the first time counts. */
@@ -121,8 +122,8 @@ export class ProviderPermits {
   }
 
   /** Whether the provider of a candidate is not paused for an organization. */
-  isUsable({ provider }: CallableModel, organizationId: string): boolean {
-    return this.#deps.breaker.pausedForMs(provider, organizationId) === 0;
+  isUsable(candidate: CallableModel, organizationId: string): boolean {
+    return this.#deps.breaker.pausedForMs(accountOf(candidate), organizationId) === 0;
   }
 
   /** The first candidate whose provider is not paused for the caller. */
@@ -151,12 +152,12 @@ export class ProviderPermits {
     const passedOver: CallableModel[] = [];
     for (const candidate of candidates) {
       if (neededMs(candidate) > leftMs || !this.isUsable(candidate, organizationId)) continue;
-      const slot = limits.of(candidate.provider).enter(organizationId);
+      const slot = limits.of(candidate.provider).enter(organizationId, candidate);
       const permit = slot === null ? null : this.#permitOf(wish, candidate, slot);
       if (permit === null) passedOver.push(candidate);
       else {
         for (const other of passedOver) {
-          const { reason } = limits.of(other.provider).refusal(organizationId);
+          const { reason } = limits.of(other.provider).refusal(organizationId, other);
           this.#report(wish, { candidate: other, reason, outcome: 'passed_over', waitedMs: 0 });
         }
         return permit;
@@ -175,9 +176,10 @@ export class ProviderPermits {
     if (candidate === undefined) return null;
     const { organizationId } = request.apiKey;
     const limit = limits.of(candidate.provider);
-    const { reason } = limit.refusal(organizationId);
+    const { reason } = limit.refusal(organizationId, candidate);
     const slot = await limit.wait({
       organizationId,
+      own: candidate.own,
       longestMs: leftMs - neededMs(candidate),
       isGone: () => request.isDisconnected(),
     });
@@ -194,7 +196,7 @@ export class ProviderPermits {
 
   /** Frees the slot and returns `null` when the provider is paused. */
   #permitOf({ request }: AttemptWish, candidate: CallableModel, slot: Slot): ProviderPermit | null {
-    const circuit = this.#deps.breaker.enter(candidate.provider, request.apiKey.organizationId);
+    const circuit = this.#deps.breaker.enter(accountOf(candidate), request.apiKey.organizationId);
     if (circuit !== null) return new ProviderPermit(this.#deps, candidate, { circuit, slot });
     slot.free();
     return null;
@@ -208,14 +210,14 @@ export class ProviderPermits {
   /** The error of a call when the providers of all its candidates are paused. */
   unavailable({ candidates, request }: Pick<AttemptWish, 'candidates' | 'request'>): RequestError {
     const { organizationId } = request.apiKey;
-    const pausesMs = candidates.map(({ provider }) => this.#deps.breaker.pausedForMs(provider, organizationId));
+    const pausesMs = candidates.map((each) => this.#deps.breaker.pausedForMs(accountOf(each), organizationId));
     return new RequestError('upstream_unavailable', { retryAfterMs: Math.min(...pausesMs) });
   }
 
   /** Why the organization gets no slot now; `null` once the gateway closes. */
-  refusal({ provider }: CallableModel, organizationId: string): ReturnType<ProviderLimit['refusal']> | null {
+  refusal(candidate: CallableModel, organizationId: string): ReturnType<ProviderLimit['refusal']> | null {
     const { limits } = this.#deps;
-    return limits.isClosed() ? null : limits.of(provider).refusal(organizationId);
+    return limits.isClosed() ? null : limits.of(candidate.provider).refusal(organizationId, candidate);
   }
 
   #report({ context, request }: AttemptWish, { candidate, ...limited }: Limited): void {

@@ -101,6 +101,7 @@ function start(price: CompiledPrice, attempt: () => ReturnType<Attempt>, order?:
     overrun: 'charge',
     cache: null,
     sharing: null,
+    ownKeys: null,
   };
   return { run: () => runAnswer(deps, plan, context), ended, usable, events, breaker, histories, clock, context };
 }

@@ -87,19 +87,22 @@ export async function runAnswer(
     }
 
     const { value, charge } = delivery;
-    const { model, provider, cost } = charge;
+    const { model, provider, cost, tenantCost } = charge;
+    const byok = tenantCost === undefined ? undefined : true;
+    context.tenantCost = tenantCost;
+    context.byok = byok === true;
     context.model = model;
     context.provider = provider;
     context.upstreamCost = charge.upstreamCost ?? null;
     context.loss = sumOf(charge.losses ?? []);
     if (asyncWriter !== undefined) {
       losses = unpaid(charge);
-      await asyncWriter.keep({ id: holdId, model, provider, cost, body: call.present(value) }, charge);
+      await asyncWriter.keep({ id: holdId, model, provider, cost, byok, body: call.present(value) }, charge);
     }
     await settler.end(holdId, { operation: 'settle', charge, payer: request.apiKey }, context.requestId);
     context.cost = cost;
     const body = live === null ? call.present(value) : live.finish(value, { model, provider });
-    return { id: holdId, model, provider, cost, body };
+    return { id: holdId, model, provider, cost, byok, body };
   } catch (error) {
     // A known cost means that the hold was settled.
     if (context.cost !== null) throw error;
@@ -107,6 +110,7 @@ export async function runAnswer(
     await asyncWriter?.fail(failure);
     context.loss = sumOf(losses);
     context.upstreamCost = null;
+    context.tenantCost = undefined;
     const release = { reason: failure.reason, losses };
     await settler.end(holdId, { operation: 'release', release }, context.requestId);
     throw error;
@@ -134,7 +138,10 @@ interface AnsweringConfig extends Pick<RunAnswerDeps, 'overrun'> {
 }
 
 /** The parts of a gateway that the pipeline uses. */
-type AnsweringParts = Pick<RunAnswerDeps, 'holding' | 'attempting' | 'settler' | 'latencies' | 'events' | 'markupOf'>;
+type AnsweringParts = Pick<
+  RunAnswerDeps,
+  'holding' | 'attempting' | 'settler' | 'latencies' | 'events' | 'markupOf' | 'ownKeys'
+>;
 
 /** Builds the dependencies of the pipeline: the given parts, the cache, and the shared calls. */
 export function buildAnswering(config: AnsweringConfig, parts: AnsweringParts): RunAnswerDeps {

@@ -2,9 +2,8 @@ import type { Reason } from '../base/errors/reasons.js';
 import { isRequestError, RequestError } from '../base/errors/request-error.js';
 import { multiply } from '../base/money.js';
 import type { Clock } from '../base/time/clock.js';
-import type { CallStream } from '../kinds/kind-call.js';
 import type { AnswerPlan, RequestContext } from './answer.js';
-import type { AnswerStrategy, HeldAnswer, StrategyResult } from './answer-strategy.js';
+import type { AnswerStrategy, OwnHold, StrategyResult } from './answer-strategy.js';
 import { type HoldDeps, holdAmount } from './held-funds.js';
 import { RunningCall } from './running-call.js';
 
@@ -30,18 +29,13 @@ export interface SharedCalls {
   strategy(call: SharedCall): AnswerStrategy;
 }
 
-/** The hold decides whether a call leads or joins, and so how the call gets its answer. */
-interface SharedHold extends HeldAnswer {
-  deliver(live: CallStream | null): Promise<StrategyResult>;
-}
-
 /** How often a call waits for the hold of a call it might join. After that it asks providers itself, so that its wait is bounded. */
 const MAX_TRIES = 3;
 
 export function createSharedCalls(deps: SharedCallsDeps): SharedCalls {
   const running = new Map<string, RunningCall>();
 
-  async function lead(name: string, { plan, ask }: SharedCall, holdId: string): Promise<SharedHold> {
+  async function lead(name: string, { plan, ask }: SharedCall, holdId: string): Promise<OwnHold> {
     const own = new RunningCall(plan.request);
     running.set(name, own);
     const close = () => {
@@ -60,7 +54,7 @@ export function createSharedCalls(deps: SharedCallsDeps): SharedCalls {
     }
   }
 
-  async function hold(call: SharedCall, holdId: string): Promise<SharedHold> {
+  async function hold(call: SharedCall, holdId: string): Promise<OwnHold> {
     const { request } = call.plan;
     const name = `${request.apiKey.organizationId} ${call.key}`;
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
@@ -80,7 +74,7 @@ export function createSharedCalls(deps: SharedCallsDeps): SharedCalls {
   }
 
   return {
-    strategy: (call): AnswerStrategy<SharedHold> => ({
+    strategy: (call): AnswerStrategy<OwnHold> => ({
       hold: (holdId) => hold(call, holdId),
       deliver: (held, live) => held.deliver(live),
     }),
@@ -88,7 +82,7 @@ export function createSharedCalls(deps: SharedCallsDeps): SharedCalls {
 }
 
 /** A caller's budget may be too small for the amount that the other call holds, yet cover a cheaper candidate. */
-async function joinOrAsk(deps: SharedCallsDeps, call: SharedCall & Joinable, holdId: string): Promise<SharedHold> {
+async function joinOrAsk(deps: SharedCallsDeps, call: SharedCall & Joinable, holdId: string): Promise<OwnHold> {
   try {
     return await join(deps, call, holdId);
   } catch (error) {
@@ -105,7 +99,7 @@ const BUDGET_REASONS: readonly Reason[] = [
 ];
 
 /** Asks providers for this call alone: no other call can join it. */
-async function alone({ plan, ask }: SharedCall, holdId: string): Promise<SharedHold> {
+async function alone({ plan, ask }: SharedCall, holdId: string): Promise<OwnHold> {
   const strategy = ask(plan);
   const held = await strategy.hold(holdId);
   return { amount: held.amount, deliver: (live) => strategy.deliver(held, live) };
@@ -135,7 +129,7 @@ interface Joinable {
 }
 
 /** The hold of a joined call takes no slot, because the call asks no provider. */
-async function join(deps: SharedCallsDeps, call: SharedCall & Joinable, holdId: string): Promise<SharedHold> {
+async function join(deps: SharedCallsDeps, call: SharedCall & Joinable, holdId: string): Promise<OwnHold> {
   const { plan, context, other, amount: first } = call;
   const model = plan.route.candidates[0].model.slug;
   const wanted = { amount: multiply(first, deps.sharedPrice), usesSlot: false, model };
@@ -158,13 +152,14 @@ async function wait(
   const delivery = await other.ended;
   context.upstreamMs += clock.monotonic() - startMs;
   if (delivery.status === 'failed') return { ...delivery, losses: [] };
-  const { model, provider, cost } = delivery.charge;
+  const { model, provider, cost, tenantCost } = delivery.charge;
   const charge = {
     cost: multiply(cost, sharedPrice),
     model,
     provider,
     costSource: 'shared',
     upstreamCost: 0n,
+    tenantCost: tenantCost && 0n,
   } as const;
   return { ...delivery, charge };
 }

@@ -24,6 +24,7 @@ import { LISTED_ROWS, type ListedRow } from './listed-rows.js';
 import { createListings } from './listings.js';
 import { CATEGORIES, type Category, type ModelEntry, type ModelRow } from './model-entry.js';
 import type { ModelOverride, ModelOverrides } from './model-overrides.js';
+import type { OwnKey } from './own-key.js';
 import { createPriceReader } from './price-reader.js';
 import { priceAt } from './units.js';
 
@@ -37,6 +38,8 @@ export interface CallableModel extends Omit<ProvidedModel, 'policies'> {
   readonly timeoutMs: number;
   /** The shortest vector that callers may ask for, where the model lists no lengths. */
   readonly leastDimensions: number;
+  /** The key of the organization that calls are made with. Absent for the operator's. */
+  readonly own?: OwnKey | undefined;
 }
 
 /** All models: the callable models and the models that are only listed. Built once; only cost histories change. */

@@ -3,6 +3,7 @@ import { fromTokenParts, multiply, type NanoUsd, NO_MARKUP, parseUsd, tokenPart,
 import type { CompiledDynamicPrice, CompiledPrice } from './compile-prices.js';
 import type { CostHistory } from './cost-history.js';
 import type { OutcomeCost } from './model-entry.js';
+import { type Fee, feeOf } from './own-key.js';
 import { type AskedUnits, askedFor, IMPLAUSIBLE_FACTOR, listPrice, type Units, unitFees } from './units.js';
 
 /** The source of a figure. All sources except `ceiling` are true costs. */
@@ -48,6 +49,8 @@ export interface ChargedCost {
   readonly computed: NanoUsd | null;
   /** The list price of the units that were billed; `null` for answers. */
   readonly listed: NanoUsd | null;
+  /** What the vendor bills to the organization, whose own key it was. Absent where it was the operator's. */
+  readonly tenantCost?: NanoUsd | undefined;
 }
 
 /** No call costs more. A higher figure has a wrong unit and is ignored. */
@@ -105,6 +108,16 @@ export function charge(price: CompiledPrice, cost: OutcomeCost | undefined, term
     // Bounds stay what they were held for, because the history corrects later holds.
     listed: all === undefined ? null : listPrice(price, { ...all, searchUnits, tokens }),
   };
+}
+
+/**
+ * The charge of a call with an organization's own key: the fee of a cost without markup. The vendor bills the organization, so the operator owes and loses
+ * nothing.
+ */
+export function chargeFee(fee: Fee, cost: ChargedCost, mostCharged: NanoUsd | null): ChargedCost {
+  const whole = feeOf(fee, cost.charged);
+  const charged = mostCharged === null || whole <= mostCharged ? whole : mostCharged;
+  return { ...cost, charged, beforeMarkup: 0n, upstreamCost: 0n, uncovered: 0n, tenantCost: cost.upstreamCost };
 }
 
 /**

@@ -154,6 +154,11 @@ export interface ModelEntry {
   readonly pricing: ListedPricing;
   /** Set where a call costs nothing, whatever it asks for. Absent otherwise. */
   readonly free?: true | undefined;
+  /**
+   * The fee of a call with the organization's own key, in place of {@link pricing}: a share of what the vendor bills, or USD of a call, as decimals. Absent where
+   * the organization has no key at the provider.
+   */
+  readonly byok?: { readonly share: string } | { readonly request: string } | undefined;
   /** Search models: how pages are found. */
   readonly searchTypes: readonly string[] | null;
   /** Flags of what callers can use, such as `streaming`. */

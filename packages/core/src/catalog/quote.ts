@@ -1,8 +1,9 @@
-import { fromTokenParts, multiply, type NanoUsd, parseUsd, tokenPart } from '../base/money.js';
+import { fromTokenParts, multiply, type NanoUsd, NO_MARKUP, parseUsd, tokenPart } from '../base/money.js';
 import type { CallableModel } from './catalog.js';
 import type { CompiledDynamicPrice, CompiledPrice } from './compile-prices.js';
 import type { CostHistory } from './cost-history.js';
 import type { ModelRow } from './model-entry.js';
+import { feeOf } from './own-key.js';
 import { type AskedUnits, listPrice, priceAt, type Units } from './units.js';
 
 interface QuoteTerms {
@@ -48,12 +49,13 @@ export interface ModelTerms extends Pick<QuoteTerms, 'markup' | 'moreTokens'> {
   readonly unitsOf?: ((model: ModelRow) => AskedUnits | undefined) | undefined;
 }
 
-/** The price row of a model, and the amount to hold for a call of the organization. */
+/** The price row of a model, and the amount to hold for a call of the organization: with its own key the highest fee. */
 export function quoteModel(
-  { model, prices, histories }: Pick<CallableModel, 'model' | 'prices' | 'histories'>,
+  { model, prices, histories, own }: Pick<CallableModel, 'model' | 'prices' | 'histories' | 'own'>,
   { organizationId, nowMs, unitsOf, markup, moreTokens }: ModelTerms,
 ): { readonly price: CompiledPrice; readonly amount: NanoUsd } {
   const price = priceAt(prices, nowMs);
-  const terms = { markup, moreTokens, units: unitsOf?.(model)?.held };
-  return { price, amount: quote(price, histories.find(organizationId), terms) };
+  const terms = { markup: own === undefined ? markup : NO_MARKUP, moreTokens, units: unitsOf?.(model)?.held };
+  const amount = quote(price, histories.find(organizationId), terms);
+  return { price, amount: own === undefined ? amount : feeOf(own.fee, amount) };
 }

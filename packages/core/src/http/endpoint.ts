@@ -20,6 +20,8 @@ export interface HandlerDeps extends LifecycleDeps, HandleAnswerDeps, KeyStandin
   authenticate(request: KeyedRequest): ApiKey | Promise<ApiKey>;
   /** The models that an organization sees, with its prices. Must return the same array until a change, because the JSON text is cached by array. */
   listModels(query: ModelsQuery, organizationId: string): readonly ModelEntry[];
+  /** The fees of an organization by provider, where it may have keys of its own. `undefined` where none may. */
+  readonly feesOf?: ((organizationId: string) => Promise<ReadonlyMap<string, ModelEntry['byok']>>) | undefined;
   readonly ledger: Pick<
     Ledger,
     'organizationTotals' | 'keyTotals' | 'budgetTotals' | 'ratesUsed' | 'usage' | 'findHold'

@@ -24,6 +24,7 @@ export {
   type AnswerReply,
   bodyOf as replyBody,
   costOf,
+  isOwnKey,
   replyValue,
 } from '../request/answer-reply.js';
 export { ownMarkers } from '../text/own-markers.js';

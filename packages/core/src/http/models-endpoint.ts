@@ -3,7 +3,7 @@ import { tryJson } from '../base/json-counts.js';
 import { madeIn } from '../base/made-in.js';
 import { nearestNames } from '../base/options/nearest-name.js';
 import type { ModelEntry } from '../catalog/model-entry.js';
-import { type Endpoint, type HandlerDeps, READ_ONLY } from './endpoint.js';
+import { type Endpoint, type HandlerDeps, type ModelsQuery, READ_ONLY } from './endpoint.js';
 import { servedPath } from './gateway-request.js';
 import type { ModelBody } from './success-bodies.js';
 import { createTaggedBody, type TaggedBody, taggedResponse } from './tagged-body.js';
@@ -15,15 +15,15 @@ export const MODEL_PATHS = '/api/v1/models/';
 const MAX_SUGGESTIONS = 3;
 
 /** `GET /api/v1/models/{provider}/{model}`, as clients of OpenAI ask: with the slash as it is, or as `%2F`. */
-export function modelEndpoint({ listModels }: HandlerDeps): Endpoint {
+export function modelEndpoint(deps: HandlerDeps): Endpoint {
   return {
     name: 'models',
     ...READ_ONLY,
-    respond({ request }, { apiKey, context }) {
+    async respond({ request }, { apiKey, context }) {
       const sent = servedPath(request).slice(MODEL_PATHS.length);
       // A malformed part stays as it is: no slug looks like it.
       const slug = tryJson(() => decodeURIComponent(sent)) ?? sent;
-      const entries = listModels({}, apiKey.organizationId);
+      const entries = await entriesOf(deps, {}, apiKey.organizationId);
       const entry = entries.find(({ id }) => id === slug);
       if (entry === undefined) {
         const known = entries.map(({ id }) => id);
@@ -36,14 +36,14 @@ export function modelEndpoint({ listModels }: HandlerDeps): Endpoint {
 }
 
 /** `GET /api/v1/models`. The text of a list is cached for as long as the catalog returns the same list. */
-export function modelsEndpoint({ listModels }: HandlerDeps): Endpoint {
+export function modelsEndpoint(deps: HandlerDeps): Endpoint {
   const listings = new WeakMap<readonly ModelEntry[], TaggedBody>();
 
   return {
     name: 'models',
     ...READ_ONLY,
-    respond({ request }, { apiKey, context }) {
-      const entries = listModels(parseModelsQuery(request.query), apiKey.organizationId);
+    async respond({ request }, { apiKey, context }) {
+      const entries = await entriesOf(deps, parseModelsQuery(request.query), apiKey.organizationId);
       const text = () => JSON.stringify({ object: 'list', data: entries.map(presentEntry) });
       const listing = madeIn(listings, entries, () => createTaggedBody(text()));
       return taggedResponse(listing, request, context.requestId);
@@ -51,11 +51,22 @@ export function modelsEndpoint({ listModels }: HandlerDeps): Endpoint {
   };
 }
 
+/** The same list as before, unless the organization has keys of its own. */
+async function entriesOf({ listModels, feesOf }: HandlerDeps, query: ModelsQuery, organizationId: string) {
+  const entries = listModels(query, organizationId);
+  const fees = await feesOf?.(organizationId);
+  if (fees === undefined || fees.size === 0) return entries;
+  return entries.map((entry) => {
+    const byok = entry.callable ? fees.get(entry.provider) : undefined;
+    return byok === undefined ? entry : { ...entry, byok };
+  });
+}
+
 /** A model as callers see it. */
 export function presentEntry(entry: ModelEntry): ModelBody {
-  const { id, createdMs, name, category, provider, description, pricing, free, ...facts } = entry;
+  const { id, createdMs, name, category, provider, description, pricing, free, byok, ...facts } = entry;
   const { searchTypes, features, policies, options, maxResults, includedResults, resultStep, ...others } = facts;
-  const found = { free, searchTypes, features, policies, options: options?.map(wireName) };
+  const found = { free, byok, searchTypes, features, policies, options: options?.map(wireName) };
   const { unit, request, perMillionTokens, perMillionInputTokens, perMillionOutputTokens, ...prices } = pricing;
   const ofTokens = {
     per_1m_tokens: perMillionTokens,

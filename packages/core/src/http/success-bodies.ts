@@ -3,7 +3,7 @@ import { SEARCH_OPTIONS } from '../base/search-options/search-options.js';
 import { LIMIT_RESETS } from '../base/time/limit-window.js';
 import { CATEGORIES } from '../catalog/model-entry.js';
 import { exampleOf } from '../kinds/example-of.js';
-import { charged, head, text, wholeNumber } from '../kinds/reply-schemas.js';
+import { byok, charged, head, text, wholeNumber } from '../kinds/reply-schemas.js';
 import type { Answer } from '../request/answer-reply.js';
 import type { ErrorEnvelope } from './error-envelope.js';
 import { wireName } from './wire-name.js';
@@ -29,7 +29,7 @@ const answer = z
     answer: text('The text, with markers such as [1] that name citations.'),
     citations: citations.optional().describe('Left out with `"include_citations": false`.'),
     truncated: z.literal(true).optional().describe('Where `max_output_tokens` has ended the text.'),
-    usage: z.strictObject({ cost: charged }),
+    usage: z.strictObject({ cost: charged, byok }),
   })
   .describe('An answer.');
 
@@ -104,6 +104,12 @@ const listedModel = z
       .literal(true)
       .optional()
       .describe('Set where a call costs nothing, whatever it asks for. Left out otherwise.'),
+    byok: z
+      .union([z.strictObject({ share: z.string() }), z.strictObject({ request: z.string() })])
+      .optional()
+      .describe(
+        'Set where your organization has a key of its own at the provider: then a call costs this fee, a share of what the provider bills or US dollars, and no `pricing`.',
+      ),
     search_types: z.array(z.string()).nullable(),
     features: z.array(z.string()),
     policies: z

@@ -6,6 +6,13 @@ export const text = (description: string) => z.string().describe(description);
 export const wholeNumber = z.int().min(0);
 export const charged = z.number().describe('US dollars. What was charged.');
 
+export const byok = z
+  .literal(true)
+  .optional()
+  .describe(
+    'Set where a key of your organization was used: `cost` is the fee, and the provider bills the organization.',
+  );
+
 /** The first fields of every reply that asked a model. */
 export const head = {
   id: text('The id of the answer and of its ledger entry.'),

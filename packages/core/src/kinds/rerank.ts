@@ -7,7 +7,7 @@ import type { ModelCallOptions } from './call-options.js';
 import { checkLength, modelField, mustBe, queryField, readableText, TEXT, tagField, textsOf } from './fields.js';
 import foreignNames from './foreign-names/rerank.json' with { type: 'json' };
 import { isObject, type Kind, requireOutcome, unusable } from './kind.js';
-import { charged, head, wholeNumber } from './reply-schemas.js';
+import { byok, charged, head, wholeNumber } from './reply-schemas.js';
 import { inputLimit, measureTexts } from './token-estimate.js';
 
 /** What is sorted. */
@@ -59,6 +59,7 @@ export interface RerankReply extends AnswerHead {
     readonly search_units?: number | undefined;
     readonly total_tokens?: number | undefined;
     readonly cost: number;
+    readonly byok?: true | undefined;
   };
 }
 
@@ -113,7 +114,12 @@ function replySchema() {
         billed_units: z.strictObject({ search_units: countedUnits }).optional(),
       }),
       usage: z
-        .strictObject({ search_units: countedUnits.optional(), total_tokens: wholeNumber.optional(), cost: charged })
+        .strictObject({
+          search_units: countedUnits.optional(),
+          total_tokens: wholeNumber.optional(),
+          cost: charged,
+          byok,
+        })
         .describe('Units that the provider does not count are left out.'),
     })
     .describe('Documents by relevance.');

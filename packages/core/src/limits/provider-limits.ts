@@ -12,15 +12,21 @@ export interface Slot {
   free(): void;
 }
 
-/** A call that waits for a slot. */
-export interface WaitingCall {
+/** What differs between the calls of an organization. */
+export interface SlotWish {
+  /** Only with another key than these, and one that serves. Default: any key. */
+  readonly tried?: ReadonlySet<string> | undefined;
+  /** The key of the organization: then the call takes a connection, and nothing of what the provider allows to the operator. Default: the operator's. */
+  readonly own?: object | undefined;
+}
+
+/** A call that waits for a slot. With `tried`, the wait ends once there is no key. */
+export interface WaitingCall extends SlotWish {
   readonly organizationId: string;
   /** The call has no more time than this. */
   readonly longestMs: number;
   /** Whether the caller has gone away. Polled, since a listener would cost every request. */
   isGone(): boolean;
-  /** Wants another key than these, and one that serves: the wait ends once there is none. Default: any key. */
-  readonly tried?: ReadonlySet<string> | undefined;
 }
 
 /** Why there is no slot: the provider's own limit, or our connections to the provider. */
@@ -34,15 +40,12 @@ interface SlotRefusal {
 export interface ProviderLimit {
   /** The keys of a provider that has several. */
   readonly ring?: KeyRing | undefined;
-  /**
-   * @param tried only with another key than these, and one that serves.
-   * @returns `null` when the provider is at its limit, the organization has its share, or others wait already.
-   */
-  enter(organizationId: string, tried?: ReadonlySet<string>): Slot | null;
+  /** @returns `null` when the provider is at its limit, the organization has its share, or others wait already. */
+  enter(organizationId: string, wish?: SlotWish): Slot | null;
   /** Waits for a slot, `maxQueueMs` at most, for a call that has no other model left to ask. @returns `null` when no slot is free in time, the queue is full, or the caller has gone away. */
   wait(call: WaitingCall): Promise<Slot | null>;
   /** Why the organization gets no slot now. */
-  refusal(organizationId: string): SlotRefusal;
+  refusal(organizationId: string, wish?: SlotWish): SlotRefusal;
   /** Ends all waits without a slot, and each later one at once. */
   endWaits(): void;
 }
@@ -121,6 +124,8 @@ function queueLimits({ total, perOrganization }: SemaphoreLimits, divisor: numbe
   return { total: part(total), perGroup: part(perOrganization) };
 }
 
+const ANY: SlotWish = {};
+
 export function createProviderLimit(options: ProviderLimitOptions): ProviderLimit {
   const { limits, connections, ring, clock } = options;
   const { rateLimit, maxConcurrent, maxQueueMs } = limits;
@@ -131,22 +136,24 @@ export function createProviderLimit(options: ProviderLimitOptions): ProviderLimi
   let isOver = false;
 
   const rateFreeInMs = () => Math.max(rate?.freeInMs(clock.monotonic()) ?? 0, ring?.freeInMs() ?? 0);
-  const hasRoomFor = (organizationId: string, tried?: ReadonlySet<string>) =>
-    slots.hasRoomFor(organizationId) && rateFreeInMs() === 0 && (ring === undefined || ring.next(tried) !== undefined);
-  const nextCall = () => queue.next(slots.heldBy, (waiter) => hasRoomFor(waiter.organizationId, waiter.tried));
+  const freeInMs = ({ own }: SlotWish) => (own === undefined ? rateFreeInMs() : 0);
+  const hasRoomFor = (organizationId: string, { tried, own }: SlotWish) =>
+    slots.hasRoomFor(organizationId, own) &&
+    (own !== undefined || (rateFreeInMs() === 0 && (ring === undefined || ring.next(tried) !== undefined)));
+  const nextCall = () => queue.next(slots.heldBy, (waiter) => hasRoomFor(waiter.organizationId, waiter));
 
-  function take(organizationId: string, tried?: ReadonlySet<string>): Slot {
+  function take(organizationId: string, { tried, own }: SlotWish): Slot {
     let isTaken = true;
-    const held = ring?.take(tried);
-    slots.take(organizationId);
-    rate?.add(clock.monotonic());
+    const held = own === undefined ? ring?.take(tried) : undefined;
+    slots.take(organizationId, own);
+    if (own === undefined) rate?.add(clock.monotonic());
     return {
       key: held,
       free() {
         if (!isTaken) return;
         isTaken = false;
         held?.free();
-        slots.free(organizationId);
+        slots.free(organizationId, own);
         if (queue.length > 0) serveQueue();
       },
     };
@@ -156,7 +163,7 @@ export function createProviderLimit(options: ProviderLimitOptions): ProviderLimi
   function serveQueue(): void {
     const nowMs = clock.monotonic();
     for (const each of queue) if (each.endsAtMs <= nowMs || each.isGone() || lacksKey(each, ring)) giveUp(each);
-    for (let next = nextCall(); next !== undefined; next = nextCall()) next.end(take(next.organizationId, next.tried));
+    for (let next = nextCall(); next !== undefined; next = nextCall()) next.end(take(next.organizationId, next));
     setTimer();
   }
 
@@ -175,24 +182,24 @@ export function createProviderLimit(options: ProviderLimitOptions): ProviderLimi
 
   return {
     ring,
-    enter(organizationId, tried) {
-      slots.asked(organizationId);
+    enter(organizationId, wish = ANY) {
+      if (wish.own === undefined) slots.asked(organizationId);
       // A waiting call that has room by now comes first.
       if (queue.length > 0) serveQueue();
-      return hasRoomFor(organizationId, tried) ? take(organizationId, tried) : null;
+      return hasRoomFor(organizationId, wish) ? take(organizationId, wish) : null;
     },
     wait: (call) =>
       new Promise((resolve) => {
         const waitMs = Math.min(maxQueueMs, call.longestMs);
         const waiter = { ...call, endsAtMs: clock.monotonic() + waitMs, isGone: () => call.isGone(), end: resolve };
         // Do not queue a call that cannot start before its deadline.
-        if (isOver || waitMs <= rateFreeInMs() || !queue.add(call.organizationId, waiter)) resolve(null);
+        if (isOver || waitMs <= freeInMs(call) || !queue.add(call.organizationId, waiter)) resolve(null);
         else setTimer();
       }),
-    refusal(organizationId) {
-      const isOurs = !hasLimit(limits) || slots.lacksConnectionFor(organizationId);
+    refusal(organizationId, wish = ANY) {
+      const isOurs = wish.own !== undefined || !hasLimit(limits) || slots.lacksConnectionFor(organizationId);
       const reason = isOurs ? 'connection_wait_exceeded' : 'upstream_rate_limited';
-      return { reason, retryAfterMs: rateFreeInMs() || BUSY_RETRY_MS };
+      return { reason, retryAfterMs: freeInMs(wish) || BUSY_RETRY_MS };
     },
     endWaits() {
       isOver = true;
@@ -214,14 +221,14 @@ function hasLimit({ keys, ...own }: ProviderLimitOptions['limits']): boolean {
 export interface ProviderSlots {
   /** Notes that an organization asks for a slot. */
   asked(organizationId: string): void;
-  /** Whether the organization may take a slot now. */
-  hasRoomFor(organizationId: string): boolean;
+  /** Whether the organization may take a slot now. @param own as in a {@link SlotWish}. */
+  hasRoomFor(organizationId: string, own?: object): boolean;
   /** Whether the organization may take no slot because of our connections, not because of a limit of the provider. */
   lacksConnectionFor(organizationId: string): boolean;
   /** Only when {@link hasRoomFor} says so. */
-  take(organizationId: string): void;
+  take(organizationId: string, own?: object): void;
   /** Once for each {@link take}. */
-  free(organizationId: string): void;
+  free(organizationId: string, own?: object): void;
   heldBy(organizationId: string): number;
 }
 
@@ -243,6 +250,9 @@ const RECENT_MS = 300_000;
 
 export function createProviderSlots({ connections, maxConcurrent, monotonic }: ProviderSlotsOptions): ProviderSlots {
   const slots = createSemaphore({ total: connections, perOrganization: connections });
+  /** Those that count in the provider's limit. */
+  const limited =
+    maxConcurrent === undefined ? null : createSemaphore({ total: connections, perOrganization: connections });
   const callers = createRecentCallers(RECENT_MS);
 
   /** Extra connections cost little, so the share of connections holds even for a single organization. */
@@ -251,20 +261,27 @@ export function createProviderSlots({ connections, maxConcurrent, monotonic }: P
 
   /** A provider's limit cannot be raised at will, so a single organization may use all of it while no other organization asks. */
   function isWithinLimit(organizationId: string): boolean {
-    if (maxConcurrent === undefined) return true;
-    const free = maxConcurrent - slots.held;
+    if (maxConcurrent === undefined || limited === null) return true;
+    const free = maxConcurrent - limited.held;
     if (free <= 0) return false;
-    return slots.heldBy(organizationId) < TIMES_FREE * free || callers.isAlone(organizationId, monotonic());
+    return limited.heldBy(organizationId) < TIMES_FREE * free || callers.isAlone(organizationId, monotonic());
   }
 
   return {
     asked(organizationId) {
       if (maxConcurrent !== undefined) callers.called(organizationId, monotonic());
     },
-    hasRoomFor: (organizationId) => !lacksConnectionFor(organizationId) && isWithinLimit(organizationId),
+    hasRoomFor: (organizationId, own) =>
+      !lacksConnectionFor(organizationId) && (own !== undefined || isWithinLimit(organizationId)),
     lacksConnectionFor,
-    take: slots.take,
-    free: slots.free,
+    take(organizationId, own) {
+      slots.take(organizationId);
+      if (own === undefined) limited?.take(organizationId);
+    },
+    free(organizationId, own) {
+      slots.free(organizationId);
+      if (own === undefined) limited?.free(organizationId);
+    },
     heldBy: slots.heldBy,
   };
 }

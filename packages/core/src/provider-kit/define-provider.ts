@@ -46,6 +46,7 @@ export function defineProvider<S extends z.ZodRawShape>(
   definition: ProviderDefinition<S>,
 ): (settings: unknown) => Provider {
   const { id, name, baseUrl, settings, adjust = (model) => model, ports } = definition;
+  const ownKeys = baseUrl !== null && definition.keyless !== true;
   const rows = readModels(id, definition.models);
   const common = commonSettings(baseUrl, rows, definition);
   const schema = z.strictObject({ ...common, ...settings });
@@ -60,6 +61,7 @@ export function defineProvider<S extends z.ZodRawShape>(
       name,
       models: adjusted('answer'),
       ...parsed.common,
+      ownKeys,
       ...(answer && { answer }),
       ...(search && { search: { models: adjusted('search'), search } }),
       ...(extract && { extract: { models: adjusted('extract'), ...extract } }),

@@ -1,16 +1,12 @@
 import { z } from 'zod';
 import { ConfigurationError } from '../base/errors/configuration-error.js';
+import { isApiKey } from '../base/options/is-api-key.js';
 import type { ApiKeySource, CallContext, Connection, ProviderSettings } from './provider.js';
 import { keySettings, pickSetting } from './provider-limit-settings.js';
 import { objectOf } from './reply-fields.js';
 
 /** What a key has to be. */
 export const WANTED_KEY = 'a key without spaces, line ends or quotes around it, or a function that returns one';
-
-/** Whether a value can be sent in a header as a key. The usual mistakes are a line end after a key that was read from a file, and quotes of an env file. */
-export function isApiKey(value: unknown): value is string {
-  return typeof value === 'string' && /^(?!["'])[\x21-\x7e]+$/.test(value);
-}
 
 /** Whether a value is a key, or a function that may give one. */
 export function isApiKeySource(value: unknown): value is ApiKeySource {
@@ -65,7 +61,7 @@ export function keysOf({ apiKey, apiKeys, pick = 'first' }: GivenKeys) {
   return { apiKey: apiKeys[0]?.key ?? apiKey, apiKeys: named, keys: { pick, list } };
 }
 
-/** The key that the gateway has named for a request, else the only or the first one. */
-export function keySourceOf({ apiKey, apiKeys }: Connection, { keyName }: CallContext): ApiKeySource {
-  return (keyName === undefined ? undefined : apiKeys?.get(keyName)) ?? apiKey;
+/** The key of the organization, else the one that the gateway has named for a request, else the only or the first one. */
+export function keySourceOf({ apiKey, apiKeys }: Connection, { keyName, apiKey: own }: CallContext): ApiKeySource {
+  return own ?? (keyName === undefined ? undefined : apiKeys?.get(keyName)) ?? apiKey;
 }

@@ -27,6 +27,11 @@ export interface Provider extends KindPorts {
   /** The names of the keys, where there are several: the gateway chooses one for each request, as {@link CallContext.keyName}. Default: one key. */
   readonly keys?: ProviderKeys | undefined;
   /**
+   * Whether organizations may have keys of their own here: calls need nothing else of the vendor's customer, and every request is sent with
+   * {@link CallContext.apiKey} where that is given. `providerConformance` tests it. Default `false`.
+   */
+  readonly ownKeys?: boolean | undefined;
+  /**
    * What the host states about its contract with the provider, such as `zdr` and `eu`: at most 8 words of the host, each a lower-case letter and at
    * most 31 letters, digits, `-` and `_`. Calls with `routing.require` reach only providers with all required policies. Default: none.
    */
@@ -201,6 +206,8 @@ export interface CallContext {
   readonly signal: AbortSignal;
   /** The name of the key to send, of a provider with {@link Provider.keys}. Default: the only or the first key. */
   readonly keyName?: string | undefined;
+  /** The key to send in place of every key of the operator: that of the organization. Only of a provider with {@link Provider.ownKeys}. */
+  readonly apiKey?: string | undefined;
 }
 
 /** An answer of a provider. */

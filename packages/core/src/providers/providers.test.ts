@@ -27,8 +27,8 @@ describe('the entry of the providers', () => {
     expect(Object.keys(allProviders)).toEqual(folders.sort());
   });
 
-  it.each(providers)('calls $key by its id', ({ key, provider }) => {
-    expect(provider.id).toBe(key);
+  it.each(providers)('calls $key by its id, and needs nothing but a key there', ({ key, provider }) => {
+    expect([provider.id, provider.ownKeys]).toEqual([key, true]);
   });
 
   it.each(Object.entries(allProviders))('%s hands on the policies that a host states', (_key, create) => {

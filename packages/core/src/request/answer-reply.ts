@@ -15,7 +15,11 @@ export interface Answer extends AnswerHead {
   /** Present where `maxOutputTokens` has ended the text. */
   readonly truncated?: true | undefined;
   /** The charge in USD. */
-  readonly usage: { readonly cost: number };
+  readonly usage: {
+    readonly cost: number;
+    /** Where a key of the organization was used: then the cost is the fee. */
+    readonly byok?: true | undefined;
+  };
 }
 
 /** The result of a call. For calls with an idempotency key: the body of the response as JSON, the text that is kept and replayed. */
@@ -49,12 +53,12 @@ const ITEMS_PER_PIECE = 10;
 /** The body of the response as JSON. The cost is inserted as text, because `JSON.stringify` could write a number with an exponent. */
 export function replyText(reply: AnswerReply): string {
   if (typeof reply === 'string') return reply;
-  const { id, model, provider, cost, body } = reply;
+  const { id, model, provider, cost, byok, body } = reply;
   const head = JSON.stringify({ object: body.object, id, model, provider });
   // The fields by themselves: joined with the head in one object, their lists would be written at half the speed.
   const fields = JSON.stringify(body.fields);
   const counted = JSON.stringify(body.usage);
-  const usage = `${counted.slice(0, -1)}${counted.length > 2 ? ',' : ''}"cost":${formatUsd(cost)}}`;
+  const usage = `${counted.slice(0, -1)}${counted.length > 2 ? ',' : ''}"cost":${formatUsd(cost)}${byok ? ',"byok":true' : ''}}`;
   return `${head.slice(0, -1)},${fields.slice(1, -1)},"usage":${usage}}`;
 }
 
@@ -66,8 +70,8 @@ export function replyValue(reply: AnswerReply): Answer {
 /** The body of the response as an object: an {@link Answer}, or the reply of another kind. */
 export function bodyOf(reply: AnswerReply): object {
   if (typeof reply === 'string') return JSON.parse(reply) as object;
-  const { id, model, provider, cost, body } = reply;
-  const usage = { ...body.usage, cost: usd(cost) };
+  const { id, model, provider, cost, byok, body } = reply;
+  const usage = { ...body.usage, cost: usd(cost), ...(byok && { byok }) };
   const list = body.longList && { [body.longList.name]: body.longList.items };
   return { ...(body.object && { object: body.object }), id, model, provider, ...body.fields, ...list, usage };
 }
@@ -80,4 +84,9 @@ export function usd(amount: NanoUsd): number {
 /** What was charged for a question. */
 export function costOf(reply: AnswerReply): NanoUsd {
   return typeof reply === 'string' ? (reportedUsd(replyValue(reply).usage.cost) ?? 0n) : reply.cost;
+}
+
+/** Whether a question was asked with a key of the organization. */
+export function isOwnKey(reply: AnswerReply): boolean {
+  return typeof reply === 'string' ? replyValue(reply).usage.byok === true : reply.byok === true;
 }

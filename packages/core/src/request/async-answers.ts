@@ -163,7 +163,7 @@ function foundIn(hold: HoldRecord, kept: Kept | null): FoundAnswer {
 /** What the process of a call would have reported, as far as it is kept. */
 function requestOf(answerId: string, { charge, call }: Kept, { id: keyId, organizationId }: Caller) {
   if (charge === undefined || call === undefined) return undefined;
-  const { model, provider, cost, costSource, upstreamCost = null, losses = [] } = charge;
+  const { model, provider, cost, costSource, upstreamCost = null, tenantCost, losses = [] } = charge;
   return {
     ...call,
     type: 'request_finished',
@@ -179,6 +179,8 @@ function requestOf(answerId: string, { charge, call }: Kept, { id: keyId, organi
     provider,
     cost,
     upstreamCost,
+    tenantCost,
+    byok: tenantCost === undefined ? undefined : true,
     loss: losses.reduce((sum, { cost: lost }) => sum + lost, 0n),
     cache: costSource === 'cached' ? 'hit' : null,
     joined: costSource === 'shared',
@@ -318,7 +320,7 @@ function readKept({ status, body }: StoredResponse): Kept {
   }
   const end = body.indexOf('\n');
   const head = JSON.parse(body.slice(0, end), (name, value: unknown) =>
-    name === 'cost' || name === 'upstreamCost' ? BigInt(value as string) : value,
+    name === 'cost' || name === 'upstreamCost' || name === 'tenantCost' ? BigInt(value as string) : value,
   ) as Pick<Kept, 'call' | 'charge'>;
   return { ...head, answer: body.slice(end + 1) };
 }

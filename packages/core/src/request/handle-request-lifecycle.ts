@@ -187,6 +187,8 @@ function finish<Input, Output>(
     firstContentMs: state.firstContentMs === null ? null : state.firstContentMs - state.startMs,
     upstreamMs: context.upstreamMs,
     ignoredFields: state.ignoredFields,
+    byok: context.byok ? true : undefined,
+    tenantCost: context.tenantCost,
     budgets: context.answerId === null ? undefined : apiKey?.budgets?.map(({ id }) => id),
   };
   events.emit(event);
@@ -206,6 +208,8 @@ export function openContext(requestId: string, span?: TracedRequest): RequestCon
     answerId: null,
     tag: null,
     upstreamCost: null,
+    tenantCost: undefined,
+    byok: false,
     loss: 0n,
     attempts: 0,
     upstreamMs: 0,

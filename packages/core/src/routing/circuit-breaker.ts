@@ -2,7 +2,9 @@ import type { UpstreamReason } from '../base/errors/reasons.js';
 import type { UpstreamError } from '../base/errors/upstream-error.js';
 import type { GatewayEvent } from '../base/events/events.js';
 import { madeIn } from '../base/made-in.js';
+import { StateMap } from '../base/state-map.js';
 import type { Clock } from '../base/time/clock.js';
+import type { OwnKey } from '../catalog/own-key.js';
 
 /** Until `untilMs` the circuit is open; after that it is half-open and permits one probe at a time. */
 interface Pause<Permit> {
@@ -123,14 +125,18 @@ export interface CircuitBreakerOptions {
  * them. The failures of an organization pause the provider for that organization, whatever happens to the others.
  */
 export interface CircuitBreaker {
-  /** Milliseconds until the organization may try the provider again; 0 for now. Changes nothing. */
-  pausedForMs(provider: string, organizationId: string): number;
+  /**
+   * Milliseconds until the organization may try the provider again; 0 for now. Changes nothing.
+   *
+   * @param account the id of the provider for the account of the operator. Each key of an organization has a circuit of its own.
+   */
+  pausedForMs(account: Account, organizationId: string): number;
   /**
    * Requests a permit for an attempt. After a pause only one attempt at a time is permitted, as a probe. Every permit must end with exactly one call of
    * `succeeded`, `failed` or `abandoned`.
    * @returns `null` while the provider is paused.
    */
-  enter(provider: string, organizationId: string): CircuitPermit | null;
+  enter(account: Account, organizationId: string): CircuitPermit | null;
   /** The provider answered: ends the pause for all and the pause of the organization. */
   succeeded(permit: CircuitPermit): void;
   /** The attempt failed. A failure that tells nothing about the provider ends a probe without a verdict. */
@@ -151,11 +157,12 @@ export interface ProviderStatus {
   readonly pausedForOrganizationIds: readonly string[];
 }
 
+type Account = string | OwnKey;
 type Failure = Pick<UpstreamError, 'reason' | 'retryAfterMs'>;
 
 /** A permit for one attempt. */
 export interface CircuitPermit {
-  readonly provider: string;
+  readonly account: Account;
   readonly organizationId: string;
   /** The provider's round when the attempt began. Attempts of an earlier round do not count. */
   readonly round: number;
@@ -173,14 +180,14 @@ interface State {
 
 export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBreaker {
   const { failureThreshold, cooldownMs, clock } = options;
-  const states = new Map<string, State>();
+  const states = new StateMap<State>();
 
-  const stateOf = (provider: string) => madeIn(states, provider, newState);
+  const stateOf = (account: Account) => madeIn(states, account, newState);
 
   /** Pauses the provider, for all organizations or for one organization. */
-  function pause({ provider }: CircuitPermit, error: Failure, organizationId: string | null): void {
+  function pause({ account }: CircuitPermit, error: Failure, organizationId: string | null): void {
     const { reason } = error;
-    const state = stateOf(provider);
+    const state = stateOf(account);
     const durationMs = pauseMs(error, cooldownMs);
     const started = { untilMs: clock.monotonic() + durationMs, probe: null };
     if (organizationId === null) {
@@ -189,20 +196,26 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
       state.failures.clear();
     } else state.own.pause(organizationId, started);
     const atMs = clock.now();
-    options.emit({ type: 'provider_paused', atMs, provider, organizationId, reason, untilMs: atMs + durationMs });
+    options.emit({
+      type: 'provider_paused',
+      atMs,
+      ...named(account, organizationId),
+      reason,
+      untilMs: atMs + durationMs,
+    });
   }
 
-  function resumed(provider: string, organizationId: string | null): void {
-    options.emit({ type: 'provider_resumed', atMs: clock.now(), provider, organizationId });
+  function resumed(account: Account, organizationId: string | null): void {
+    options.emit({ type: 'provider_resumed', atMs: clock.now(), ...named(account, organizationId) });
   }
 
   return {
     statusOf: (provider) => statusOf(stateOf(provider), clock),
-    pausedForMs: (provider, organizationId) => pausedForMs(stateOf(provider), organizationId, clock),
-    enter(provider, organizationId) {
-      const state = stateOf(provider);
+    pausedForMs: (account, organizationId) => pausedForMs(stateOf(account), organizationId, clock),
+    enter(account, organizationId) {
+      const state = stateOf(account);
       const nowMs = clock.monotonic();
-      const permit: CircuitPermit = { provider, organizationId, round: state.round, beganAtMs: nowMs };
+      const permit: CircuitPermit = { account, organizationId, round: state.round, beganAtMs: nowMs };
       const pauseOfOwn = state.own.pauseOf(organizationId);
       // No pause: nearly always.
       if (state.forAll === null && pauseOfOwn === null) return permit;
@@ -211,20 +224,20 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
       beginProbe(pauseOfOwn, permit, nowMs + cooldownMs);
       return permit;
     },
-    succeeded({ provider, organizationId }) {
-      const state = stateOf(provider);
+    succeeded({ account, organizationId }) {
+      const state = stateOf(account);
       state.failures.clear();
-      if (state.own.succeeded(organizationId, clock)) resumed(provider, organizationId);
+      if (state.own.succeeded(organizationId, clock)) resumed(account, organizationId);
       if (state.forAll === null) return;
       state.forAll = null;
       // Pauses of organizations that began because a probe of the pause for all failed.
       state.own.endPausesBelow(failureThreshold);
       state.round += 1;
-      resumed(provider, null);
+      resumed(account, null);
     },
     failed(permit, error) {
       const { organizationId } = permit;
-      const state = stateOf(permit.provider);
+      const state = stateOf(permit.account);
       const nowMs = clock.monotonic();
       const own = state.own.pauseOf(organizationId);
       const wasProbe = [endProbe(state.forAll, permit, nowMs), endProbe(own, permit, nowMs)].includes(true);
@@ -236,12 +249,18 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
       else if (ownFailures >= threshold && (wasProbe || own === null)) pause(permit, error, organizationId);
     },
     abandoned(permit) {
-      const state = stateOf(permit.provider);
+      const state = stateOf(permit.account);
       const nowMs = clock.monotonic();
       endProbe(state.forAll, permit, nowMs);
       endProbe(state.own.pauseOf(permit.organizationId), permit, nowMs);
     },
   };
+}
+
+/** An account of an organization is paused for it alone. */
+function named(account: Account, organizationId: string | null) {
+  if (typeof account === 'string') return { provider: account, organizationId };
+  return { provider: account.provider, organizationId: account.organizationId, byok: true } as const;
 }
 
 function newState(): State {

@@ -1,4 +1,6 @@
 import { madeIn } from '../base/made-in.js';
+import { StateMap } from '../base/state-map.js';
+
 export type HedgeBudget = ReturnType<typeof createHedgeBudget>;
 
 /** The number of latest calls that the share refers to. */
@@ -14,28 +16,28 @@ interface State {
 
 /** Limits the share of each model's latest calls that are hedged by a second model. */
 export function createHedgeBudget(maxShare: number) {
-  const states = new Map<string, State>();
+  const states = new StateMap<State>();
 
   const newState = (): State => ({ hedged: new Uint16Array(REMEMBERED), calls: 0, sum: 0 });
-  const stateOf = (slug: string) => madeIn(states, slug, newState);
+  const stateOf = (model: string | object) => madeIn(states, model, newState);
 
   return {
     /** Counts a call of the model. */
-    began(slug: string): void {
-      const state = stateOf(slug);
+    began(model: string | object): void {
+      const state = stateOf(model);
       state.calls += 1;
       const index = state.calls % REMEMBERED;
       state.sum -= state.hedged[index] ?? 0;
       state.hedged[index] = 0;
     },
     /** Whether another call of the model may be hedged. */
-    hasRoom(slug: string): boolean {
-      const { calls, sum } = stateOf(slug);
+    hasRoom(model: string | object): boolean {
+      const { calls, sum } = stateOf(model);
       return sum + 1 <= maxShare * Math.min(calls, REMEMBERED);
     },
     /** Counts a hedged call. */
-    hedged(slug: string): void {
-      const state = stateOf(slug);
+    hedged(model: string | object): void {
+      const state = stateOf(model);
       const index = state.calls % REMEMBERED;
       state.hedged[index] = (state.hedged[index] ?? 0) + 1;
       state.sum += 1;

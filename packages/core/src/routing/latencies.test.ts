@@ -16,7 +16,7 @@ function start(random = pseudoRandom()) {
   const clock = createFakeClock();
   const latencies = createLatencies({ clock, random });
   const paused = new Set<string>();
-  const about = { slugOf: (slug: string) => slug, isUsable: (slug: string) => !paused.has(slug) };
+  const about = { nameOf: (slug: string) => slug, isUsable: (slug: string) => !paused.has(slug) };
   const sort = (...slugs: string[]) => latencies.sort(slugs, about);
   /** Makes calls, one every so often: each takes the first model, which answers in its time. @returns who was asked. */
   const call = async (times: number, takesMs: Record<string, number>, everyMs = SECOND): Promise<string[]> => {

@@ -1,11 +1,13 @@
 import { madeIn } from '../base/made-in.js';
+import { StateMap } from '../base/state-map.js';
 import type { Clock } from '../base/time/clock.js';
 
 export type Latencies = ReturnType<typeof createLatencies>;
 
 /** Functions that sorting needs of an item. */
 interface SortedModel<Item> {
-  slugOf(item: Item): string;
+  /** As `modelAt`. */
+  nameOf(item: Item): string | object;
   /** Whether a call may begin with the item. The model of a paused provider is not probed. */
   isUsable(item: Item): boolean;
 }
@@ -47,13 +49,13 @@ interface State {
 
 /** The latest durations of each model's answers, and sorting by them. In memory, bounded. */
 export function createLatencies({ clock, random }: LatenciesOptions) {
-  const states = new Map<string, State>();
+  const states = new StateMap<State>();
   let tries = 0;
 
   const gap = () => PROBE_GAP.least + Math.floor(random() * PROBE_GAP.spread);
 
   const firstState = () => newState(gap());
-  const stateOf = (slug: string) => madeIn(states, slug, firstState);
+  const stateOf = (model: string | object) => madeIn(states, model, firstState);
 
   function tried(state: State): void {
     tries += 1;
@@ -61,34 +63,34 @@ export function createLatencies({ clock, random }: LatenciesOptions) {
   }
 
   /** The median duration, in which older durations weigh less; `undefined` without records. */
-  const medianMs = (slug: string): number | undefined => {
-    const state = states.get(slug);
+  const medianMs = (model: string | object): number | undefined => {
+    const state = states.get(model);
     return state === undefined ? undefined : weightedMedian(state, clock.monotonic());
   };
 
   return {
     /** Records the duration of an attempt that was answered or timed out. */
-    record(slug: string, durationMs: number): void {
-      const state = stateOf(slug);
+    record(model: string | object, durationMs: number): void {
+      const state = stateOf(model);
       remember(state, { durationMs, takenAtMs: clock.monotonic() });
       tried(state);
     },
     medianMs,
     /** The 95th percentile of the durations; `undefined` with fewer than 20 records. */
-    percentile95Ms(slug: string): number | undefined {
-      const state = states.get(slug);
+    percentile95Ms(model: string | object): number | undefined {
+      const state = states.get(model);
       return state === undefined ? undefined : nearestRank95(state, clock.monotonic());
     },
     /**
      * Sorts models by their medians; models without a median come last, equal models keep their order. About one call in twenty begins with another model
      * instead, the model with the oldest try, to find a model that has become faster.
      */
-    sort<Item>(items: readonly Item[], { slugOf, isUsable }: SortedModel<Item>): Item[] {
+    sort<Item>(items: readonly Item[], { nameOf, isUsable }: SortedModel<Item>): Item[] {
       const sorted = items
         .map((item) => ({
           item,
-          state: stateOf(slugOf(item)),
-          median: medianMs(slugOf(item)) ?? Number.POSITIVE_INFINITY,
+          state: stateOf(nameOf(item)),
+          median: medianMs(nameOf(item)) ?? Number.POSITIVE_INFINITY,
         }))
         .sort((a, b) => (a.median === b.median ? 0 : a.median - b.median));
       const [first, ...others] = sorted;

@@ -8,7 +8,13 @@ import {
   type ReplacementOf,
 } from '../base/options/read-request-options.js';
 import { FALLBACK_ON, fallbackOnSchema } from './fallback-on.js';
-import { FALLBACK_CAUSES, MAX_ASKED_FALLBACKS, ROUTE_SORTS, type RoutingPreferences } from './routing-preferences.js';
+import {
+  FALLBACK_CAUSES,
+  MAX_ASKED_FALLBACKS,
+  ROUTE_KEYS,
+  ROUTE_SORTS,
+  type RoutingPreferences,
+} from './routing-preferences.js';
 
 /** The longest name of a model. */
 const MAX_NAME_CHARACTERS = 256;
@@ -66,6 +72,16 @@ export const ROUTING_READERS: Readonly<Record<keyof RoutingPreferences, OptionRe
       items: { type: 'string', pattern: POLICY_PATTERN },
       minItems: 1,
       maxItems: MAX_POLICIES,
+    },
+  },
+  keys: {
+    read: (value) => ROUTE_KEYS.find((known) => known === value),
+    expected: '"own" or "shared"',
+    schema: {
+      description:
+        'Whose keys of vendors to use: only those of the organization, or only those of this gateway. Left out: own keys first.',
+      type: 'string',
+      enum: ROUTE_KEYS,
     },
   },
 };

@@ -10,7 +10,16 @@ export interface RoutingPreferences {
   readonly maxCost?: string | undefined;
   /** 1 to 8 policies, such as `zdr`: only models whose provider has all of them are asked. */
   readonly require?: readonly string[] | undefined;
+  /**
+   * `own` asks only with keys that the organization has at vendors itself, `shared` only with those of the operator. Default: the organization's own where it
+   * has one, then the operator's where the operator allows it.
+   */
+  readonly keys?: RouteKeys | undefined;
 }
+
+export const ROUTE_KEYS = ['own', 'shared'] as const;
+/** Whose key of a vendor is used. */
+export type RouteKeys = (typeof ROUTE_KEYS)[number];
 
 export const ROUTE_SORTS = ['price', 'latency'] as const;
 export type RouteSort = (typeof ROUTE_SORTS)[number];

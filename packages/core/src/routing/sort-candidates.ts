@@ -1,6 +1,7 @@
 import { RequestError } from '../base/errors/request-error.js';
 import type { NanoUsd } from '../base/money.js';
 import type { CallableModel } from '../catalog/catalog.js';
+import { modelAt } from '../catalog/own-key.js';
 import { type ModelTerms, quoteModel } from '../catalog/quote.js';
 import { longestOf } from './hedges.js';
 import type { Latencies } from './latencies.js';
@@ -46,9 +47,9 @@ function affordable(quoted: readonly Quoted[], maxCost: NanoUsd | null): readonl
 }
 
 function sortBy(sort: RouteSort | null, quoted: readonly Quoted[], input: SortInput): readonly Quoted[] {
-  const slugOf = ({ candidate }: Quoted) => candidate.model.slug;
+  const nameOf = ({ candidate }: Quoted) => modelAt(candidate);
   const isUsable = ({ candidate }: Quoted) => input.isUsable(candidate);
-  if (sort === 'latency') return input.latencies.sort(quoted, { slugOf, isUsable });
+  if (sort === 'latency') return input.latencies.sort(quoted, { nameOf, isUsable });
   if (sort === 'price') return [...quoted].sort((a, b) => Number(a.required - b.required));
   return quoted;
 }

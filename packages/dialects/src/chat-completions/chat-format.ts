@@ -6,6 +6,7 @@ import {
   type AnswerReply,
   type ChatOptions,
   costOf,
+  isOwnKey,
   replyValue,
   timeOfId,
   type WireFormat,
@@ -120,7 +121,9 @@ export class ChatFormat implements WireFormat {
 
   /** Token counts are 0, because providers count differently or not at all. The cost is inserted as text: a number could be written with an exponent. */
   #withUsage(json: string, reply: AnswerReply): string {
-    const cost = COSTS[this.#options.usageCost ?? 'number'](formatUsd(costOf(reply)));
+    const { usageCost = 'number' } = this.#options;
+    const byok = usageCost !== 'none' && isOwnKey(reply) ? ',"byok":true' : '';
+    const cost = COSTS[usageCost](formatUsd(costOf(reply))) + byok;
     return `${json.slice(0, -1)},"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0${cost}}}`;
   }
 }

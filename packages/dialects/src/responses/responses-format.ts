@@ -4,6 +4,7 @@ import {
   type AnswerHead,
   type AnswerReply,
   costOf,
+  isOwnKey,
   type JsonObject,
   oneLine,
   replyValue,
@@ -111,7 +112,8 @@ export class ResponsesFormat implements WireFormat {
 
   #ended(reply: AnswerReply, { truncated }: Cut, output: readonly object[]): string {
     // The cost as text: a number could be written with an exponent.
-    const usage = `${TOKENS},"cost":${formatUsd(costOf(reply))}}`;
+    const byok = isOwnKey(reply) ? ',"byok":true' : '';
+    const usage = `${TOKENS},"cost":${formatUsd(costOf(reply))}${byok}}`;
     const details = truncated && { incomplete_details: { reason: 'max_output_tokens' } };
     const state = { ...this.#state(output, statusOf({ truncated })), ...details };
     return `${JSON.stringify(state).slice(0, -1)},"usage":${usage}}`;

@@ -100,9 +100,14 @@ function answered({ reply, ...replied }: Replied<'answer'>, most: unknown): obje
 /** @param reply the call that was charged. */
 function replyOf(
   { body, elapsedMs }: Omit<Replied<never>, 'reply'>,
-  { id, usage }: { id: string; usage: { cost: number } },
+  { id, usage }: { id: string; usage: { cost: number; byok?: true | undefined } },
 ) {
-  return { query: own(body, 'query'), response_time: elapsedMs / 1_000, usage: { cost: usage.cost }, request_id: id };
+  return {
+    query: own(body, 'query'),
+    response_time: elapsedMs / 1_000,
+    usage: { cost: usage.cost, byok: usage.byok },
+    request_id: id,
+  };
 }
 
 const EXTRACT: Form<'extract'> = {
@@ -117,7 +122,7 @@ const EXTRACT: Form<'extract'> = {
     results: results.map(({ url, title, content }) => ({ url, title, raw_content: content, images: [] })),
     failed_results: failed.map(({ url, reason }) => ({ url, error: reason })),
     response_time: elapsedMs / 1_000,
-    usage: { cost: usage.cost },
+    usage: { cost: usage.cost, byok: usage.byok },
     request_id: id,
   }),
   about: { summary: 'Read pages in the form of Tavily', reply: ['results', 'failed_results'] },

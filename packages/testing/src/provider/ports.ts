@@ -49,6 +49,8 @@ export interface Asked {
   readonly call?: Exclude<OutcomeFixture, AnswerFixture>['call'];
   /** Tells the addresses, and the number of texts, where the call does not. */
   readonly outcome?: Exclude<Outcome, AnswerOutcome> | undefined;
+  /** The key of an organization. Default: that of the operator is sent. */
+  readonly apiKey?: string | undefined;
 }
 
 /** The texts that a call by the slug alone sends to a provider. */

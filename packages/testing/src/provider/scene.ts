@@ -33,6 +33,8 @@ interface Streamed {
   /** Default `healthy`. */
   readonly fault?: Fault | Health;
   readonly live: LiveAnswer;
+  /** As {@link Asked.apiKey}. */
+  readonly apiKey?: string | undefined;
 }
 
 /** Deadline of an attempt. */
@@ -48,13 +50,14 @@ export async function withScene(script: FaultScript, play: (scene: Scene) => Pro
     await play({
       upstream,
       advance: (ms) => clock.advance(ms),
-      async stream(provider, slug, { fault = 'healthy', live }) {
+      async stream(provider, slug, { fault = 'healthy', ...streamed }) {
         await upstream.setFault(fault);
-        return ask(provider, { model: slug }, { upstream: context.upstream, signal: context.signal, live });
+        return ask(provider, { model: slug }, { upstream: context.upstream, signal: context.signal, ...streamed });
       },
       async attempt(provider, asked, fault = 'healthy') {
         await upstream.setFault(fault);
-        const ending = ask(provider, asked, context);
+        const { upstream: client, signal } = context;
+        const ending = ask(provider, asked, { upstream: client, signal, apiKey: asked.apiKey });
         if (
           Object.hasOwn(FAULT_EXPECTATIONS, fault) &&
           FAULT_EXPECTATIONS[fault as Fault].reason === 'upstream_timeout'

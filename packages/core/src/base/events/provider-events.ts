@@ -33,6 +33,8 @@ export interface AttemptFinished extends EventBase {
   readonly detail: string;
   /** The name of the key that was used last, of a provider with several keys. */
   readonly key?: string | undefined;
+  /** Whether it was a key of the organization, to whom the provider bills {@link cost}. Absent for `false`. */
+  readonly byok?: true | undefined;
 }
 
 /** A provider is skipped until `untilMs` after repeated failures, or is back in use. */
@@ -42,6 +44,8 @@ export interface ProviderPaused extends EventBase {
   readonly provider: string;
   /** The only organization for which the provider is skipped; `null` for all. */
   readonly organizationId: string | null;
+  /** Whether only calls with the organization's own key skip it. Absent for `false`. */
+  readonly byok?: true | undefined;
   /** The failure that was one too many. */
   readonly reason: UpstreamReason;
   /** Then it is tried again, in milliseconds since the Unix epoch. */
@@ -53,6 +57,8 @@ export interface ProviderResumed extends EventBase {
   readonly provider: string;
   /** The only organization for which the provider was skipped; `null` for all. */
   readonly organizationId: string | null;
+  /** As when it was paused. */
+  readonly byok?: true | undefined;
 }
 
 /** Why one of several keys is left out: the provider refuses it, its account has no credit, or it is over its rate. */
