@@ -7,11 +7,11 @@ const EXPORTS = {
     hashApiKey isConfigurationError isGatewayError isLedgerError isRequestError memoryApiKeys memoryIdempotency
     memoryLedger parseUsd toFetchHandler`,
   '@searchgate/core/administration': `
-    AdministrationError createAdministration createUnsentReplies csvText isAdministrationError`,
+    AdministrationError createAdministration createUnsentReplies csvText encryptedTenantKeys isAdministrationError`,
   '@searchgate/core/extensions':
     'RequestError chatOptionsSchema costOf createFairQueue createSemaphore isOwnKey kindEndpointSchemas oneLine ownMarkers replyBody replyValue responsesOptionsSchema timeOfId',
   '@searchgate/core/ledger': `
-    BUDGET_IDLE_DAYS ConfigurationError LAST_DAY LIMIT_RESETS LedgerError MAX_ACCEPTABLE_AMOUNTS MAX_BUDGETS
+    BUDGET_IDLE_DAYS ConfigurationError DOMAIN_RULE LAST_DAY LIMIT_RESETS LedgerError MAX_ACCEPTABLE_AMOUNTS MAX_BUDGETS
     MAX_BUDGETS_OF_CALL MAX_CONCURRENT MAX_NANO_USD MAX_REQUESTS MAX_TAGGED_ROWS MAX_TOTAL_NANO_USD NOTHING_REMOVED
     NO_BUDGET_COUNTERS NO_KEY_COUNTERS NO_ORGANIZATION_COUNTERS USAGE_GROUPS USAGE_SUMS addEntry addSums addToGroup
     auditId auditLedger backoffMs budgetIdsOf budgetName byPlace callerLimitSchemas
@@ -20,7 +20,7 @@ const EXPORTS = {
     entryOf errorMessage expireHold firstDayOf fitsFilter fitsRate formatUsd isClock isGatewayError
     isInUsage isLedgerError isMaxConcurrent isRateLimit latestWindows ledgerIdSchema limitWindowAt limitWindowsAt maskUrls
     memoryAuditLog memoryRequestLog memoryTenantKeyStore millisecondsSchema monthOfDay msUntilFull msUntilNext newOrganization noUsage
-    oneLine parseOptions parseUsd placeOf rateRemaining rateUsedAt requestOf retry rowOfStored slicesOf splitDays
+    oneLine parseOptions parseUsd placeOf rateRemaining rateUsedAt readDomainRule requestOf retry rowOfStored slicesOf splitDays
     stateOperations statusRange storedRequest systemClock throttledLogger usageDimensionsOf usageGroupsOf usagePage usageSumsOf`,
   '@searchgate/core/metrics': 'METRICS recordGauges recordMetrics',
   '@searchgate/core/node': 'checkMount closeServer handleNode isCalledBy nodeResponse protectServer stripMountPath',

@@ -1,10 +1,11 @@
 import type { Gateway, GatewayRequest, GatewayResponse, MountableGateway } from '@searchgate/core';
-import { type Administration, createAdministration } from '@searchgate/core/administration';
+import { type Administration, createAdministration, type TenantKeyVault } from '@searchgate/core/administration';
 import type { OpenLedger } from './ledger/open-ledger.js';
 import { type AdminPassword, adminPassword } from './login/admin-password.js';
 import { createLogin, type Login, type LoginLog, type LoginOptions } from './login/login.js';
 import { redirect } from './login/login-responses.js';
 import { type ManagementToken, permissionOfToken } from './login/management-tokens.js';
+import { tenantKeysOf } from './tenant-key-vault.js';
 
 /** The parts of the server that a page for operators uses. */
 export interface AdminPageHost {
@@ -40,6 +41,7 @@ export interface AdminPage extends MountableGateway {
 export interface AdminPageDeps {
   readonly gateway: Gateway;
   readonly opened: OpenLedger;
+  readonly vault: TenantKeyVault | undefined;
   readonly log: AdminPageHost['logger'];
   readonly trustProxy: LoginOptions['trustProxy'];
   /** The tokens of the file in use. */
@@ -76,6 +78,7 @@ export async function openAdminPage(build: BuildAdminPage, deps: AdminPageDeps):
       apiKeys: opened.apiKeys,
       requestLog: opened.requests,
       auditLog: opened.changes,
+      tenantKeys: tenantKeysOf(deps.vault),
       gateway,
     }),
     authorize,

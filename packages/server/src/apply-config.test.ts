@@ -1,7 +1,7 @@
 import { hashApiKey, memoryApiKeys, memoryLedger } from '@searchgate/core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type ApplyOptions, applyConfig } from './apply-config.js';
-import type { ServerConfig } from './config-file.js';
+import { parseConfig, type ServerConfig } from './config-file.js';
 import { configuredKeys } from './configured-keys.js';
 
 const secret = 'sg_a_key_of_the_apply_config_tests';
@@ -41,6 +41,30 @@ describe('applyConfig', () => {
     expect(await store.apiKeys.findKey(id)).toEqual(first);
     expect(await store.ledger.organizationTotals('acme')).toMatchObject({ credits: 5_000_000_000n });
     expect(logged).toEqual([]);
+  });
+
+  it('sets domains, and clears those of a key that the file no longer has; an organization keeps its own', async () => {
+    const given = {
+      organizations: [{ id: 'acme', credits: '5.00', domains: { never: ['Ads.example'] } }],
+      apiKeys: [{ ...key, domains: { only: ['B\u00fccher.example'] } }],
+    };
+    const { apiKeys, ...config } = parseConfig(given, {});
+    const start = async () => {
+      const keys = await configuredKeys({ apiKeys });
+      await applyConfig(store, { ...config, keys }, { log, nowMs: 1_000 });
+      return [(await store.apiKeys.findKey(id))?.domains, (await store.apiKeys.findOrganization('acme'))?.domains];
+    };
+    const rules = [{ only: ['xn--bcher-kva.example'] }, { never: ['ads.example'] }];
+    expect(await start()).toEqual(rules);
+    expect([await start(), logged]).toEqual([rules, []]);
+    await apply([key]);
+    expect(await store.apiKeys.findKey(id)).toMatchObject({ domains: null });
+    expect(await store.apiKeys.findOrganization('acme')).toMatchObject({ domains: rules[1] });
+    const wrong = {
+      ...given,
+      organizations: [{ id: 'acme', credits: null, domains: { only: ['https://a.example'] } }],
+    };
+    expect(() => parseConfig(wrong, {})).toThrow('organizations[0].domains: found an object, expected { only: [...] }');
   });
 
   it('may run in several processes at once', async () => {

@@ -65,7 +65,7 @@ async function warnAboutOthers(
     log.info({ keys: others }, 'the ledger has keys that the configuration does not name; they are unchanged');
 }
 
-const SETTINGS = ['rateLimit', 'maxConcurrent', 'operatorPays'] as const;
+const SETTINGS = ['rateLimit', 'maxConcurrent', 'operatorPays', 'domains'] as const;
 
 /** Creates missing organizations, and updates the configured settings of existing organizations. */
 async function applyOrganizations(

@@ -114,6 +114,7 @@ const CHANGEABLE = [
   'budgets',
   'rateLimit',
   'maxConcurrent',
+  'domains',
   'expiresAtMs',
 ] as const satisfies readonly (keyof ApiKeyChange)[];
 

@@ -1,4 +1,5 @@
 import { createGateway, type Gateway, type GatewayOptions } from '@searchgate/core';
+import type { TenantKeyVault } from '@searchgate/core/administration';
 import type { RequestLog } from '@searchgate/core/ledger';
 import { chatCompletions, exa, firecrawl, responses, searxng, tavily } from '@searchgate/dialects';
 import { deliverWebhooks, type WebhookOptions } from '@searchgate/webhooks';
@@ -38,6 +39,7 @@ export async function buildGateway(
     'providers' | 'ledger' | 'apiKeys' | 'drainTimeoutMs' | 'logger' | 'onEvent' | 'tracer'
   > & {
     readonly requests: RequestLog;
+    readonly tenantKeys?: Pick<TenantKeyVault, 'find'> | undefined;
   },
 ): Promise<Gateway> {
   const {
@@ -57,15 +59,17 @@ export async function buildGateway(
     webhooks,
     trustProxy,
     requestLog = {},
+    byok,
     ...options
   } = rest;
-  const { requests, ...parts } = host;
+  const { requests, tenantKeys, ...parts } = host;
   const enabled = await configuredEndpoints(endpoints);
   const gateway = withPaths(configPath(config), () =>
     createGateway({
       ...parts,
       requestLog: requestLog === false ? undefined : { log: requests, ...requestLog },
       endpoints: enabled,
+      ...(tenantKeys && { byok: { ...byok, keys: tenantKeys } }),
       clientAddress: trustProxy === undefined ? undefined : clientAddressBehind(trustProxy),
       ...defined({ ...options, ...limits }),
     }),

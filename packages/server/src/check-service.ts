@@ -6,7 +6,7 @@ import { buildGateway } from './build-gateway.js';
 import { parseConfig, type ServerConfig } from './config-file.js';
 import { type ConfiguredKey, configuredKeys, expiredKeys } from './configured-keys.js';
 import { createProviders } from './create-providers.js';
-import { type Environment, readEnvironment, type Settings } from './environment.js';
+import { type Environment, readEnvironment, type Settings, TENANT_KEYS_SECRET } from './environment.js';
 import { readJsonFile } from './json-file.js';
 import { describeAddress } from './ledger/ledger-address.js';
 import { type Problem, problem, refuse } from './problems.js';
@@ -112,7 +112,8 @@ async function checkOnce(
   const served = await attempt(async () => {
     if (!providers) return undefined;
     const parts = { providers, ledger: memoryLedger(), apiKeys: memoryApiKeys(), requests: memoryRequestLog() };
-    const gateway = await buildGateway(config, parts);
+    const tenantKeys = settings?.tenantKeysSecrets ? { find: () => Promise.resolve(undefined) } : undefined;
+    const gateway = await buildGateway(config, { ...parts, tenantKeys });
     await gateway.close();
     return { models: gateway.models({ callable: true }).length, providers: gateway.status().providers };
   });
@@ -126,12 +127,17 @@ async function checkOnce(
 
 /** What environment and file may not say together. @throws ConfigurationError naming it. */
 export function refuseTogether(
-  { ledger, ...settings }: Pick<Settings, 'ledger' | 'trustProxy' | 'adminOrganization' | 'drainDelayMs'>,
+  {
+    ledger,
+    ...settings
+  }: Pick<Settings, 'ledger' | 'tenantKeysSecrets' | 'trustProxy' | 'adminOrganization' | 'drainDelayMs'>,
   config: ServerConfig,
   keys: readonly ConfiguredKey[],
 ): void {
   if (ledger.engine === 'memory' && keys.length === 0)
     throw problem('apiKeys', 'no keys', 'at least one key, since SEARCHGATE_LEDGER=memory has no other keys');
+  if (config.byok !== undefined && settings.tenantKeysSecrets === null)
+    throw problem('byok', 'a value', `nothing without ${TENANT_KEYS_SECRET} in the environment`);
   const twice = [
     ['trustProxy', 'SEARCHGATE_TRUST_PROXY'],
     ['adminOrganization', 'SEARCHGATE_ADMIN_ORGANIZATION'],

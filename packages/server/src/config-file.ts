@@ -2,10 +2,13 @@ import { formatUsd, type GatewayOptions, parseUsd } from '@searchgate/core';
 import { chatOptionsSchema, kindEndpointSchemas, responsesOptionsSchema } from '@searchgate/core/extensions';
 import {
   callerLimitSchemas,
+  DOMAIN_RULE,
+  type DomainRule,
   LIMIT_RESETS,
   ledgerIdSchema,
   MAX_BUDGETS_OF_CALL,
   MAX_NANO_USD,
+  readDomainRule,
 } from '@searchgate/core/ledger';
 import { parseOptions } from '@searchgate/core/provider-kit';
 import type { McpOptions } from '@searchgate/mcp';
@@ -26,12 +29,20 @@ const limitReset = z
   .enum(LIMIT_RESETS, `one of ${LIMIT_RESETS.join(', ')}`)
   .nullable()
   .optional();
+/** Normalized, so that it can be compared with the ledger's. */
+const domains = z
+  .custom<DomainRule>((value) => readDomainRule(value) !== undefined, DOMAIN_RULE)
+  .meta({ type: 'object', description: DOMAIN_RULE })
+  .transform(readDomainRule)
+  .nullable()
+  .optional();
 const organizationSchema = z.strictObject(
   {
     // A grant id of this file contains the organization id: the rest of the 128 characters is reserved.
     id: z.string('a name').regex(/^[\x21-\x7e]{1,64}$/, '1 to 64 printable ASCII characters without spaces'),
     // `null`: the operator pays.
     credits: amount.nullable(),
+    domains,
     ...callerLimitSchemas,
   },
   'an object',
@@ -51,6 +62,7 @@ const apiKeySchema = z
         .array(ledgerIdSchema, 'an array of ids of budgets')
         .max(MAX_BUDGETS_OF_CALL, `at most ${MAX_BUDGETS_OF_CALL} budgets`)
         .optional(),
+      domains,
       ...callerLimitSchemas,
       expiresAt: z.string('an ISO date-time').nullable().optional(),
       revoked: z.boolean('true or false').optional(),
@@ -115,6 +127,21 @@ const providerSchema = z.looseObject(
   },
   'an object such as { "apiKeyFile": "/run/secrets/exa" }',
 ) as z.ZodType<ProviderConfig>;
+
+/** `createGateway` checks the values of the fee. */
+const byokSchema = z.strictObject(
+  {
+    fee: z
+      .union(
+        [z.literal('0'), z.strictObject({ share: z.string() }), z.strictObject({ request: z.string() })],
+        '{ "share": "0.05" } of what the vendor bills, { "request": "0.0005" } in US dollars, or "0"',
+      )
+      .optional(),
+    sharedKeys: z.boolean('true or false').optional(),
+    timeoutMs: limit,
+  },
+  'an object such as { "fee": { "share": "0.05" } }',
+);
 
 /** `deliverWebhooks` checks the values. */
 const webhooksSchema = z.strictObject(
@@ -207,6 +234,7 @@ const schema = z
       drainDelayMs: z.int(DRAIN_DELAY).min(0, DRAIN_DELAY).max(MAX_DRAIN_DELAY_MS, DRAIN_DELAY).optional(),
       adminOrganization: ledgerIdSchema.optional(),
       managementTokens: z.array(managementTokenSchema, 'an array of management tokens').optional(),
+      byok: byokSchema.optional(),
       webhooks: webhooksSchema.optional(),
       requestLog: z
         .union(

@@ -17,17 +17,17 @@ export async function configuredKeys(config: Pick<ServerConfig, 'apiKeys' | 'ali
   const slugs = new Map(Object.entries(aliases));
   const store = withPaths(configPath, () =>
     memoryApiKeys(
-      apiKeys.map(({ secret, allowedModels, budgets: _budgets, ...key }) =>
+      apiKeys.map(({ secret, allowedModels, budgets: _budgets, domains: _domains, ...key }) =>
         defined({ ...key, apiKey: secret, allowedModels: allowedModels && slugsOf(allowedModels, slugs) }),
       ),
     ),
   );
   const keys: ConfiguredKey[] = [];
-  for (const { secret, secretHash = '', budgets = [] } of apiKeys) {
+  for (const { secret, secretHash = '', budgets = [], domains = null } of apiKeys) {
     const hash = secret === undefined ? secretHash : hashApiKey(secret);
     const found = await store.findByHash(hash);
     if (found === undefined) throw new Error('memoryApiKeys lost a key');
-    keys.push({ ...keyOf(found, hash), budgets });
+    keys.push({ ...keyOf(found, hash), budgets, domains });
   }
   return keys;
 }
@@ -42,13 +42,14 @@ export function expiredKeys(keys: readonly ConfiguredKey[], nowMs: number): (Pro
 }
 
 /** The fields of the key itself. Other fields belong to the organization; a key stores only its id. */
-function keyOf(found: ApiKey, hash: string): Omit<ConfiguredKey, 'budgets'> {
+function keyOf(found: ApiKey, hash: string): Omit<ConfiguredKey, 'budgets' | 'domains'> {
   const {
     operatorPays: _operatorPays,
     organizationSuspended: _suspended,
     organizationRateLimit: _rateLimit,
     organizationMaxConcurrent: _maxConcurrent,
     budgets: _budgets,
+    domains: _domains,
     revokedAtMs,
     ...key
   } = found;

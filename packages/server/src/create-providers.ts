@@ -21,6 +21,9 @@ type Factory = (settings: ProviderSettings) => Provider;
 const { openAiCompatible, searxng, ...vendors } = allProviders;
 /** The factories of all vendors by id: a key enables each. */
 export const VENDORS: Readonly<Record<string, Factory>> = vendors;
+/** Every vendor, with a key of no account: for what is known of them. */
+export const vendorProviders = (): Provider[] =>
+  Object.values(VENDORS).map((create) => create({ apiKey: 'any-key-of-an-account' }));
 /** What an address enables. */
 const BY_ADDRESS: Readonly<Record<string, Factory>> = { searxng: searxng as Factory };
 

@@ -16,6 +16,12 @@ export const MAX_DRAIN_DELAY_MS = 15_000;
 export const DRAIN_DELAY = `a number of milliseconds from 0 to ${MAX_DRAIN_DELAY_MS}`;
 const OWN_PREFIX = 'SEARCHGATE_';
 
+/** Seals the vendor keys of organizations, and so turns them on. */
+export const TENANT_KEYS_SECRET = 'SEARCHGATE_TENANT_KEYS_SECRET';
+/** Where they are kept, for errors. */
+export const KEEPS_TENANT_KEYS = 'a ledger in SQLite or PostgreSQL, which keeps vendor keys of organizations';
+const BASE64_OF_32_BYTES = /^[A-Za-z\d+/]{42}[AEIMQUYcgkosw048]=$/;
+
 /** An env file of Docker takes quotes and spaces into the value. */
 const IN_QUOTES = /^[\s"']|[\s"']$/;
 const QUOTED = { found: 'a value in quotes or spaces (not shown)', expected: 'the value alone' };
@@ -42,6 +48,7 @@ const schema = z.strictObject({
     .transform(Number)
     .refine((delay) => delay <= MAX_DRAIN_DELAY_MS, DRAIN_DELAY)
     .optional(),
+  [TENANT_KEYS_SECRET]: z.string().optional(),
   SEARCHGATE_TRUST_PROXY: trustProxyVariable.optional(),
   SEARCHGATE_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'trace, debug, info, warn, error or silent')
@@ -70,6 +77,8 @@ export function readEnvironment(environment: Environment) {
     /** Path of the JSON configuration; `null` for the demo. */
     configFile: settings.SEARCHGATE_CONFIG ?? null,
     ledger: parseLedgerAddress(settings.SEARCHGATE_LEDGER),
+    /** What seals vendor keys of organizations, the first of several that open them; `null` where organizations have none. */
+    tenantKeysSecrets: secretsOf(settings),
     /** Hash of the operators' password; `null` to make a password. */
     adminPasswordHash: passwordHashOf(settings),
     /** The organization that pays for questions on the page for operators; `null` for the first organization of the configuration. */
@@ -87,6 +96,22 @@ export type Settings = Readonly<ReturnType<typeof readEnvironment>>;
 /** Reads the ledger's address for a separate command. @throws ConfigurationError as {@link readEnvironment}: a misspelt variable would select another ledger. */
 export function readLedgerAddress(environment: Environment): LedgerAddress {
   return parseLedgerAddress(parseOwn(setVariables(environment)).SEARCHGATE_LEDGER);
+}
+
+/** Reads the secrets of vendor keys for a separate command; none where there is no variable. @throws ConfigurationError as {@link readEnvironment}. */
+export function readTenantKeysSecrets(environment: Environment): readonly string[] {
+  return secretsOf(parseOwn(setVariables(environment))) ?? [];
+}
+
+function secretsOf({ [TENANT_KEYS_SECRET]: text, SEARCHGATE_LEDGER: ledger }: z.output<typeof schema>) {
+  if (text === undefined) return null;
+  const secrets = text.split(',');
+  const expected = '32 random bytes in base64, such as `openssl rand -base64 32` prints, or two with a comma between';
+  if (secrets.length > 2 || !secrets.every((each) => BASE64_OF_32_BYTES.test(each)))
+    throw problem(TENANT_KEYS_SECRET, 'a malformed value (not shown)', expected);
+  if (parseLedgerAddress(ledger).engine === 'redis')
+    throw problem(TENANT_KEYS_SECRET, 'a value beside a ledger in Redis', KEEPS_TENANT_KEYS);
+  return secrets;
 }
 
 function setVariables(environment: Environment): Environment {

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { type ApiKeyStore, ConfigurationError, type Gateway, hashApiKey } from '@searchgate/core';
+import type { TenantKeyVault } from '@searchgate/core/administration';
 import type { Tracer } from '@searchgate/core/extensions';
 import { oneLine } from '@searchgate/core/ledger';
 import type { KindPorts, Provider } from '@searchgate/core/provider-kit';
@@ -24,6 +25,7 @@ import { messageOf, problem } from './problems.js';
 import { redactorOf } from './redactor.js';
 import { replaceableGateway } from './replaceable-gateway.js';
 import { type DemoNotice, startNotice } from './start-notice.js';
+import { openVault } from './tenant-key-vault.js';
 import { startTracing } from './tracing.js';
 import { isTrusted } from './trusted-proxies.js';
 import { unreadVariables } from './unread-variables.js';
@@ -122,15 +124,17 @@ export async function createService(environment: Environment, options: ServiceOp
   const config = await readConfig();
   const tracing = await startTracing(environment);
   const opened = await openLedger(settings.ledger, log);
+  const abandon = async (error: unknown): Promise<never> => {
+    await opened.close();
+    throw error;
+  };
+  const vault = await openVault(opened.tenantKeys, settings.tenantKeysSecrets).catch(abandon);
   const own = [{ ...localDocs({ documents }), ...localPorts }];
-  const parts = { log, environment, own, tracer: tracing?.tracer };
+  const parts = { log, environment, own, vault, tracer: tracing?.tracer };
   const build = (next: ServiceConfig) =>
     buildAndApply(next, opened, { ...parts, isDurable: settings.ledger.engine !== 'memory' });
   let { config: inUse } = config;
-  const { current, demo, admin } = await begin().catch(async (error: unknown) => {
-    await opened.close();
-    throw error;
-  });
+  const { current, demo, admin } = await begin().catch(abandon);
   const { gateway, replace } = current;
   let closing = false;
 
@@ -147,6 +151,7 @@ export async function createService(environment: Environment, options: ServiceOp
       admin: await adminPageOf(options.adminPage, {
         gateway: replaceable.gateway,
         opened,
+        vault,
         log,
         settings,
         inUse: () => inUse,
@@ -203,6 +208,7 @@ function refuseWithoutUse(
 interface AdminDeps {
   readonly gateway: Gateway;
   readonly opened: OpenLedger;
+  readonly vault: TenantKeyVault | undefined;
   readonly log: Logger;
   readonly settings: Settings;
   readonly inUse: () => ServerConfig;
@@ -263,6 +269,7 @@ interface Host {
   /** The providers of the service itself. */
   readonly own: readonly Provider[];
   readonly isDurable: boolean;
+  readonly vault: TenantKeyVault | undefined;
   readonly tracer: Tracer | undefined;
 }
 
@@ -270,7 +277,7 @@ interface Host {
 async function buildAndApply(
   { config, keys, demo }: ServiceConfig,
   opened: OpenLedger,
-  { log, environment, own, isDurable, tracer }: Host,
+  { log, environment, own, isDurable, vault, tracer }: Host,
 ): Promise<Gateway> {
   const gateway = await buildGateway(config, {
     // Made anew, so that a key that has changed is used from a reload on.
@@ -278,6 +285,7 @@ async function buildAndApply(
     ledger: opened.ledger,
     apiKeys: opened.apiKeys,
     requests: opened.requests,
+    tenantKeys: vault,
     drainTimeoutMs: SHUTDOWN_MS - (config.drainDelayMs ?? DEFAULT_DRAIN_DELAY_MS),
     tracer,
     logger: log,

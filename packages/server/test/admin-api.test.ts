@@ -93,7 +93,7 @@ it(
     const printed = await shell('changes', '--org', 'acme', '--actor', 'token:ci');
     expect(printed.stdout).toMatch(/token:ci {2}grant +made +acme/);
     expect((await shell('erase', '--org', 'acme')).stdout).toMatch(
-      /^0 replies, 0 calls and 3 changes of acme were removed/,
+      /^0 replies, 0 calls, 3 changes and 0 vendor keys of acme were removed/,
     );
 
     write('7.00', [ofPortal]);

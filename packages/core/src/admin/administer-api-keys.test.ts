@@ -29,6 +29,7 @@ describe('apiKeys.create', () => {
       limitReset: null,
       allowedModels: null,
       budgets: [],
+      domains: null,
       rateLimit: null,
       maxConcurrent: null,
       createdAtMs: NOW_MS,

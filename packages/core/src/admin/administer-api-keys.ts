@@ -1,6 +1,7 @@
 import type { ApiKeyChange, ApiKeyRecord, ApiKeyRegistry } from '../auth/api-key-registry.js';
 import { generateApiKey } from '../auth/api-key-secret.js';
 import { definedFields } from '../base/defined-fields.js';
+import { checkDomainRule } from '../base/domain-rule.js';
 import { isLedgerError } from '../base/errors/ledger-error.js';
 import { hasMoreCharacters } from '../base/options/characters.js';
 import { refusal } from '../base/options/check-argument.js';
@@ -24,6 +25,7 @@ const CHANGEABLE = [
   'budgets',
   'rateLimit',
   'maxConcurrent',
+  'domains',
   'expiresAt',
 ];
 const UNLIMITED = {
@@ -33,6 +35,7 @@ const UNLIMITED = {
   budgets: [],
   rateLimit: null,
   maxConcurrent: null,
+  domains: null,
   expiresAtMs: null,
   revokedAtMs: null,
 };
@@ -116,6 +119,7 @@ function readUpdate(
     ...others,
     label: label === undefined ? undefined : readLabel(label),
     limit: limit == null ? limit : readUsd('limit', limit),
+    domains: checkDomainRule('domains', others.domains),
     expiresAtMs: expiresAt == null ? expiresAt : readTimeToCome('expiresAt', expiresAt, clock.now()),
   };
   return definedFields(change);

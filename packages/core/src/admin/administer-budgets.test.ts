@@ -6,6 +6,7 @@ import { LedgerError } from '../base/errors/ledger-error.js';
 import { limitWindowAt } from '../base/time/limit-window.js';
 import { memoryAuditLog } from '../ledger/audit-log.js';
 import { memoryLedger } from '../ledger/memory-ledger.js';
+import { memoryRequestLog } from '../ledger/memory-request-log.js';
 import { createAdministration } from './create-administration.js';
 
 const NOW_MS = Date.UTC(2026, 10, 21);
@@ -18,7 +19,8 @@ async function start(registry = memoryApiKeys()) {
   const invalidated: string[] = [];
   const gateway = { invalidateKey: (hash: string) => void invalidated.push(hash) };
   const auditLog = memoryAuditLog();
-  const administration = createAdministration({ ledger, apiKeys: registry, gateway, auditLog, clock });
+  const requestLog = { ...memoryRequestLog(), eraseBudget: async () => Promise.resolve(3) };
+  const administration = createAdministration({ ledger, apiKeys: registry, gateway, auditLog, requestLog, clock });
   await administration.organizations.create({ id: 'acme' });
   const { budgets, apiKeys: keys } = administration;
 
@@ -218,7 +220,7 @@ describe('budgets.erase', () => {
     await expect(budgets.erase('acme', 'user:ada')).rejects.toMatchObject({ reason: 'budget_in_use' });
     await keys.revoke(key.id);
     await clock.advance(1);
-    expect(await budgets.erase('acme', 'user:ada')).toEqual({ wasSet: true, changes: 4 });
+    expect(await budgets.erase('acme', 'user:ada')).toEqual({ wasSet: true, changes: 4, requests: 3 });
     expect(await budgets.get('acme', 'user:ada')).toBeUndefined();
     expect((await registry.findKey(key.id))?.budgets).toEqual([]);
     const { records } = await administration.changes.find({ organizations: ['acme'] });
@@ -229,7 +231,7 @@ describe('budgets.erase', () => {
     ]);
     expect(records[0]).toMatchObject({ action: 'budget.erase', organizationId: 'acme', outcome: 'made' });
     expect(await ledger.budgetTotals('acme', [{ id: 'user:ada', limitReset: null }])).toMatchObject([{ usage: 7n }]);
-    expect(await budgets.erase('acme', 'user:ada')).toEqual({ wasSet: false, changes: 0 });
+    expect(await budgets.erase('acme', 'user:ada')).toEqual({ wasSet: false, changes: 0, requests: 3 });
     expect(await budgets.get('globex', 'user:ada')).toMatchObject({ limit: 5_000_000_000n });
     const others = await administration.changes.find({ organizations: ['globex'] });
     expect(JSON.stringify(others)).toContain('user:ada');

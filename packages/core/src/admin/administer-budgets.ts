@@ -5,6 +5,7 @@ import { isLedgerError } from '../base/errors/ledger-error.js';
 import { checkPageSize } from '../base/options/check-argument.js';
 import { nearestName } from '../base/options/nearest-name.js';
 import type { AuditLog } from '../ledger/audit-log.js';
+import type { RequestLog } from '../ledger/request-log.js';
 import { type OrganizationDeps, requireOrganization } from './administer-organizations.js';
 import { AdministrationError, refuseWithoutRegistry } from './administration-error.js';
 import type { BudgetAdministration, BudgetView } from './budget-administration.js';
@@ -14,10 +15,11 @@ import { checkFields, readUsd } from './read-arguments.js';
 
 interface BudgetDeps extends OrganizationDeps {
   readonly auditLog: AuditLog | undefined;
+  readonly requestLog: RequestLog | undefined;
 }
 
 export function administerBudgets(deps: BudgetDeps): BudgetAdministration {
-  const { ledger, apiKeys, clock, invalidateKey, auditLog } = deps;
+  const { ledger, apiKeys, clock, invalidateKey, auditLog, requestLog } = deps;
 
   async function withTotals(organizationId: string, budgets: readonly Budget[]): Promise<BudgetView[]> {
     if (budgets.length === 0) return [];
@@ -62,7 +64,7 @@ export function administerBudgets(deps: BudgetDeps): BudgetAdministration {
       for await (const key of keysOf(apiKeys, organizationId))
         if (key.budgets?.includes(id)) await apiKeys.updateKey(key.id, { budgets: [] });
       const changes = auditLog === undefined ? 0 : await eraseFromRecords(auditLog, organizationId, id);
-      return { wasSet, changes };
+      return { wasSet, changes, requests: (await requestLog?.eraseBudget(organizationId, id)) ?? 0 };
     },
   };
 }

@@ -12,7 +12,7 @@ const MAX_ORGANIZATIONS = 200;
 const MAX_ROUNDS = 10;
 const AT_ONCE = 20;
 const CHANGE_FIELDS = ['sinceMs', 'untilMs', 'organizations', 'keyId', 'actor'];
-const REQUEST_FIELDS = [...CHANGE_FIELDS.slice(0, 4), 'model', 'provider', 'status', 'reason', 'tag'];
+const REQUEST_FIELDS = [...CHANGE_FIELDS.slice(0, 4), 'model', 'provider', 'status', 'reason', 'tag', 'budget'];
 
 const TEXT = '1 to 512 characters without control characters';
 const EXPECTED: Partial<Record<string, string>> = {

@@ -14,6 +14,7 @@ const ACME = {
   rateLimit: null,
   maxConcurrent: null,
   operatorPays: false,
+  domains: null,
 };
 
 function start() {

@@ -1,6 +1,7 @@
 import type { ApiKeyRegistry, Organization } from '../auth/api-key-registry.js';
 import { newOrganization } from '../auth/registry-records.js';
 import { definedFields } from '../base/defined-fields.js';
+import { checkDomainRule } from '../base/domain-rule.js';
 import type { Clock } from '../base/time/clock.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { OrganizationAdministration, OrganizationView } from './administration.js';
@@ -15,7 +16,7 @@ export interface OrganizationDeps {
   readonly invalidateKey: (hash: string) => void;
 }
 
-const CHANGEABLE = ['name', 'rateLimit', 'maxConcurrent', 'operatorPays'];
+const CHANGEABLE = ['name', 'rateLimit', 'maxConcurrent', 'operatorPays', 'domains'];
 const DEFAULT_PAGE = 100;
 
 export function administerOrganizations(deps: OrganizationDeps): OrganizationAdministration {
@@ -39,7 +40,9 @@ export function administerOrganizations(deps: OrganizationDeps): OrganizationAdm
     async create(fields) {
       checkFields('organizations.create', fields, ['id', ...CHANGEABLE]);
       const { id, name = null } = fields;
-      const organization: Organization = { ...newOrganization(id, clock.now()), ...definedFields({ ...fields }) };
+      const domains = checkDomainRule('domains', fields.domains);
+      const given = definedFields({ ...fields, domains });
+      const organization: Organization = { ...newOrganization(id, clock.now()), ...given };
       if (await apiKeys.insertOrganization(organization)) return organization;
       const known = await requireOrganization(apiKeys, id);
       if (known.name !== null || name === null) return known;

@@ -1,5 +1,7 @@
 import type { ApiKeyRecord, Organization, RegistryPage, RegistryQuery } from '../auth/api-key-registry.js';
+import type { ResealedKeys, TenantKeyView } from '../auth/encrypted-tenant-keys.js';
 import type { MemoryApiKey } from '../auth/memory-api-keys.js';
+import type { DomainRule } from '../base/domain-rule.js';
 import type { AdmissionLimits } from '../base/time/rate-limit.js';
 import type { AuditFilter, AuditPage } from '../ledger/audit-log.js';
 import type { InstanceBoard } from '../ledger/instance-board.js';
@@ -53,6 +55,9 @@ export interface Administration {
   /** Who changed what; `null` where no log was given. */
   readonly changes: ChangeAdministration | null;
 
+  /** The keys that organizations have at vendors themselves; `null` where no vault was given. */
+  readonly tenantKeys: TenantKeyAdministration | null;
+
   /** The replies that are kept; `null` where neither a gateway was given nor the ledger keeps any. */
   readonly replies: ReplyAdministration | null;
 
@@ -66,9 +71,9 @@ export interface Administration {
   expireHolds(): Promise<number>;
 }
 
-/** An {@link Administration} whose logs are `null` only where `Options` gives none. */
-export type AdministrationOf<Options> = Omit<Administration, 'as' | Log> & {
-  readonly [Name in Log]: Options extends Readonly<Record<Name extends 'requests' ? 'requestLog' : 'auditLog', object>>
+/** An {@link Administration} whose logs and vendor keys are `null` only where `Options` gives none. */
+export type AdministrationOf<Options> = Omit<Administration, 'as' | keyof OptionOf> & {
+  readonly [Name in keyof OptionOf]: Options extends Readonly<Record<OptionOf[Name], object>>
     ? NonNullable<Administration[Name]>
     : Administration[Name];
 } & {
@@ -76,7 +81,12 @@ export type AdministrationOf<Options> = Omit<Administration, 'as' | Log> & {
   as(actor: string): AdministrationOf<Options>;
 };
 
-type Log = 'requests' | 'changes';
+/** The options that give parts. */
+interface OptionOf {
+  readonly requests: 'requestLog';
+  readonly changes: 'auditLog';
+  readonly tenantKeys: 'tenantKeys';
+}
 
 /** The log of calls. */
 export interface RequestAdministration {
@@ -100,6 +110,27 @@ export interface RequestAdministration {
   get(id: string): Promise<LoggedRequest | undefined>;
   /** Removes all calls of an organization, such as after the end of a contract. @returns how many. */
   erase(organizationId: string): Promise<number>;
+}
+
+/** Vendor keys of organizations. A gateway uses a new key, and stops using a deleted one, within a minute. */
+export interface TenantKeyAdministration {
+  /** The ids of the vendors that need no more than a key. */
+  readonly providers: readonly string[];
+  /**
+   * Sets or replaces the key of an organization at a vendor. No operation returns it. @param apiKey 1 to 600 printable ASCII characters without spaces.
+   *
+   * @throws AdministrationError `unknown_organization`; `invalid_argument` for another provider or key, without the key; `schema_window_open` while a process
+   * that knows no such keys shares the ledger.
+   */
+  set(organizationId: string, providerId: string, apiKey: string): Promise<TenantKeyView>;
+  /** The keys of an organization, by provider. */
+  list(organizationId: string): Promise<readonly TenantKeyView[]>;
+  /** @returns whether there was a key. */
+  delete(organizationId: string, providerId: string): Promise<boolean>;
+  /** Deletes all keys of an organization, such as after the end of a contract. @returns how many. */
+  erase(organizationId: string): Promise<number>;
+  /** Seals by the first secret what another secret has sealed. Has no time limit; may be interrupted, and run again. */
+  reseal(): Promise<ResealedKeys>;
 }
 
 /** Kept replies of callers. */
@@ -175,6 +206,8 @@ export interface NewOrganization extends AdmissionLimits {
   readonly name?: string | null | undefined;
   /** Whether the operator pays: calls need no credits, and only the limits of keys bound the spending. Default `false`. */
   readonly operatorPays?: boolean | undefined;
+  /** Which web sites answers may come from: 1 to 1,000 host names; `null` for all. A result has lower-case names with A-labels. */
+  readonly domains?: DomainRule | null | undefined;
 }
 
 /** The changeable fields of an organization, each as in {@link NewOrganization}. */
@@ -222,7 +255,8 @@ export interface AdjustmentResult {
 }
 
 /** A key to create: the fields of {@link MemoryApiKey} that do not name it. */
-export type NewApiKey = Omit<MemoryApiKey, 'apiKey' | 'secretHash' | 'id' | 'revoked'>;
+export type NewApiKey = Omit<MemoryApiKey, 'apiKey' | 'secretHash' | 'id' | 'revoked'> &
+  Pick<NewOrganization, 'domains'>;
 
 /** The changeable fields of a key, each as in {@link NewApiKey}. To remove a limit that resets, set `limit` and `limitReset` to `null`. */
 export type ApiKeyUpdate = {

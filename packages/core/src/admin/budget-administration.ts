@@ -24,7 +24,7 @@ export interface BudgetAdministration {
    */
   delete(organizationId: string, id: string): Promise<BudgetView>;
   /**
-   * Deletes a budget whose id is personal data, set or not, and takes the id out of revoked keys and of the record of changes. What cannot be changed keeps
+   * Deletes a budget whose id is personal data, set or not, and takes the id out of revoked keys, of the record of changes and of the log of calls. What cannot be changed keeps
    * the id: the entries and sums of the ledger, the budget's counters, archives, backups, and events that were delivered. So choose ids that only you can read.
    *
    * @throws AdministrationError `budget_in_use`, naming keys, while a key that is not revoked names it.
@@ -53,4 +53,6 @@ export interface ErasedBudget {
   readonly wasSet: boolean;
   /** How many records of changes no longer name it. */
   readonly changes: number;
+  /** How many calls of the log no longer name it. */
+  readonly requests: number;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ApiKeyRegistry } from '../auth/api-key-registry.js';
+import type { TenantKeyVault } from '../auth/encrypted-tenant-keys.js';
 import { newOrganization } from '../auth/registry-records.js';
 import { createIdSource } from '../base/ids.js';
 import { checkLedgerId } from '../base/options/check-argument.js';
@@ -15,6 +16,7 @@ import { administerApiKeys, apiKeysOfHost, requireKeyOf } from './administer-api
 import { administerBudgets, budgetsOfHost, requireBudgets } from './administer-budgets.js';
 import { administerChanges, administerRequests } from './administer-logs.js';
 import { administerOrganizations, organizationsOfHost, requireOrganization } from './administer-organizations.js';
+import { administerTenantKeys, type KeyedProvider } from './administer-tenant-keys.js';
 import type { Administration, AdministrationOf, ReplyAdministration } from './administration.js';
 import { withAdministrationErrors } from './administration-error.js';
 import { checkFields, checkOrder, readSignedUsd, readUsd } from './read-arguments.js';
@@ -42,6 +44,12 @@ export interface AdministrationOptions {
   readonly requestLog?: RequestLog | undefined;
   /** Where changes are recorded before they are made, such as the `changes` of a durable ledger. @default they are not recorded */
   readonly auditLog?: AuditLog | undefined;
+  /**
+   * The vault of `createGateway({ byok })`, and the providers: organizations can set keys at those with `ownKeys`.
+   *
+   * @default vendor keys of organizations cannot be managed
+   */
+  readonly tenantKeys?: { readonly vault: TenantKeyVault; readonly providers: readonly KeyedProvider[] } | undefined;
   /** Who makes the changes: 1 to 256 characters. See also {@link Administration.as}. @default `host` */
   readonly actor?: string | undefined;
   /** Gives the times of keys and organizations. @default the system clock */
@@ -74,6 +82,15 @@ const schema = z.strictObject(
       'the log itself, such as ledger.requests or memoryRequestLog()',
     ).optional(),
     auditLog: port<AuditLog>(['append', 'find', 'erase'], 'a log such as memoryAuditLog()').optional(),
+    tenantKeys: z
+      .strictObject(
+        {
+          vault: port<TenantKeyVault>(['set', 'list', 'delete', 'erase', 'reseal'], 'encryptedTenantKeys(…)'),
+          providers: z.array(z.custom<KeyedProvider>(), 'the array of providers of the gateway'),
+        },
+        'an object such as { vault, providers }',
+      )
+      .optional(),
     actor: actorSchema.default('host'),
     clock: clockSchema.default(systemClock),
   },
@@ -89,13 +106,13 @@ const schema = z.strictObject(
 export function createAdministration<Options extends AdministrationOptions>(
   options: Options,
 ): AdministrationOf<Options> {
-  const { gateway, actor, clock, ...ports } = parseOptions(schema, options, 'createAdministration');
+  const { gateway, actor, clock, tenantKeys, ...ports } = parseOptions(schema, options, 'createAdministration');
   const { ledger, apiKeys, requestLog, auditLog } = portsWithTimeLimits(ports, clock);
   const newId = createIdSource();
   const invalidateKey = (hash: string): void => gateway?.invalidateKey(hash);
 
   const knownModels = () => (gateway?.models ? new Set(gateway.models().map(({ id }) => id)) : null);
-  const deps = apiKeys && { ledger, apiKeys, clock, invalidateKey, knownModels, auditLog };
+  const deps = apiKeys && { ledger, apiKeys, clock, invalidateKey, knownModels, auditLog, requestLog };
 
   const { idempotency } = ledger;
   const keepsReplies = gateway?.eraseReplies !== undefined || idempotency?.erase !== undefined;
@@ -140,6 +157,7 @@ export function createAdministration<Options extends AdministrationOptions>(
     organizations: withAdministrationErrors(deps ? administerOrganizations(deps) : organizationsOfHost(ledger)),
     apiKeys: withAdministrationErrors(deps ? administerApiKeys(deps) : apiKeysOfHost(ledger)),
     budgets: withAdministrationErrors(deps ? administerBudgets(deps) : budgetsOfHost()),
+    tenantKeys: tenantKeys === undefined ? null : administerTenantKeys({ ...tenantKeys, apiKeys, clock }),
     requests: requestLog === undefined ? null : withAdministrationErrors(administerRequests(requestLog)),
     changes: auditLog === undefined ? null : withAdministrationErrors(administerChanges(auditLog)),
     replies: keepsReplies ? withAdministrationErrors(replies) : null,

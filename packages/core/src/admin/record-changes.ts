@@ -5,7 +5,7 @@ import { isLedgerId } from '../base/options/check-argument.js';
 import type { Clock } from '../base/time/clock.js';
 import { isoTime } from '../base/time/iso-time.js';
 import { type AuditAction, type AuditDetails, type AuditLog, type AuditRecord, auditId } from '../ledger/audit-log.js';
-import type { Administration } from './administration.js';
+import type { Administration, TenantKeyAdministration } from './administration.js';
 import { isAdministrationError } from './administration-error.js';
 import type { BudgetAdministration, NewBudget } from './budget-administration.js';
 
@@ -36,7 +36,7 @@ type Given = readonly [id: string, given?: object];
  * not waited for in vain: without it the record says `begun`.
  */
 export function recordChanges(base: Administration, deps: RecorderDeps): Administration {
-  const { organizations, apiKeys, budgets, requests, replies, changes } = base;
+  const { organizations, apiKeys, budgets, tenantKeys, requests, replies, changes } = base;
   const change = recorder(deps);
 
   const ofOrganization = <T>(action: AuditAction, [organizationId, given = {}]: Given, make: () => Promise<T>) =>
@@ -80,6 +80,10 @@ export function recordChanges(base: Administration, deps: RecorderDeps): Adminis
       revoke: (id) => ofKey('key.revoke', [id], () => apiKeys.revoke(id)),
     },
     budgets: recordBudgetChanges(budgets, change),
+    tenantKeys: tenantKeys && {
+      ...recordTenantKeyChanges(tenantKeys, change),
+      erase: erasing('tenant_keys.erase', tenantKeys),
+    },
     requests: requests && { ...requests, erase: erasing('requests.erase', requests) },
     replies: replies && { erase: erasing('replies.erase', replies) },
     changes: changes && { ...changes, erase: erasing('changes.erase', changes) },
@@ -105,6 +109,27 @@ function recordBudgetChanges(budgets: BudgetAdministration, change: Recorder): B
         given: {},
         make: () => budgets.erase(organizationId, id),
       }),
+  };
+}
+
+/** What is no provider may be a key, given in its place: it is refused, or finds nothing, and is not recorded. */
+function recordTenantKeyChanges(tenantKeys: TenantKeyAdministration, change: Recorder): TenantKeyAdministration {
+  const find = async (organizationId: string, providerId: string) =>
+    (await tenantKeys.list(organizationId)).find((each) => each.providerId === providerId);
+  const recorded = <T>(action: AuditAction, [id, providerId]: [string, string], make: () => Promise<T>) =>
+    change({ action, organizationId: id, given: { providerId }, look: () => find(id, providerId), make });
+  return {
+    ...tenantKeys,
+    async set(organizationId, providerId, apiKey) {
+      const set = () => tenantKeys.set(organizationId, providerId, apiKey);
+      if (!tenantKeys.providers.includes(providerId)) return set();
+      return recorded('tenant_key.set', [organizationId, providerId], set);
+    },
+    async delete(organizationId, providerId) {
+      if ((await find(organizationId, providerId)) === undefined) return false;
+      const remove = () => tenantKeys.delete(organizationId, providerId);
+      return recorded('tenant_key.delete', [organizationId, providerId], remove);
+    },
   };
 }
 

@@ -27,7 +27,7 @@ export {
   type TenantKeyStore,
   type TenantKeyStoreEngine,
 } from '../auth/tenant-key-store.js';
-export type { DomainRule } from '../base/domain-rule.js';
+export { DOMAIN_RULE, type DomainRule, readDomainRule } from '../base/domain-rule.js';
 export type { FoundApiKey, OrganizationOfKey } from '../auth/api-key-of-record.js';
 export { changedKey, newOrganization } from '../auth/registry-records.js';
 export type { RegistryPosition, RegistryRange } from '../auth/registry-page.js';

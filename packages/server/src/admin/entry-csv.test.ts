@@ -27,6 +27,7 @@ const charge: LedgerEntry = {
   upstreamCost: 1_000_000n,
   tag: 'team-a',
   budgets: ['team:research', 'user:ada'],
+  tenantCost: 20_000_000n,
 };
 
 const withNote = (note: string) => entryCsv({ ...grant, note });
@@ -34,11 +35,11 @@ const withNote = (note: string) => entryCsv({ ...grant, note });
 describe('entryCsv', () => {
   it('has a cell for each column of the header', () => {
     expect(CSV_HEADER).toBe(
-      'at,kind,id,organizationId,keyId,amount,model,provider,costSource,late,reason,note,upstreamCost,tag,budgets\r\n',
+      'at,kind,id,organizationId,keyId,amount,model,provider,costSource,late,reason,note,upstreamCost,tag,budgets,tenantCost\r\n',
     );
-    expect(entryCsv(grant)).toBe('2026-11-01T12:00:00.000Z,grant,grant-1,acme,,25,,,,,,invoice 7,,,\r\n');
+    expect(entryCsv(grant)).toBe('2026-11-01T12:00:00.000Z,grant,grant-1,acme,,25,,,,,,invoice 7,,,,\r\n');
     expect(entryCsv(charge)).toBe(
-      '2026-11-02T00:00:00.000Z,charge,ans_1,acme,sg_1,0.0015,exa/answer,exa,reported,false,,,0.001,team-a,team:research user:ada\r\n',
+      '2026-11-02T00:00:00.000Z,charge,ans_1,acme,sg_1,0.0015,exa/answer,exa,reported,false,,,0.001,team-a,team:research user:ada,0.02\r\n',
     );
   });
 
@@ -52,11 +53,11 @@ describe('entryCsv', () => {
   });
 
   it('guards and quotes a formula with commas', () => {
-    expect(withNote('=HYPERLINK("http://x","y")').endsWith(`,"'=HYPERLINK(""http://x"",""y"")",,,\r\n`)).toBe(true);
+    expect(withNote('=HYPERLINK("http://x","y")').endsWith(`,"'=HYPERLINK(""http://x"",""y"")",,,,\r\n`)).toBe(true);
   });
 
   it('takes the formula out of the id of a budget', () => {
-    expect(entryCsv({ ...charge, budgets: ['=1+1', 'b'] }).endsWith(",'=1+1 b\r\n")).toBe(true);
+    expect(entryCsv({ ...charge, budgets: ['=1+1', 'b'] }).endsWith(",'=1+1 b,0.02\r\n")).toBe(true);
   });
 
   it('leaves a negative amount a number', () => {

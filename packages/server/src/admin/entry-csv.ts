@@ -22,10 +22,11 @@ const FIELDS: Readonly<Record<Exclude<EntryField, 'atMs'>, true>> = {
   upstreamCost: true,
   tag: true,
   budgets: true,
+  tenantCost: true,
 };
 const COLUMNS = Object.keys(FIELDS);
 
-const AMOUNTS: ReadonlySet<string> = new Set(['amount', 'upstreamCost']);
+const AMOUNTS: ReadonlySet<string> = new Set(['amount', 'upstreamCost', 'tenantCost']);
 
 /** The line end of RFC 4180. */
 const LINE_END = '\r\n';

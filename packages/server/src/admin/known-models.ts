@@ -1,7 +1,7 @@
 import { createGateway, memoryApiKeys, memoryLedger } from '@searchgate/core';
 import { searxng } from '@searchgate/core/providers';
 import { localDocs } from '@searchgate-examples/local-docs-provider';
-import { VENDORS } from '../create-providers.js';
+import { vendorProviders } from '../create-providers.js';
 import type { Environment } from '../environment.js';
 import { readJsonFile } from '../json-file.js';
 
@@ -14,9 +14,8 @@ const OF_EXAMPLES = ['local/rerank', 'local/embed'].map((id) => ({ id }));
  */
 export function knownModels({ SEARCHGATE_CONFIG: file }: Environment): { readonly id: string }[] {
   const documents = [{ source: 'any', url: 'https://example.org/', markdown: '# Any' }];
-  const providers = Object.values(VENDORS).map((create) => create({ apiKey: 'any-key-of-an-account' }));
   const gateway = createGateway({
-    providers: [localDocs({ documents }), searxng({ baseUrl: 'http://127.0.0.1' }), ...providers],
+    providers: [localDocs({ documents }), searxng({ baseUrl: 'http://127.0.0.1' }), ...vendorProviders()],
     ledger: memoryLedger(),
     apiKeys: memoryApiKeys(),
   });

@@ -1,5 +1,6 @@
 import { parseUsd } from '@searchgate/core';
 import {
+  type DomainRule,
   isMaxConcurrent,
   isRateLimit,
   LIMIT_RESETS,
@@ -9,6 +10,7 @@ import {
   MAX_CONCURRENT,
   MAX_REQUESTS,
   type RateLimit,
+  readDomainRule,
 } from '@searchgate/core/ledger';
 import { type Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
@@ -70,6 +72,23 @@ export function budgetIds(text: string): Setting<readonly string[]> {
   if (ids.length <= MAX_BUDGETS_OF_CALL && ids.every((each) => ledgerIdSchema.safeParse(each).success))
     return { to: ids };
   throw new InvalidArgumentError('Expected up to four budgets separated by commas, such as team:a,user:ada, or none.');
+}
+
+/** Host names separated by commas, as a rule. */
+export function domains(kind: 'only' | 'never'): (text: string) => Setting<DomainRule> {
+  return (text) => {
+    const rule = readDomainRule({ [kind]: text.split(',').map((each) => each.trim()) });
+    if (rule !== undefined) return { to: rule };
+    throw new InvalidArgumentError(
+      'Expected up to 1,000 host names with commas in between, such as example.org,example.com.',
+    );
+  };
+}
+
+/** `none` for no rule. */
+export function noDomains(text: string): Setting<DomainRule> {
+  if (text === 'none') return { to: null };
+  throw new InvalidArgumentError('Expected none. Set a rule by --only or --never.');
 }
 
 /** Requests per period such as `60/1m`, `5/s` or `1000/1d`; `none` for no limit. */

@@ -1,12 +1,13 @@
 import { formatUsd, type NanoUsd } from '@searchgate/core';
 import type { ApiKeyView } from '@searchgate/core/administration';
-import type { LedgerEntry, RateLimit } from '@searchgate/core/ledger';
+import type { DomainRule, LedgerEntry, RateLimit } from '@searchgate/core/ledger';
 import { usd } from '../usd.js';
 
 /** A key or an organization. */
 interface Limited {
   readonly rateLimit?: RateLimit | null | undefined;
   readonly maxConcurrent?: number | null | undefined;
+  readonly domains?: DomainRule | null | undefined;
 }
 
 /** Longest unit first. */
@@ -45,6 +46,16 @@ export function rateText({ rateLimit }: Limited): string {
 /** `4`, or `none` without a limit. */
 export function concurrencyText({ maxConcurrent }: Limited): string {
   return maxConcurrent == null ? 'none' : String(maxConcurrent);
+}
+
+const MOST_DOMAINS = 5;
+
+/** `only example.org, example.com`, `never …` or `all`; a long list is cut. */
+export function domainsText({ domains }: Limited): string {
+  if (domains == null) return 'all';
+  const [[kind, names] = ['', []]] = Object.entries(domains) as [string, readonly string[]][];
+  const more = names.length > MOST_DOMAINS ? ` and ${names.length - MOST_DOMAINS} more` : '';
+  return `${kind} ${names.slice(0, MOST_DOMAINS).join(', ')}${more}`;
 }
 
 /** The state of a key at a moment. */

@@ -51,6 +51,14 @@ it.each([
   expect(await rebookCharges(books, file, { dryRun: true })).toMatchObject({ missing: operatorPays ? 0 : 2 });
 });
 
+it('books the fee of a call with the own key of the organization, and what the vendor billed to it', async () => {
+  const books = start();
+  const file = fileOf([JSON.stringify({ ...CHARGE, cost: '0', upstreamCost: '0', byok: true, tenantCost: '0.02' })]);
+  expect(await rebookCharges(books, file, { dryRun: false })).toMatchObject({ booked: 1, amount: 0n });
+  const { entries } = await books.ledger.entries();
+  expect(entries).toMatchObject([{ kind: 'charge', amount: 0n, upstreamCost: 0n, tenantCost: 20_000_000n }]);
+});
+
 it('counts in the budgets of the event, also beyond their limits, each charge once', async () => {
   const books = start();
   const { administration, ledger } = books;

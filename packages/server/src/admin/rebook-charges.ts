@@ -31,6 +31,8 @@ const chargedSchema = z.object({
   provider: z.string(),
   cost: amount,
   upstreamCost: amount.nullable(),
+  // Of a call with the organization's own key, whose cost is the fee.
+  tenantCost: amount.optional(),
   cache: z.string().nullable(),
   joined: z.boolean(),
   tag: z.string().nullable(),
@@ -137,7 +139,7 @@ async function book(
   { answerId: holdId, tag, budgets: ids = [], ...charged }: Charged,
   operatorPays = false,
 ): Promise<string | null> {
-  const { organizationId, keyId, model, provider, cost, upstreamCost, cache, joined } = charged;
+  const { organizationId, keyId, model, provider, cost, upstreamCost, tenantCost, cache, joined } = charged;
   // Their limits were asked when the call was held.
   const budgets = ids.map((id) => ({ id, limit: null, limitReset: null, isKept: true }));
   const owner = { organizationId, keyId, keyLimit: null, budgets, operatorPays, ...(tag !== null && { tag }) };
@@ -147,6 +149,7 @@ async function book(
     provider,
     costSource: cache === 'hit' ? 'cached' : joined ? 'shared' : 'computed',
     ...(upstreamCost !== null && { upstreamCost }),
+    ...(tenantCost !== undefined && { tenantCost }),
   };
   try {
     // A hold of the time of the backup may still be there.

@@ -10,6 +10,7 @@ import { addKeyCommands } from './commands/key-commands.js';
 import { addLedgerCommands } from './commands/ledger-commands.js';
 import { addMoneyCommands } from './commands/money-commands.js';
 import { addOrganizationCommands } from './commands/organization-commands.js';
+import { addTenantKeyCommands } from './commands/tenant-key-commands.js';
 import { type AdminContext, createRunner, howToMakeOne } from './runner.js';
 
 const notes = (command: string) => `
@@ -29,7 +30,7 @@ Examples:
 function adminProgram(context: AdminContext, onFailure: () => void): Command {
   let mistakes = (): string[] => [];
   const program = new Command(context.command)
-    .description('Administers organizations, API keys, budgets and credits, and looks into the ledger.')
+    .description('Administers organizations, API keys, vendor keys, budgets and credits, and looks into the ledger.')
     .option('--json', 'print JSON for scripts: amounts as decimal strings, times as ISO date-times')
     .addHelpText('after', notes(context.command))
     .configureHelp({ showGlobalOptions: true })
@@ -44,6 +45,7 @@ function adminProgram(context: AdminContext, onFailure: () => void): Command {
   addOrganizationCommands(program, runner);
   addKeyCommands(program, runner);
   addBudgetCommands(program, runner);
+  addTenantKeyCommands(program, runner, context.stdin);
   addMoneyCommands(program, runner);
   addEntryCommands(program, runner);
   addChangeCommands(program, runner);
@@ -87,7 +89,7 @@ function reasonOf(error: unknown, context: AdminContext): string {
 /** Runs one admin command as a process, with stdout and stderr. @returns the exit code. */
 export function runAdminProcess(
   argv: readonly string[],
-  context: Pick<AdminContext, 'command' | 'environment'>,
+  context: Pick<AdminContext, 'command' | 'environment' | 'stdin'>,
 ): Promise<number> {
   // The failing write reports the error itself.
   outliveOutputErrors();

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { type Administration, createAdministration } from '@searchgate/core/administration';
+import { type Administration, createAdministration, encryptedTenantKeys } from '@searchgate/core/administration';
 import type { DurableLedger } from '@searchgate/core/ledger';
 import type { Command } from 'commander';
-import { type Environment, readLedgerAddress } from '../environment.js';
+import { type Environment, readLedgerAddress, readTenantKeysSecrets } from '../environment.js';
 import type { DurableAddress } from '../ledger/ledger-address.js';
 import { openDurableLedger } from '../ledger/open-ledger.js';
 import { problem } from '../problems.js';
+import { tenantKeysOf } from '../tenant-key-vault.js';
 import { knownModels } from './known-models.js';
 
 /** The process of a command, as far as commands need it. */
@@ -14,6 +15,7 @@ export interface AdminContext {
   /** The command as the operator types it, such as `searchgate admin`. */
   readonly command: string;
   readonly environment: Environment;
+  readonly stdin: AsyncIterable<string | Uint8Array>;
   /** Resolves when the output accepts more. */
   out(text: string): Promise<void>;
   err(text: string): void;
@@ -24,6 +26,8 @@ export interface AdminSession {
   readonly administration: Administration;
   readonly ledger: DurableLedger;
   readonly address: DurableAddress;
+  /** Whether vendor keys of organizations can be sealed; without, they can be listed and deleted. */
+  readonly hasSecret: boolean;
 }
 
 /** The result of a command, for people and for scripts. */
@@ -77,7 +81,13 @@ async function withSession<T>(
   const address = durableAddress(context.environment);
   if (address.engine === 'sqlite' && !createsFile && !existsSync(address.file))
     throw problem('SEARCHGATE_LEDGER', `no file ${address.file}`, `the ledger of a service; ${howToMakeOne(context)}`);
-  const { ledger, apiKeys, close } = await openDurableLedger(address, { warn: ignored, error: ignored });
+  const secrets = readTenantKeysSecrets(context.environment);
+  const {
+    ledger,
+    apiKeys,
+    tenantKeys: store,
+    close,
+  } = await openDurableLedger(address, { warn: ignored, error: ignored });
   try {
     const gateway = { invalidateKey: ignored, models: () => knownModels(context.environment) };
     const logs = { requestLog: ledger.requests, auditLog: ledger.changes };
@@ -86,9 +96,10 @@ async function withSession<T>(
       apiKeys,
       gateway,
       ...logs,
+      tenantKeys: tenantKeysOf(store && encryptedTenantKeys({ store, secrets })),
       actor: `cli:${userInfo().username}`,
     });
-    return await use({ administration, ledger, address });
+    return await use({ administration, ledger, address, hasSecret: secrets.length > 0 });
   } finally {
     await close();
   }

@@ -2,6 +2,7 @@
 import { runAdminProcess } from '../admin/run-admin.js';
 
 const code = await runAdminProcess(process.argv.slice(2), {
+  stdin: process.stdin,
   command: 'npm run admin --',
   environment: process.env,
 });

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { ConfigurationError } from '@searchgate/core';
 import manifest from '../../package.json' with { type: 'json' };
 import type { Environment } from '../environment.js';
+import { readSecret } from '../read-secret.js';
 
 /** Version of this package. */
 const VERSION: string = manifest.version;
@@ -47,10 +48,10 @@ export async function runProgram(
 ): Promise<number | undefined> {
   if (command === 'admin') {
     const { runAdminProcess } = await import('../admin/run-admin.js');
-    return runAdminProcess(rest, { command: adminCommand(environment), environment });
+    return runAdminProcess(rest, { command: adminCommand(environment), environment, stdin });
   }
   if (command === 'password-hash') {
-    const password = await readPassword(stdin);
+    const password = await readSecret(stdin);
     if (password !== '') return print(stdout, `${await hashOf(password)}\n`);
     stderr.write('searchgate: there is no password on standard input\n');
     return 1;
@@ -127,16 +128,6 @@ async function check(environment: Environment, stdout: Terminal['stdout']): Prom
 }
 
 const ignored: Terminal['stdout'] = { write: () => undefined };
-
-/** Reads a password without the line end after it. */
-async function readPassword(stdin: Terminal['stdin']): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  // A chunk may end inside a character: join the bytes before decoding.
-  for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks)
-    .toString()
-    .replace(/\r?\n$/, '');
-}
 
 async function hashOf(password: string): Promise<string> {
   const { hashPassword } = await import('../login/password.js');

@@ -6,8 +6,8 @@ import {
   memoryApiKeys,
   memoryLedger,
 } from '@searchgate/core';
-import type { ApiKeyRegistry, AuditLog, DurableLedger, RequestLog } from '@searchgate/core/ledger';
-import { memoryAuditLog, memoryRequestLog } from '@searchgate/core/ledger';
+import type { ApiKeyRegistry, AuditLog, DurableLedger, RequestLog, TenantKeyStore } from '@searchgate/core/ledger';
+import { memoryAuditLog, memoryRequestLog, memoryTenantKeyStore } from '@searchgate/core/ledger';
 import { loadOptional } from '../optional-package.js';
 import { isBug, messageOf, problem } from '../problems.js';
 import { type DurableAddress, describeAddress, type LedgerAddress } from './ledger-address.js';
@@ -33,6 +33,8 @@ function unusableLedger(address: DurableAddress, error: unknown): unknown {
 export interface OpenLedger<L extends Ledger = Ledger> {
   readonly ledger: L;
   readonly apiKeys: ApiKeyRegistry;
+  /** Encrypted vendor keys of organizations; `undefined` where the engine keeps none. */
+  readonly tenantKeys: TenantKeyStore | undefined;
   /** The log of calls. */
   readonly requests: RequestLog;
   /** Who changed what. */
@@ -57,7 +59,13 @@ export async function openLedger(address: LedgerAddress, log: Logger): Promise<O
   if (address.engine === 'memory') {
     const ledger = memoryLedger();
     const logs = { requests: memoryRequestLog(), changes: memoryAuditLog() };
-    return { ledger, apiKeys: memoryApiKeys(), ...logs, close: () => ledger.close() };
+    return {
+      ledger,
+      apiKeys: memoryApiKeys(),
+      tenantKeys: memoryTenantKeyStore(),
+      ...logs,
+      close: () => ledger.close(),
+    };
   }
   const opened = await openDurableLedger(address, log);
   try {
@@ -82,6 +90,7 @@ export async function openDurableLedger(address: DurableAddress, log: Logger): P
     return {
       ledger,
       apiKeys: ledger.apiKeys,
+      tenantKeys: ledger.tenantKeys,
       requests: ledger.requests,
       changes: ledger.changes,
       async close() {

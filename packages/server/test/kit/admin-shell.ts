@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { runAdmin } from '../../src/admin/run-admin.js';
 
 /** The output of a command, and its exit code. */
@@ -9,13 +10,18 @@ export interface AdminResult {
   json(): unknown;
 }
 
-/** Runs commands of `searchgate admin` on a ledger, in this process: the arguments as an array, since texts have spaces. */
-export function adminShell(ledger: string): (...argv: string[]) => Promise<AdminResult> {
+/**
+ * Runs commands of `searchgate admin` on a ledger, in this process: the arguments as an array, since texts have spaces.
+ *
+ * @param input what is read from standard input.
+ */
+export function adminShell(ledger: string, environment = {}, input = ''): (...argv: string[]) => Promise<AdminResult> {
   return async (...argv) => {
     const output = { stdout: '', stderr: '' };
     const code = await runAdmin(argv, {
       command: 'searchgate admin',
-      environment: { SEARCHGATE_LEDGER: ledger },
+      environment: { ...environment, SEARCHGATE_LEDGER: ledger },
+      stdin: Readable.from([input]),
       out(text) {
         output.stdout += text;
         return Promise.resolve();

@@ -3,10 +3,12 @@ import {
   anyText,
   budgetIds,
   concurrency,
+  domains,
   expiry,
   limit,
   limitReset,
   models,
+  noDomains,
   payer,
   rate,
   type Setting,
@@ -18,6 +20,8 @@ interface AccountSetting {
   readonly help: string;
   readonly field: string;
   readonly parse: (given: string) => Setting<unknown>;
+  /** Other options of the same field. */
+  readonly conflicts?: string[];
 }
 
 const setting = (flags: string, help: string, [field, parse]: [string, AccountSetting['parse']]): AccountSetting => ({
@@ -35,10 +39,26 @@ const LIMITS = [
   setting('--concurrency <number>', 'most calls at once, or none of its own', ['maxConcurrent', concurrency]),
 ];
 
+const DOMAINS = [
+  setting('--only <domains>', 'the only web sites answers may come from, with commas in between', [
+    'domains',
+    domains('only'),
+  ]),
+  setting('--never <domains>', 'the web sites no answer may come from', ['domains', domains('never')]),
+  setting('--domains <none>', 'none: answers may come from anywhere, as far as other rules allow', [
+    'domains',
+    noDomains,
+  ]),
+].map((each) => ({
+  ...each,
+  conflicts: ['only', 'never', 'domains'].filter((name) => !each.flags.startsWith(`--${name}`)),
+}));
+
 export const ORGANIZATION_SETTINGS = [
   setting('--name <text>', 'its name for people', ['name', anyText]),
   setting('--payer <payer>', 'operator (its calls need no credits) or organization', ['operatorPays', payer]),
   ...LIMITS,
+  ...DOMAINS,
 ];
 
 export const KEY_SETTINGS = [
@@ -51,6 +71,7 @@ export const KEY_SETTINGS = [
   setting('--models <slugs>', 'the models it may call, with commas in between, or all', ['allowedModels', models]),
   setting('--budgets <ids>', 'the budgets it counts in, with commas in between, or none', ['budgets', budgetIds]),
   ...LIMITS,
+  ...DOMAINS,
   setting('--expires <time>', 'when it stops working, or never', ['expiresAt', expiry]),
 ];
 
@@ -60,8 +81,10 @@ export function addSettings(
   settings: readonly AccountSetting[],
   required: readonly string[] = [],
 ): Command {
-  for (const { flags, help, field, parse } of settings)
-    command.addOption(new Option(flags, help).argParser(parse).makeOptionMandatory(required.includes(field)));
+  for (const { flags, help, field, parse, conflicts = [] } of settings) {
+    const option = new Option(flags, help).argParser(parse).conflicts(conflicts);
+    command.addOption(option.makeOptionMandatory(required.includes(field)));
+  }
   return command;
 }
 

@@ -114,7 +114,7 @@ describe('budgets', () => {
       '',
     ]);
     const csv = (await admin.run('entries', 'export')).stdout;
-    expect(csv).toMatch(/,charge,a,.*,team:research user:ada\r\n/);
+    expect(csv).toMatch(/,charge,a,.*,team:research user:ada,\r\n/);
     const exported = (await admin.run('entries', 'export', '--json')).stdout.trimEnd().split('\n');
     const file = join(admin.folder, 'old.ndjson.gz');
     const audit = async () => {
@@ -147,7 +147,9 @@ describe('budgets', () => {
     expect((await erase()).stderr).toContain(id);
     await admin.run('keys', 'revoke', id);
     const erased = await erase();
-    expect(erased.stdout).toMatch(/^The budget user:ada of acme was deleted; 3 changes no longer name it\./);
+    expect(erased.stdout).toMatch(
+      /^The budget user:ada of acme was deleted; 3 changes and 0 calls no longer name it\./,
+    );
     expect((await admin.run('changes', '--json')).stdout).not.toContain('user:ada');
     expect((await admin.run('keys', 'show', id)).stdout).not.toContain('user:ada');
     expect((await erase()).stdout).toMatch(/^acme has no budget user:ada; 0 changes/);

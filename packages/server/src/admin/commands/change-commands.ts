@@ -22,30 +22,31 @@ export function addChangeCommands(program: Command, { report }: Runner): void {
   program
     .command('erase')
     .description(
-      'remove the kept replies of an organization, and its rows from the log of calls and the record of changes',
+      'remove the kept replies and the vendor keys of an organization, and its rows from the log of calls and the record of changes',
     )
     .requiredOption('--org <id>', 'the organization', id)
-    .option('--budget <id>', 'one budget alone: delete it, and take its id out of revoked keys and of the record', id)
+    .option('--budget <id>', 'one budget alone: delete it, and take its id out of revoked keys and of both logs', id)
     .action(({ org, budget }: { org: string; budget?: string }) =>
       report(async (session) => {
         if (budget !== undefined) return eraseBudget(session, org, budget);
-        const { replies, requests, changes } = session.administration;
+        const { replies, requests, changes, tenantKeys } = session.administration;
         const removed = {
           replies: (await replies?.erase(org)) ?? 0,
           requests: (await requests?.erase(org)) ?? 0,
           changes: (await changes?.erase(org)) ?? 0,
+          tenantKeys: (await tenantKeys?.erase(org)) ?? 0,
         };
-        const text = `${removed.replies} replies, ${removed.requests} calls and ${removed.changes} changes of ${org} were removed. Its entries in the ledger, and the records of money and of erasing, stay.`;
+        const text = `${removed.replies} replies, ${removed.requests} calls, ${removed.changes} changes and ${removed.tenantKeys} vendor keys of ${org} were removed. Its entries in the ledger, and the records of money and of erasing, stay.`;
         return { text, json: removed };
       }),
     );
 }
 
 async function eraseBudget({ administration }: AdminSession, org: string, budget: string): Promise<Report> {
-  const { wasSet, changes } = await administration.budgets.erase(org, budget);
+  const { wasSet, changes, requests } = await administration.budgets.erase(org, budget);
   const what = wasSet ? `The budget ${budget} of ${org} was deleted` : `${org} has no budget ${budget}`;
-  const text = `${what}; ${changes} changes no longer name it. Entries, sums and counters of the ledger still do.`;
-  return { text, json: { wasSet, changes } };
+  const text = `${what}; ${changes} changes and ${requests} calls no longer name it. Entries, sums and counters of the ledger still do.`;
+  return { text, json: { wasSet, changes, requests } };
 }
 
 const COLUMNS: readonly Column<AuditRecord>[] = [

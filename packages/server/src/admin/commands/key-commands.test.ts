@@ -108,6 +108,7 @@ describe('orgs and keys', () => {
         limitReset: 'monthly',
         allowedModels: ['exa/answer', 'local/docs'],
         budgets: [],
+        domains: null,
         rateLimit: null,
         maxConcurrent: null,
         createdAt: expect.stringMatching(/^20.*Z$/),

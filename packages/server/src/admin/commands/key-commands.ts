@@ -11,7 +11,7 @@ import { problem } from '../../problems.js';
 import { usd } from '../../usd.js';
 import { allPages } from '../all-pages.js';
 import { id } from '../option-values.js';
-import { concurrencyText, isoTime, isoTimeOrNull, keyState, limitText, rateText } from '../present.js';
+import { concurrencyText, domainsText, isoTime, isoTimeOrNull, keyState, limitText, rateText } from '../present.js';
 import type { AdminSession, Report, Runner } from '../runner.js';
 import { type Column, fieldList, table } from '../table.js';
 import { addSettings, fieldsOf, KEY_SETTINGS } from './account-settings.js';
@@ -72,6 +72,7 @@ const COLUMNS: readonly Column<KeyAccount>[] = [
 const MORE_FIELDS: readonly Column<KeyAccount>[] = [
   { title: 'held', of: ({ held }) => usd(held) },
   { title: 'models', of: ({ allowedModels }) => allowedModels?.join(', ') ?? 'all' },
+  { title: 'domains', of: domainsText },
   { title: 'created', of: ({ createdAtMs }) => isoTime(createdAtMs) },
 ];
 

@@ -77,9 +77,9 @@ describe('usage, entries and the ledger', () => {
     const csv = await admin.run('entries', 'export');
     const lines = csv.stdout.split('\r\n');
     expect(lines).toHaveLength(6);
-    expect(lines[1]).toMatch(/,grant,g-1,acme,,25,,,,,,"'=cmd, ""x""",,,$/);
-    expect(lines[2]).toMatch(new RegExp(`,charge,ans_1,acme,${id},0.005,exa/answer,exa,flat,false,,,,,$`));
-    expect(lines[4]).toMatch(new RegExp(`,adjustment,a-1,acme,${id},-0.001,,,,,,sorry,,,$`));
+    expect(lines[1]).toMatch(/,grant,g-1,acme,,25,,,,,,"'=cmd, ""x""",,,,$/);
+    expect(lines[2]).toMatch(new RegExp(`,charge,ans_1,acme,${id},0.005,exa/answer,exa,flat,false,,,,,,$`));
+    expect(lines[4]).toMatch(new RegExp(`,adjustment,a-1,acme,${id},-0.001,,,,,,sorry,,,,$`));
 
     const { stdout } = await admin.run('entries', 'export', '--format', 'ndjson', '--key', id);
     const entries = stdout.trimEnd().split('\n');

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { usd } from '../../usd.js';
 import { allPages } from '../all-pages.js';
 import { id } from '../option-values.js';
-import { concurrencyText, isoTimeOrNull, rateText } from '../present.js';
+import { concurrencyText, domainsText, isoTimeOrNull, rateText } from '../present.js';
 import type { AdminSession, Report, Runner } from '../runner.js';
 import { type Column, fieldList, table } from '../table.js';
 import { addSettings, fieldsOf, ORGANIZATION_SETTINGS } from './account-settings.js';
@@ -91,7 +91,10 @@ function leftOf({ operatorPays, credits, usage, held }: OrganizationAccount): st
 async function show({ administration }: AdminSession, orgId: string, heading: string): Promise<Report> {
   const found = await administration.organizations.get(orgId);
   if (found === undefined) throw new AdministrationError('unknown_organization', `there is no organization ${orgId}`);
-  return { text: `${`Organization ${orgId} ${heading}`.trimEnd()}\n${fieldList(COLUMNS, found)}`, json: jsonOf(found) };
+  return {
+    text: `${`Organization ${orgId} ${heading}`.trimEnd()}\n${fieldList([...COLUMNS, { title: 'domains', of: domainsText }], found)}`,
+    json: jsonOf(found),
+  };
 }
 
 async function list({ administration, ledger }: AdminSession): Promise<Report> {

@@ -1,0 +1,33 @@
+import { type AdministrationOptions, encryptedTenantKeys, type TenantKeyVault } from '@searchgate/core/administration';
+import type { TenantKeyStore } from '@searchgate/core/ledger';
+import { vendorProviders } from './create-providers.js';
+import { KEEPS_TENANT_KEYS, TENANT_KEYS_SECRET } from './environment.js';
+import { problem } from './problems.js';
+
+/** No secret has this id. */
+const NO_SECRET = 'none';
+
+/**
+ * The vault of a service; `undefined` without a secret.
+ *
+ * @throws ConfigurationError for a ledger that keeps no vendor keys; and without a secret, for one that has some: calls of their organizations would be made,
+ * and billed, by the account of the operator.
+ */
+export async function openVault(
+  store: TenantKeyStore | undefined,
+  secrets: readonly string[] | null,
+): Promise<TenantKeyVault | undefined> {
+  if (secrets !== null) {
+    if (store === undefined) throw problem(TENANT_KEYS_SECRET, 'a value', KEEPS_TENANT_KEYS);
+    return encryptedTenantKeys({ store, secrets });
+  }
+  const keys = (await store?.listSealedByOthers(NO_SECRET)) ?? [];
+  if (keys.length === 0) return undefined;
+  const expected = `the secret of the ledger's vendor keys of organizations; or delete them with: admin tenant-keys delete`;
+  throw problem(TENANT_KEYS_SECRET, 'nothing', expected);
+}
+
+/** The option `tenantKeys` of administration. */
+export function tenantKeysOf(vault: TenantKeyVault | undefined): AdministrationOptions['tenantKeys'] {
+  return vault && { vault, providers: vendorProviders() };
+}
