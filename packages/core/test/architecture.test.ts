@@ -62,7 +62,7 @@ const CORE_RULES: Record<string, Rule> = {
   // The one pipeline knows the contract of a call, and no kind.
   call: {
     parts:
-      'kinds/call-options.ts kinds/kind-call.ts kinds/sold-units.ts routing limits catalog text ledger/idempotency-store.ts ledger/ledger.ts provider-kit/provider.ts'.split(
+      'kinds/call-options.ts kinds/kind-call.ts kinds/sold-units.ts routing limits catalog text ledger/idempotency-store.ts ledger/ledger.ts provider-kit/provider.ts auth/tenant-keys.ts'.split(
         ' ',
       ),
     packages: ['lru-cache'],
@@ -120,6 +120,7 @@ const MANIFEST = '../package.json';
 const SHARED_CACHES: Record<string, string> = {
   'admin/alert-publisher.ts': 'one more claim of an alert that was emitted',
   'auth/cached-api-keys.ts': 'one more look-up of a key',
+  'call/own-keys.ts': 'one more look-up of a key, whose circuit begins anew',
   'call/rate-limit-cache.ts': 'one more question to the ledger',
   'catalog/cost-history.ts': 'a hold by the list price',
   'limits/auth-failure-limit.ts': 'the failures of the address that failed the longest ago',

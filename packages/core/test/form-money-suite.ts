@@ -95,6 +95,8 @@ const history = fc.record({
   steps: fc.array(step, { minLength: 1, maxLength: 16, size: 'max' }),
   markup: fc.constantFrom('1', '1.37'),
   reuses: fc.boolean(),
+  // The organization acme has a key of its own.
+  isOwn: fc.boolean(),
   // At noon, or a minute before the end of a day and a month.
   startMs: fc.constantFrom(Date.UTC(2026, 0, 15, 12), Date.UTC(2026, 0, 31, 23, 59)),
 });
@@ -108,11 +110,11 @@ function rowOf(slug: string, features: ModelRow['features']): ModelRow {
 /** A provider that plays the scripts. It writes the number of its attempt into each reply, so that a caller can tell what was sold. */
 function playedProvider(clock: FakeClock, scripts: readonly Script[]) {
   const queue = [...scripts];
-  /** Of attempts that gave something, by number, and of the others. */
-  const bills = { sold: new Map<number, bigint>(), lost: [] as bigint[] };
+  /** Of attempts that gave something, by number, with the key of the operator and with that of an organization; and of the operator's others. */
+  const bills = { sold: new Map<number, bigint>(), own: new Map<number, bigint>(), lost: [] as bigint[] };
   let attempts = 0;
   /** @param sold which replies are a success besides whole ones. */
-  function attempt(signal: AbortSignal, sold: readonly Script['end'][], live?: LiveAnswer) {
+  function attempt({ signal, apiKey }: CallContext, sold: readonly Script['end'][], live?: LiveAnswer) {
     const { afterMs, bills: reported, end } = queue.shift() ?? { afterMs: 1, bills: null, end: 'answers' };
     const number = (attempts += 1);
     const text = `No. ${number}; `;
@@ -126,8 +128,8 @@ function playedProvider(clock: FakeClock, scripts: readonly Script[]) {
         const bill = reported ?? LISTED;
         // A vendor who says nothing bills nothing for a refusal, and for nothing. What a cut reply bills is always said.
         const isFree = how === 'upstream_auth_failed' || (isEmpty && reported === null);
-        if (isSold) bills.sold.set(number, bill);
-        else if (!isFree) bills.lost.push(bill);
+        if (isSold) bills[apiKey === undefined ? 'sold' : 'own'].set(number, bill);
+        else if (!isFree && apiKey === undefined) bills.lost.push(bill);
         const cost = reported === null && !isCut ? {} : { reported: bill };
         if (how === 'answers' || how === 'empty' || how === 'cut') resolve({ text, isEmpty, isCut, cost });
         else reject(new UpstreamError(how, { phase: 'body', cost: isFree ? 0n : bill }));
@@ -138,28 +140,29 @@ function playedProvider(clock: FakeClock, scripts: readonly Script[]) {
       clock.schedule(afterMs, () => finish(end));
     });
   }
-  async function answer({ maxOutputTokens }: ProviderQuestion, { signal }: CallContext, live?: LiveAnswer) {
+  async function answer({ maxOutputTokens }: ProviderQuestion, context: CallContext, live?: LiveAnswer) {
     const sold = maxOutputTokens === undefined ? [] : (['cut'] as const);
-    const { text, isEmpty, isCut, cost } = await attempt(signal, sold, live);
+    const { text, isEmpty, isCut, cost } = await attempt(context, sold, live);
     return { text: isEmpty ? '' : `${text}Open.`, citations: [], truncated: isCut, cost };
   }
   const provider: Provider = {
     id: 'house',
     name: 'House',
+    ownKeys: true,
     models: [rowOf('house/answer', ['citations', 'streaming', 'max_output_tokens'])],
     answer: { answer, stream: answer },
     search: {
       models: [rowOf('house/search', ['content'])],
-      async search(_call, { signal }) {
-        const { text: title, isEmpty, cost } = await attempt(signal, ['empty', 'cut']);
+      async search(_call, context) {
+        const { text: title, isEmpty, cost } = await attempt(context, ['empty', 'cut']);
         return { results: isEmpty ? [] : [{ url: 'https://example.org/', title }], cost };
       },
     },
     extract: {
       models: [rowOf('house/extract', [])],
       maxUrls: 20,
-      async extract({ urls }, { signal }) {
-        const { text: content, isEmpty, cost } = await attempt(signal, ['cut']);
+      async extract({ urls }, context) {
+        const { text: content, isEmpty, cost } = await attempt(context, ['cut']);
         return { pages: urls.map((url) => (isEmpty ? { url, failed: 'page_empty' } : { url, content })), cost };
       },
     },
@@ -167,13 +170,20 @@ function playedProvider(clock: FakeClock, scripts: readonly Script[]) {
   return { provider, bills };
 }
 
+const vaultOf = (isOwn: boolean) => ({
+  find: async (organizationId: string) =>
+    Promise.resolve(isOwn && organizationId === 'acme' ? { apiKey: 'own' } : undefined),
+});
+/** The fee in hundredths. */
+const FEE = 5n;
+
 /** A call, its reply, and its key. */
 interface Seen extends FormCall, FormReply {
   readonly keyId: string;
 }
 
 /** Plays a history to its end. */
-async function play({ scripts, forms, steps, markup, reuses }: History, opened: Ledger, clock: FakeClock) {
+async function play({ scripts, forms, steps, markup, reuses, isOwn }: History, opened: Ledger, clock: FakeClock) {
   const { ledger: watchedLedger, pass, until } = watched(opened, clock);
   const { ledger, ...checked } = checkedHolds(watchedLedger, clock, BOUNDS);
   for (const [organizationId, amount] of Object.entries(CREDITS))
@@ -187,6 +197,7 @@ async function play({ scripts, forms, steps, markup, reuses }: History, opened: 
       apiKeys: memoryApiKeys(KEYS, { budgets: BUDGETS }),
       endpoints: endpointsOf(MODELS),
       markup,
+      byok: { keys: vaultOf(isOwn), fee: { share: '0.05' } },
       ...(reuses && { cache: { ttlMs: 60_000, price: '0.3' }, coalescing: { sharedPrice: '0.7' } }),
       providerFailureThreshold: 100,
       expireHoldsEveryMs: 0,
@@ -238,11 +249,14 @@ function checkCalls(calls: readonly Seen[], charges: readonly Charge[], priceOf:
   const wholes = delivered.filter(({ form }) => !form.isStreamed);
   expect(new Set(wholes.map(bodyOf)).size).toBe(new Set(wholes.map(({ form }) => form)).size);
   const sold = [meaningOf(first), attemptIn(first), charge?.amount];
+  const isOwn = charge?.tenantCost !== undefined;
+  for (const { form, text } of delivered.filter((call) => call.form.cost.endsWith('usage.cost')))
+    expect([form.name, text.includes('"byok":true')]).toEqual([form.name, isOwn]);
   for (const call of delivered) expect([meaningOf(call), attemptIn(call), costIn(call.form, call)]).toEqual(sold);
   for (const call of delivered.filter((each) => attemptIn(each) !== undefined && !isReplay(each))) {
     // One call pays for an attempt. Another that got the same owes the provider nothing.
     const reuse = call.headers['cache-status']?.includes('; hit') === true ? CACHED : SHARED;
-    const share = charge?.upstreamCost === 0n ? reuse : 100n;
+    const share = (charge?.tenantCost ?? charge?.upstreamCost) === 0n ? reuse : 100n;
     expect(charge?.amount).toBe(percent(priceOf(attemptIn(call)!), share));
   }
 }
@@ -251,11 +265,14 @@ const sum = (entries: readonly { readonly amount: bigint }[]) =>
   entries.reduce((total, { amount }) => total + amount, 0n);
 const sorted = (amounts: Iterable<bigint>) => [...amounts].sort((a, b) => Number(a - b));
 
+interface PricedCalls {
+  readonly charges: readonly Charge[];
+  readonly seen: readonly Seen[];
+  priceFor(organizationId: string): bigint;
+}
+
 /** Checks that balances are the sums of the log, that none is passed in any window, and that refusals for money were due. */
-async function checkTotals(
-  ledger: Ledger,
-  { charges, seen, price }: { charges: readonly Charge[]; seen: readonly Seen[]; price: bigint },
-) {
+async function checkTotals(ledger: Ledger, { charges, seen, priceFor }: PricedCalls) {
   for (const { id, organizationId } of KEYS) {
     const credits = CREDITS[organizationId as keyof typeof CREDITS];
     const spent = sum(charges.filter((charge) => charge.organizationId === organizationId));
@@ -271,7 +288,7 @@ async function checkTotals(
     });
     expect(left.filter((amount) => amount < 0n)).toEqual([]);
     const isRefused = seen.some(({ keyId, status }) => keyId === id && status === 402);
-    expect(isRefused && left.every((amount) => amount >= price)).toBe(false);
+    expect(isRefused && left.every((amount) => amount >= priceFor(organizationId))).toBe(false);
   }
 }
 
@@ -290,6 +307,7 @@ const CUT = /"truncated":true|"finish_reason":"length"|"status":"incomplete"/;
 const INTERESTING = [
   ...[402, 409, 422, 502, 504].map(String),
   ...'left replayed cut reported flat cached shared key_limit budget organization_credits'.split(' '),
+  ...['own reported', 'own flat', 'own cached', 'own shared'],
 ];
 
 /** Plays random histories of calls in all forms, and compares what callers saw, what the provider bills, and what the ledger says. */
@@ -303,6 +321,8 @@ export function testFormMoney({ name, runs, open, isOrdered = false }: Engine): 
       expect(isOrdered ? mistakes : []).toEqual([]);
       const markup = given.markup === '1' ? 100n : 137n;
       const owed = charges.map(({ upstreamCost = -1n }) => upstreamCost);
+      const tenant = charges.map(({ tenantCost = 0n }) => tenantCost);
+      expect(sorted(tenant.filter((cost) => cost !== 0n))).toEqual(sorted(bills.own.values()));
       expect(sorted(owed.filter((cost) => cost !== 0n))).toEqual(sorted(bills.sold.values()));
       const losses = entries.filter(({ kind }) => kind === 'loss');
       expect(sorted(losses.map(({ amount }) => amount))).toEqual(sorted(bills.lost));
@@ -311,15 +331,18 @@ export function testFormMoney({ name, runs, open, isOrdered = false }: Engine): 
         checkCalls(
           seen.filter((call) => nameOf(call) === each),
           charges.filter((charge) => nameOf(charge) === each),
-          (attempt) => percent(bills.sold.get(attempt)!, markup),
+          (attempt) =>
+            percent(bills.sold.get(attempt) ?? bills.own.get(attempt)!, bills.own.has(attempt) ? FEE : markup),
         );
-      await checkTotals(ledger, { charges, seen, price: percent(LISTED, markup) });
+      const priceFor = (id: string) => percent(LISTED, given.isOwn && id === 'acme' ? FEE : markup);
+      await checkTotals(ledger, { charges, seen, priceFor });
       await checkBudgets(ledger, charges);
       await dispose();
       for (const { status, hasLeft } of seen) found.add(hasLeft ? 'left' : String(status));
       for (const call of seen) if (isReplay(call)) found.add('replayed');
       for (const { text } of seen) if (CUT.test(text)) found.add('cut');
-      for (const { costSource } of charges) found.add(costSource);
+      for (const { costSource, tenantCost } of charges)
+        found.add(tenantCost === undefined ? costSource : `own ${costSource}`);
       for (const by of refusals) found.add(by);
     });
     const wanted = runs < 100 ? [] : INTERESTING;

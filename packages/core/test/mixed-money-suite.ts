@@ -2,7 +2,9 @@ import { createFakeClock, type FakeClock } from '@searchgate/testing';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createGateway, type Gateway, isRequestError, type Ledger, memoryApiKeys } from '../src/index.js';
+import type { LedgerEntry } from '../src/ledger/index.js';
 import {
+  type CallContext,
   type FlatPrice,
   type ModelRow,
   type OutcomeCost,
@@ -24,7 +26,10 @@ const script = fc.record({
   id: fc.constantFrom(...IDS),
   afterMs: fc.integer({ min: 1, max: 14_000 }),
   bills: fc.bigInt({ min: 1n, max: 12_000_000n }),
-  end: fc.constantFrom('reports', 'reports', 'says nothing', 'stays silent', 'upstream_error', 'query_rejected'),
+  end: fc.constantFrom(
+    ...(['reports', 'reports', 'says nothing', 'stays silent'] as const),
+    ...(['upstream_error', 'query_rejected', 'upstream_auth_failed'] as const),
+  ),
   /** Of the pages of an extract. A search where this is 3 finds nothing. */
   failed: fc.nat(3),
 });
@@ -37,8 +42,20 @@ const call = fc.record({
   units: fc.integer({ min: 1, max: 20 }),
   gapMs: fc.nat(6_000),
   patienceMs: fc.option(fc.nat(20_000), { nil: undefined }),
+  keys: fc.constantFrom(undefined, undefined, undefined, undefined, 'own' as const, 'shared' as const),
 });
 type Call = typeof call extends fc.Arbitrary<infer T> ? T : never;
+
+const FEES = { share: { share: '0.05' }, request: { request: '0.0005' }, none: '0' } as const;
+
+/** The keys that the organization has at the vendors itself, and what calls with them cost. */
+const ownKeys = fc.record({
+  one: fc.constantFrom('none', 'has', 'fails'),
+  two: fc.constantFrom('none', 'none', 'has'),
+  fee: fc.constantFrom<keyof typeof FEES>('share', 'request', 'none'),
+  sharedKeys: fc.boolean(),
+});
+type OwnKeys = typeof ownKeys extends fc.Arbitrary<infer T> ? T : never;
 
 const PRICES: Readonly<Record<Kind, Partial<FlatPrice>>> = {
   answer: { request: '0.005' },
@@ -68,11 +85,15 @@ const MAX_UNITS = 20;
 
 /** Providers of all ports that play the scripts and add up their bills. */
 function playedProviders(clock: FakeClock, scripts: readonly Script[], maxUnits = MAX_UNITS) {
-  const spend = { billed: 0n, calls: 0, underWay: 0 };
+  // What the vendors bill to the operator, and to the organization with its own keys.
+  const spend = { billed: 0n, tenant: 0n, calls: 0, underWay: 0 };
   const providers = IDS.map((id): Provider => {
     const queue = scripts.filter((each) => each.id === id);
     /** Plays the next script. @param listed the list price of a success, or of all that is asked for. */
-    function play(signal: AbortSignal, listed: (own?: Script) => bigint): Promise<{ own: Script; cost: OutcomeCost }> {
+    function play(
+      { signal, apiKey }: CallContext,
+      listed: (own?: Script) => bigint,
+    ): Promise<{ own: Script; cost: OutcomeCost }> {
       const own = queue.shift() ?? { id, afterMs: 1, bills: 3n, end: 'reports', failed: 0 };
       spend.underWay += 1;
       spend.calls += 1;
@@ -81,7 +102,7 @@ function playedProviders(clock: FakeClock, scripts: readonly Script[], maxUnits 
         const finish = (bill: bigint, settle: () => void) => {
           if (isOver) return;
           isOver = true;
-          spend.billed += bill;
+          spend[apiKey === undefined ? 'billed' : 'tenant'] += bill;
           spend.underWay -= 1;
           settle();
         };
@@ -101,43 +122,44 @@ function playedProviders(clock: FakeClock, scripts: readonly Script[], maxUnits 
     return {
       id,
       name: id,
+      ownKeys: true,
       models: [rowOf(id, 'answer')],
       answer: {
-        async answer(_call, { signal }) {
-          const { cost } = await play(signal, () => 5_000_000n);
+        async answer(_call, context) {
+          const { cost } = await play(context, () => 5_000_000n);
           return { text: 'Yes.', citations: [], cost };
         },
       },
       search: {
         models: [rowOf(id, 'find')],
-        async search({ maxResults }, { signal }) {
+        async search({ maxResults }, context) {
           const isEmpty = (own?: Script) => own?.failed === 3;
           const more = BigInt(Math.max(0, maxResults - 10)) * 1_000_000n;
-          const { own, cost } = await play(signal, (each) => 4_000_000n + (isEmpty(each) ? 0n : more));
+          const { own, cost } = await play(context, (each) => 4_000_000n + (isEmpty(each) ? 0n : more));
           return { results: isEmpty(own) ? [] : [{ url: 'https://example.org/' }], cost };
         },
       },
       extract: {
         models: [rowOf(id, 'read')],
         maxUrls: maxUnits,
-        async extract({ urls }, { signal }) {
+        async extract({ urls }, context) {
           const read = (own?: Script) => urls.slice(own?.failed ?? 0);
-          const { own, cost } = await play(signal, (each) => BigInt(read(each).length) * 1_000_000n);
+          const { own, cost } = await play(context, (each) => BigInt(read(each).length) * 1_000_000n);
           return { pages: read(own).map((url) => ({ url, content: 'Yes.' })), cost };
         },
       },
       rerank: {
         models: [rowOf(id, 'sort')],
-        async rerank({ documents }, { signal }) {
-          const { cost } = await play(signal, () => BigInt(Math.ceil(documents.length / 100)) * 1_000_000n);
+        async rerank({ documents }, context) {
+          const { cost } = await play(context, () => BigInt(Math.ceil(documents.length / 100)) * 1_000_000n);
           return { ranks: documents.map((_text, index) => ({ index, score: 1 })), cost };
         },
       },
       embed: {
         models: [rowOf(id, 'turn')],
         maxInputs: maxUnits,
-        async embed({ inputs }, { signal }) {
-          const { cost } = await play(signal, () => BigInt(inputs.length) * 1_000_000n);
+        async embed({ inputs }, context) {
+          const { cost } = await play(context, () => BigInt(inputs.length) * 1_000_000n);
           return { embeddings: inputs.map((_text, index) => ({ index, vector: [1] })), cost };
         },
       },
@@ -146,9 +168,11 @@ function playedProviders(clock: FakeClock, scripts: readonly Script[], maxUnits 
   return { providers, spend };
 }
 
+type MadeCall = Pick<Call, 'kind' | 'id' | 'units'> & Partial<Pick<Call, 'keys'>>;
+
 /** Makes a call. */
-function make(gateway: Gateway, { kind, id, units }: Pick<Call, 'kind' | 'id' | 'units'>, signal?: AbortSignal) {
-  const common = { apiKey: KEY, model: `${id}/${kind}`, signal };
+function make(gateway: Gateway, { kind, id, units, keys }: MadeCall, signal?: AbortSignal) {
+  const common = { apiKey: KEY, model: `${id}/${kind}`, signal, routing: keys && { keys } };
   if (kind === 'answer') return gateway.answer({ ...common, query: 'When?' });
   if (kind === 'find') return gateway.search({ ...common, query: 'When?', maxResults: units });
   if (kind === 'sort') return gateway.rerank({ ...common, query: 'When?', documents: textsOf(50 * units) });
@@ -200,13 +224,27 @@ interface Played {
   readonly ledger: Ledger;
   readonly clock: FakeClock;
   readonly bounds: Bounds;
+  readonly own?: OwnKeys;
 }
 
-function gatewayOf({ providers, ledger, clock, bounds: { keys, budgets } }: Played): Gateway {
+const NO_KEYS: OwnKeys = { one: 'none', two: 'none', fee: 'none', sharedKeys: false };
+
+/** A vault that knows the keys, and fails for some. */
+function byokOf({ fee, sharedKeys, ...owners }: OwnKeys) {
+  async function find(_organizationId: string, provider: string) {
+    const state = owners[provider as keyof typeof owners];
+    if (state === 'fails') throw new Error('no vault');
+    return Promise.resolve(state === 'has' ? { apiKey: `own-${provider}` } : null);
+  }
+  return { keys: { find }, fee: FEES[fee], sharedKeys };
+}
+
+function gatewayOf({ providers, ledger, clock, bounds: { keys, budgets }, own = NO_KEYS }: Played): Gateway {
   const hedge = { afterMs: 3_000, maxExtraCost: '1' };
   return createGateway({
     providers,
     ledger,
+    byok: byokOf(own),
     apiKeys: memoryApiKeys(
       keys.map((key) => ({ ...key, apiKey: KEY, label: 'demo' })),
       { budgets },
@@ -280,8 +318,33 @@ async function sumsOf(ledger: Ledger) {
     const [charges, losses, grants] = [sum('charge'), sum('loss'), sum('grant')];
     expect({ ...organization, key: key.usage }).toMatchObject({ credits: grants, usage: charges, key: charges });
     expect(budgets.map(({ usage }) => usage)).toEqual(shared.map(() => charges));
-    return { charges, losses, held: organization.held };
+    return { charges, losses, held: organization.held, entries };
   }
+}
+
+/**
+ * Fails unless each charge is what the operator owes and the fees for the organization's own keys. A call pays for three replies at most.
+ *
+ * @returns what the vendors bill for what was charged, to the operator and to the organization.
+ */
+function checkFees(
+  entries: readonly LedgerEntry[],
+  { fee }: OwnKeys,
+): { readonly owed: bigint; readonly tenant: bigint } {
+  let [owed, tenant] = [0n, 0n];
+  for (const entry of entries) {
+    if (entry.kind !== 'charge') continue;
+    const { amount, upstreamCost = 0n, tenantCost } = entry;
+    owed += upstreamCost;
+    tenant += tenantCost ?? 0n;
+    const fees = amount - upstreamCost;
+    const least = { share: ((tenantCost ?? 0n) * 5n + 99n) / 100n, request: 500_000n, none: 0n }[fee];
+    const most = { share: least + 2n, request: 3n * least, none: 0n }[fee];
+    if (tenantCost === undefined) expect(fees).toBe(0n);
+    else expect([fees, fees >= least && fees <= most]).toEqual([fees, true]);
+    if (fee === 'request' && tenantCost !== undefined) expect(fees % least).toBe(0n);
+  }
+  return { owed, tenant };
 }
 
 /** Plays random histories of calls of all kinds. */
@@ -301,14 +364,22 @@ export function testMixedMoney({ name, runs, open, isOrdered = false }: Engine):
         scripts: fc.array(script, { maxLength: 40, size: 'max' }),
         calls: fc.array(call, { minLength: 1, maxLength: 12, size: 'max' }),
         maxUnits: fc.constantFrom(MAX_UNITS, 7),
+        own: ownKeys,
       });
-      const histories = fc.asyncProperty(history, async ({ scripts, calls, maxUnits }) => {
+      const histories = fc.asyncProperty(history, async ({ scripts, calls, maxUnits, own }) => {
         const clock = createFakeClock();
         const { ledger, pass, until, dispose, mistakes, refusals } = await opened(clock, FEW);
         const { providers, spend } = playedProviders(clock, scripts, maxUnits);
-        const gateway = gatewayOf({ providers, ledger, clock, bounds: FEW });
+        const gateway = gatewayOf({ providers, ledger, clock, bounds: FEW, own });
+        const asked = new Set<string>();
         gateway.on((event) => {
-          if (event.type === 'attempt_finished') seen.add(event.outcome);
+          if (event.type === 'attempt_finished') {
+            const call = `${event.requestId} ${event.model}`;
+            if (event.byok) asked.add(call);
+            else if (asked.has(call)) seen.add('shared after own');
+            seen.add(`${event.outcome}${event.byok ? ' with an own key' : ''}`);
+          }
+          if (event.type === 'request_finished') seen.add(String(event.reason));
         });
         const ended: Promise<unknown>[] = [];
         for (const each of calls) {
@@ -320,15 +391,17 @@ export function testMixedMoney({ name, runs, open, isOrdered = false }: Engine):
         }
         await until(Promise.all(ended));
         await until(gateway.close());
-        const { charges, losses, held } = await sumsOf(ledger);
-        expect({ ...spend, held }).toMatchObject({ billed: charges + losses, underWay: 0, held: 0n });
+        const { losses, held, entries } = await sumsOf(ledger);
+        const { owed, tenant } = checkFees(entries, own);
+        expect({ ...spend, held }).toMatchObject({ billed: owed + losses, underWay: 0, held: 0n });
+        expect(tenant <= spend.tenant).toBe(true);
         expect(isOrdered ? mistakes : []).toEqual([]);
         for (const by of refusals) seen.add(by);
         await dispose();
       });
       await playUntilSeen(
         () => fc.assert(histories, { numRuns: runs }),
-        () => ['answered', 'hedged', 'budget'].filter((each) => !seen.has(each)),
+        () => WANTED.filter((each) => !seen.has(each)),
       );
     });
 
@@ -370,6 +443,18 @@ export function testMixedMoney({ name, runs, open, isOrdered = false }: Engine):
     });
   });
 }
+
+const WANTED = [
+  ...[
+    'answered',
+    'hedged',
+    'budget',
+    'answered with an own key',
+    'upstream_auth_failed with an own key',
+    'shared after own',
+  ],
+  ...['provider_key_unavailable', 'provider_key_missing', 'shared_keys_not_allowed'],
+];
 
 /** Calls may end with any expected error, but with no other. */
 function ofRequest(error: unknown): void {

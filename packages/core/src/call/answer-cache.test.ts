@@ -50,7 +50,7 @@ describe('answers in a store', () => {
   it('are stored under the organization, for a limited time', async () => {
     const { cache, kept } = start();
     expect(await cache.keep('abc', PLAN, ANSWER)).toBe(true);
-    expect(kept).toEqual([['searchgate:answer:2:acme:abc', 10_000]]);
+    expect(kept).toEqual([['searchgate:answer:3:acme:abc', 10_000]]);
     expect(await cache.find('abc', PLAN)).toMatchObject({ cost: 5n, ageMs: 0, leftMs: 10_000, kept: ANSWER });
     expect(await cache.find('abd', PLAN)).toBeNull();
   });
@@ -97,7 +97,7 @@ describe('answers in a store', () => {
     ['an impossible time', written({ keptAtMs: 1e300 })],
   ])('count as missing when the store has %s, and are replaced by the next answer', async (_what, text) => {
     const { cache, logged, texts } = start();
-    texts.set('searchgate:answer:2:acme:abc', text);
+    texts.set('searchgate:answer:3:acme:abc', text);
     expect(await cache.find('abc', PLAN)).toBeNull();
     expect(logged).toEqual(['the store of answers gave back what is no answer']);
     expect(await cache.keep('abc', PLAN, ANSWER)).toBe(true);

@@ -237,7 +237,7 @@ describe('a pause', () => {
     fail(3);
     await clock.advance(30_000);
     fail(1, 'query_rejected');
-    expect(enter()).toMatchObject({ provider: 'exa' });
+    expect(enter()).toMatchObject({ account: 'exa' });
   });
 
   it('begins again only for the organization that may have caused the failure of its probe', async () => {
