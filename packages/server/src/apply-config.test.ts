@@ -48,10 +48,10 @@ describe('applyConfig', () => {
       organizations: [{ id: 'acme', credits: '5.00', domains: { never: ['Ads.example'] } }],
       apiKeys: [{ ...key, domains: { only: ['B\u00fccher.example'] } }],
     };
-    const { apiKeys, ...config } = parseConfig(given, {});
+    const { apiKeys, organizations: wanted } = parseConfig(given, {});
     const start = async () => {
       const keys = await configuredKeys({ apiKeys });
-      await applyConfig(store, { ...config, keys }, { log, nowMs: 1_000 });
+      await applyConfig(store, { organizations: wanted, keys }, { log, nowMs: 1_000 });
       return [(await store.apiKeys.findKey(id))?.domains, (await store.apiKeys.findOrganization('acme'))?.domains];
     };
     const rules = [{ only: ['xn--bcher-kva.example'] }, { never: ['ads.example'] }];

@@ -14,6 +14,9 @@ import { createRepair, STAND_IN_KEY } from './repair.js';
 import { checkTracing } from './tracing.js';
 import { unreadVariables } from './unread-variables.js';
 
+/** The variables without which other settings are wrong. */
+const STANDS_IN = new RegExp(`_API_KEYS?$|^${TENANT_KEYS_SECRET}$`);
+const STAND_IN_SECRET = Buffer.alloc(32).toString('base64');
 /** Stands for the documents of `local/docs`, which take a while to index. */
 const DOCUMENTS = [{ source: 'check', url: 'https://example.org/', markdown: '# Check' }];
 
@@ -56,7 +59,7 @@ async function checkEverything(
   }
   const inFile = createRepair(content);
   const inEnvironment = createRepair(variables);
-  const keys = new Set(Object.keys(given).filter((name) => /_API_KEYS?$/.test(name) && given[name]));
+  const keys = new Set(Object.keys(given).filter((name) => STANDS_IN.test(name) && given[name]));
   for (;;) {
     const { found, summary } = await checkOnce(variables, { content, localPorts });
     const isVariable = ({ path }: Problem) => Object.hasOwn(given, path);
@@ -68,7 +71,7 @@ async function checkEverything(
       if (variables[name] !== undefined) continue;
       // Once: beside another variable of the provider, a key that stands in is wrong too.
       keys.delete(name);
-      variables[name] = STAND_IN_KEY;
+      variables[name] = name === TENANT_KEYS_SECRET ? STAND_IN_SECRET : STAND_IN_KEY;
     }
     if (news.every((each) => each === undefined)) return { problems, summary };
     problems.push(...news.flatMap((each) => each ?? []));

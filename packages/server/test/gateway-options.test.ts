@@ -23,6 +23,7 @@ const PLACES: Record<keyof GatewayOptions, 'field' | 'limits' | `${typeof INSTEA
   defaultLimits: 'field',
   organizationLimits: 'field',
   alerts: 'field',
+  byok: 'field',
   cache: 'field',
   coalescing: 'field',
   requestLog: 'field',

@@ -45,6 +45,7 @@ const CONFIG = {
       pick: 'first',
     },
   },
+  byok: { fee: { share: '0.05' }, sharedKeys: true },
   managementTokens: [{ name: 'ci', tokenHash: hash(), role: 'viewer', organizations: ['acme'] }],
   webhooks: {
     endpoints: [
@@ -62,6 +63,7 @@ const ENVIRONMENT = {
   BRAVE_API_KEY: secret(),
   BRAVE_BASE_URL: `https://brave.example/${secret()}`,
   SEARCHGATE_LEDGER: `postgres://money:${secret()}@db.example/money?password=${secret()}`,
+  SEARCHGATE_TENANT_KEYS_SECRET: `${secret(32, 'base64')},${secret(32, 'base64')}`,
   ADMIN_PASSWORD_HASH: `sha256:${'a'.repeat(22)}:${secret()}${'b'.repeat(13)}`,
 };
 

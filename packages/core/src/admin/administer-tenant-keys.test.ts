@@ -17,15 +17,17 @@ async function start() {
   let nowMs = Date.UTC(2026, 10, 29);
   const clock = { ...systemClock, now: () => (nowMs += 1) };
   const ports = { clock, ledger: memoryLedger(), apiKeys: memoryApiKeys(), auditLog: memoryAuditLog() };
-  const administration = createAdministration({ ...ports, tenantKeys: { vault, providers: PROVIDERS } });
+  const changed: string[] = [];
+  const gateway = { invalidateKey: () => undefined, invalidateTenantKey: (...of: string[]) => changed.push(of.join()) };
+  const administration = createAdministration({ ...ports, gateway, tenantKeys: { vault, providers: PROVIDERS } });
   await administration.organizations.create({ id: 'acme' });
   const records = async () => (await administration.changes.find({})).records.toReversed().slice(1);
-  return { administration, vault, records };
+  return { administration, vault, records, changed };
 }
 
 describe('tenantKeys', () => {
   it('sets, lists, deletes and erases keys, and records who did, never a key', async () => {
-    const { administration, vault, records } = await start();
+    const { administration, vault, records, changed } = await start();
     const { tenantKeys } = administration.as('ada');
     expect(tenantKeys.providers).toEqual(['exa', 'tavily']);
     expect(await tenantKeys.set('acme', 'exa', KEY)).toMatchObject({ providerId: 'exa', lastCharacters: 'cdef' });
@@ -34,6 +36,7 @@ describe('tenantKeys', () => {
     expect(await tenantKeys.list('acme')).toMatchObject([{ providerId: 'exa', lastCharacters: 'ef-2' }]);
     expect([await tenantKeys.delete('acme', 'exa'), await tenantKeys.delete('acme', 'exa')]).toEqual([true, false]);
     await tenantKeys.set('acme', 'tavily', KEY);
+    expect(changed).toEqual(['acme,exa', 'acme,exa', 'acme,exa', 'acme,tavily']);
     expect([await tenantKeys.erase('acme'), await vault.find('acme', 'tavily')]).toEqual([1, undefined]);
     expect(await tenantKeys.reseal()).toEqual({ resealed: 0, unreadable: [] });
     const found = await records();

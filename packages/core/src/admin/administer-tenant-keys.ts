@@ -22,9 +22,20 @@ interface TenantKeyDeps {
   /** Absent for a host that authenticates callers: it knows the organizations. */
   readonly apiKeys: ApiKeyRegistry | undefined;
   readonly clock: Clock;
+  readonly gateway: KeyedGateway | undefined;
 }
 
-export function administerTenantKeys({ vault, providers, apiKeys, clock }: TenantKeyDeps): TenantKeyAdministration {
+interface KeyedGateway {
+  invalidateTenantKey?(organizationId: string, providerId: string): void;
+}
+
+export function administerTenantKeys({
+  vault,
+  providers,
+  apiKeys,
+  clock,
+  gateway,
+}: TenantKeyDeps): TenantKeyAdministration {
   const limited = portsWithTimeLimits(vault, clock);
   const ids = providers.filter(({ ownKeys }) => ownKeys === true).map(({ id }) => id);
 
@@ -43,11 +54,21 @@ export function administerTenantKeys({ vault, providers, apiKeys, clock }: Tenan
         checkLedgerId('organizationId', organizationId);
         if (!ids.includes(providerId)) refuseProvider(providerId);
         if (apiKeys !== undefined) await requireOrganization(apiKeys, organizationId);
-        return limited.set(organizationId, providerId, apiKey);
+        const key = await limited.set(organizationId, providerId, apiKey);
+        gateway?.invalidateTenantKey?.(organizationId, providerId);
+        return key;
       },
       list: limited.list,
-      delete: limited.delete,
-      erase: limited.erase,
+      async delete(organizationId, providerId) {
+        const wasThere = await limited.delete(organizationId, providerId);
+        gateway?.invalidateTenantKey?.(organizationId, providerId);
+        return wasThere;
+      },
+      async erase(organizationId) {
+        const erased = await limited.erase(organizationId);
+        for (const id of ids) gateway?.invalidateTenantKey?.(organizationId, id);
+        return erased;
+      },
       // As long as it takes: each row is a step of its own.
       reseal: vault.reseal,
     }),

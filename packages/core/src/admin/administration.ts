@@ -112,7 +112,7 @@ export interface RequestAdministration {
   erase(organizationId: string): Promise<number>;
 }
 
-/** Vendor keys of organizations. A gateway uses a new key, and stops using a deleted one, within a minute. */
+/** Vendor keys of organizations. The given gateway uses a new key, and stops using a deleted one, at once; others do within a minute. */
 export interface TenantKeyAdministration {
   /** The ids of the vendors that need no more than a key. */
   readonly providers: readonly string[];

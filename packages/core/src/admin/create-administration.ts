@@ -59,6 +59,7 @@ export interface AdministrationOptions {
 /** The parts of a gateway that its administration uses. */
 interface AdministeredGateway {
   invalidateKey(hash: string): void;
+  invalidateTenantKey?(organizationId: string, providerId: string): void;
   models?(): readonly { readonly id: string }[];
   eraseReplies?(organizationId: string): Promise<number>;
 }
@@ -157,7 +158,7 @@ export function createAdministration<Options extends AdministrationOptions>(
     organizations: withAdministrationErrors(deps ? administerOrganizations(deps) : organizationsOfHost(ledger)),
     apiKeys: withAdministrationErrors(deps ? administerApiKeys(deps) : apiKeysOfHost(ledger)),
     budgets: withAdministrationErrors(deps ? administerBudgets(deps) : budgetsOfHost()),
-    tenantKeys: tenantKeys === undefined ? null : administerTenantKeys({ ...tenantKeys, apiKeys, clock }),
+    tenantKeys: tenantKeys === undefined ? null : administerTenantKeys({ ...tenantKeys, apiKeys, clock, gateway }),
     requests: requestLog === undefined ? null : withAdministrationErrors(administerRequests(requestLog)),
     changes: auditLog === undefined ? null : withAdministrationErrors(administerChanges(auditLog)),
     replies: keepsReplies ? withAdministrationErrors(replies) : null,
