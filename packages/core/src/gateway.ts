@@ -142,7 +142,7 @@ export function assembleGateway<Host>(
   const refusals = createRateLimitCache(clock);
   const callers = createCallerAdmission({ ledger, refusals, logger, limitsOf });
   const holding = { ledger, logger, refusals, indeterminateHolds, limitsOf, budgetRefused: alerts.refused };
-  const ownKeys = config.byok === undefined ? null : createOwnKeys(config.byok, config);
+  const ownKeys = config.byok === undefined ? null : createOwnKeys({ ...config, byok: config.byok });
   const parts = { holding, attempting, settler, latencies, events, markupOf, ownKeys };
   const answering = buildAnswering({ ...config, newId }, parts);
   const answers = { plan: planAnswer.bind(null, { ...config, routes }), run: runAnswer.bind(null, answering) };
@@ -161,7 +161,7 @@ export function assembleGateway<Host>(
     streams: { keepAliveMs: config.streamKeepAliveMs, maxBufferedBytes: config.maxUpstreamBytes },
     describeApi: (server) => describeApi({ ...config, server }, paths),
     listModels: (query, organizationId) => catalog.list({ ...query, markup: markupOf(organizationId) }),
-    feesOf: ownKeys === null ? undefined : (organizationId) => ownKeys.feesOf(organizationId),
+    feesOf: ownKeys?.feesOf,
   };
   let handleAs: Gateway['handleAs'] | undefined;
 

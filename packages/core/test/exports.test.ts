@@ -9,7 +9,7 @@ const EXPORTS = {
   '@searchgate/core/administration': `
     AdministrationError createAdministration createUnsentReplies csvText encryptedTenantKeys isAdministrationError`,
   '@searchgate/core/extensions':
-    'RequestError chatOptionsSchema costOf createFairQueue createSemaphore isOwnKey kindEndpointSchemas oneLine ownMarkers replyBody replyValue responsesOptionsSchema timeOfId',
+    'RequestError byokText chatOptionsSchema costOf createFairQueue createSemaphore kindEndpointSchemas oneLine ownMarkers replyBody replyValue responsesOptionsSchema timeOfId',
   '@searchgate/core/ledger': `
     BUDGET_IDLE_DAYS ConfigurationError DOMAIN_RULE LAST_DAY LIMIT_RESETS LedgerError MAX_ACCEPTABLE_AMOUNTS MAX_BUDGETS
     MAX_BUDGETS_OF_CALL MAX_CONCURRENT MAX_NANO_USD MAX_REQUESTS MAX_TAGGED_ROWS MAX_TOTAL_NANO_USD NOTHING_REMOVED

@@ -186,10 +186,10 @@ function callerError(error: UpstreamError, candidate: CallableModel, attempts: n
 }
 
 function detailsOf(
-  { provider, model }: CallableModel,
+  { provider, model, own }: CallableModel,
   { attempts, status, phase }: Pick<UpstreamError, 'status' | 'phase'> & { readonly attempts: number },
 ): UpstreamDetails {
-  return { provider, model: model.slug, attempts, upstreamStatus: status, phase };
+  return { provider, model: model.slug, attempts, upstreamStatus: status, phase, ...(own && { byok: true }) };
 }
 
 const DEFAULT_RETRY_AFTER_MS = 5_000;

@@ -1,7 +1,6 @@
 import type { Clock } from '../base/time/clock.js';
 import type { Deadlines } from '../base/time/deadline.js';
-import type { CallableModel } from '../catalog/catalog.js';
-import { modelAt } from '../catalog/own-key.js';
+import { type CallableModel, modelAt } from '../catalog/catalog.js';
 import type { HedgeBudget } from '../routing/hedge-budget.js';
 import type { Hedge } from '../routing/hedges.js';
 import type { Latencies } from '../routing/latencies.js';

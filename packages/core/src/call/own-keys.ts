@@ -7,134 +7,118 @@ import { isApiKey } from '../base/options/is-api-key.js';
 import type { Clock } from '../base/time/clock.js';
 import { createTimeLimit } from '../base/time/deadline.js';
 import type { CallableModel } from '../catalog/catalog.js';
-import { type Fee, feeSchema, listFee, OwnKey } from '../catalog/own-key.js';
+import { type Fee, feeSchema, listFee, type OwnKey } from '../catalog/own-key.js';
 import type { Provider } from '../provider-kit/provider.js';
 import type { RoutePlan } from '../routing/route-plan.js';
+import type { RouteKeys } from '../routing/routing-preferences.js';
 import type { AnswerPlan } from './answer.js';
 import { modelsOf } from './answer-key.js';
 
-/** The keys that organizations have at vendors themselves. */
-export interface OwnKeys {
-  /**
-   * Replaces each candidate whose provider the organization has a key at.
-   *
-   * @returns the route, and the candidates that may be tried with the operator's key after their like.
-   * @throws RequestError `provider_key_missing`, `provider_key_unavailable`, `shared_keys_not_allowed`, where no candidate is left.
-   */
-  route(plan: Pick<AnswerPlan, 'request' | 'route'>): Promise<OwnRoute>;
-  /** The fees of an organization by provider. Without those of keys that cannot be found now. */
-  feesOf(organizationId: string): Promise<ReadonlyMap<string, ReturnType<typeof listFee>>>;
-  /** Looks a key up again at its next use. */
-  invalidate(organizationId: string, provider: string): void;
-}
+export type OwnKeys = ReturnType<typeof createOwnKeys>;
 
-interface OwnRoute {
-  readonly route: RoutePlan;
-  readonly shared: readonly CallableModel[];
-}
-
-export interface OwnKeysConfig {
-  readonly keys: TenantKeys;
-  /** Of keys without a fee of their own. */
-  readonly fee: Fee;
-  /** Whether the operator's key may be used after the organization's own. */
-  readonly sharedKeys: boolean;
-  /** Longest wait for a key. */
-  readonly timeoutMs: number;
-}
-
-export interface OwnKeysDeps {
+export interface OwnKeysOptions {
+  readonly byok: {
+    readonly keys: TenantKeys;
+    /** Of keys without a fee of their own. */
+    readonly fee: Fee;
+    /** Whether the operator's key may be used after the organization's own. */
+    readonly sharedKeys: boolean;
+    /** Longest wait for a key. */
+    readonly timeoutMs: number;
+  };
   readonly providers: readonly Pick<Provider, 'id' | 'ownKeys'>[];
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /** What is known of a key: `null` for none, `undefined` where that cannot be found out. */
+type Own = OwnKey | null | undefined;
+
 interface Found {
-  readonly own: OwnKey | null | undefined;
+  readonly own: Own;
   /** Stays the same object for as long as the key does. */
-  readonly last: OwnKey | null;
+  readonly last: Own;
 }
 
-const NO_KEY: Found = { own: null, last: null };
 const MAX_KEYS = 10_000;
 const KEPT_MS = 60_000;
 /** A vault that is down costs each organization one wait in this time, not one in each call. */
 const FAILURE_KEPT_MS = 1_000;
 
-export function createOwnKeys(config: OwnKeysConfig, { providers, clock, logger }: OwnKeysDeps): OwnKeys {
-  const askable = new Set(providers.flatMap(({ id, ownKeys }) => (ownKeys === true ? [id] : [])));
-  const timedOut = () => new Error(`the keys of organizations did not come within ${config.timeoutMs} ms`);
-  const limit = createTimeLimit(clock, config.timeoutMs, { timedOut });
+/** Finds the keys that organizations have at vendors themselves. */
+export function createOwnKeys({ byok, providers, clock, logger }: OwnKeysOptions) {
+  const { keys, sharedKeys, timeoutMs } = byok;
+  const askable = providers.filter(({ ownKeys }) => ownKeys === true).map(({ id }) => id);
+  const timedOut = () => new Error(`the keys of organizations did not come within ${timeoutMs} ms`);
+  const limit = createTimeLimit(clock, timeoutMs, { timedOut });
+  const age = { ttl: KEPT_MS, ttlResolution: 0, perf: { now: () => clock.monotonic() } };
   // Stale keys stay, so that an unchanged key is found to be the same.
   const known = new LRUCache<string, Found>({
     maxSize: MAX_KEYS,
     sizeCalculation: () => 1,
     noDeleteOnStaleGet: true,
-    ttl: KEPT_MS,
-    ttlResolution: 0,
-    perf: { now: () => clock.monotonic() },
+    ...age,
   });
-  const lookups = new Map<string, Promise<Found>>();
+  const lookups = new Map<string, Promise<Own>>();
+  // Ids have no spaces.
+  const nameOf = (organizationId: string, provider: string) => `${organizationId} ${provider}`;
 
   /** @throws Error that does not show the key. */
-  async function read(organizationId: string, provider: string, last: OwnKey | null): Promise<OwnKey | null> {
-    const ask = async () => config.keys.find(organizationId, provider);
-    const given = await limit.wait(ask());
+  async function read(organizationId: string, provider: string, last: Own): Promise<OwnKey | null> {
+    const ask = async () => keys.find(organizationId, provider);
+    const given: Partial<TenantKey> | null | undefined = await limit.wait(ask());
     if (given == null) return null;
-    const { apiKey, fee: own } = given as Partial<TenantKey>;
-    const fee = own === undefined ? config.fee : feeSchema.safeParse(own).data;
+    const { apiKey } = given;
+    const fee = given.fee === undefined ? byok.fee : feeSchema.safeParse(given.fee).data;
     if (!isApiKey(apiKey) || fee === undefined) throw new Error('the key of an organization, or its fee, is malformed');
-    return last?.is(apiKey, fee) === true ? last : new OwnKey({ organizationId, provider, fee }, apiKey);
+    const isSame = last?.reveal() === apiKey && last.fee.share === fee.share && last.fee.request === fee.request;
+    return isSame ? last : { organizationId, provider, fee, reveal: () => apiKey };
   }
 
-  async function lookUp(name: string, organizationId: string, provider: string): Promise<Found> {
-    const last = known.peek(name, { allowStale: true })?.last ?? null;
-    try {
-      const own = await read(organizationId, provider, last);
-      return { own, last: own };
-    } catch (error) {
-      logger.error({ error, organizationId, provider }, 'the key of an organization could not be found');
-      return { own: undefined, last };
-    }
-  }
-
-  function begin(name: string, organizationId: string, provider: string): Promise<Found> {
+  function lookUp(organizationId: string, provider: string): Promise<Own> {
+    const name = nameOf(organizationId, provider);
     const start = clock.monotonic();
-    const lookup: Promise<Found> = lookUp(name, organizationId, provider).then((found) => {
+    const last = known.peek(name, { allowStale: true })?.last;
+    const keep = (own: Own) => {
       // A look-up that was running when its key changed is not kept.
-      if (lookups.get(name) === lookup) {
-        known.set(name, found, found.own === undefined ? { ttl: FAILURE_KEPT_MS } : { start });
-        lookups.delete(name);
-      }
-      return found;
+      if (lookups.get(name) !== lookup) return own;
+      lookups.delete(name);
+      if (own === undefined) known.set(name, { own, last }, { ttl: FAILURE_KEPT_MS });
+      else known.set(name, { own, last: own }, { start });
+      return own;
+    };
+    const lookup: Promise<Own> = read(organizationId, provider, last).then(keep, (error: unknown) => {
+      logger.error({ error, organizationId, provider }, 'the key of an organization could not be found');
+      return keep(undefined);
     });
     lookups.set(name, lookup);
     return lookup;
   }
 
-  function find(organizationId: string, provider: string): Found | Promise<Found> {
-    if (!askable.has(provider)) return NO_KEY;
-    // Ids have no spaces.
-    const name = `${organizationId} ${provider}`;
-    return known.get(name) ?? lookups.get(name) ?? begin(name, organizationId, provider);
+  function find(organizationId: string, provider: string): Own | Promise<Own> {
+    if (!askable.includes(provider)) return null;
+    const name = nameOf(organizationId, provider);
+    const found = known.get(name);
+    return found === undefined ? (lookups.get(name) ?? lookUp(organizationId, provider)) : found.own;
   }
 
-  async function findAll(organizationId: string, of: Iterable<string>) {
-    const ids = [...new Set(of)];
-    const found = await Promise.all(ids.map((provider) => find(organizationId, provider)));
-    return new Map(ids.map((provider, at) => [provider, found[at]?.own]));
+  async function findAll(organizationId: string, ids: Iterable<string>): Promise<ReadonlyMap<string, Own>> {
+    const each = [...new Set(ids)].map(async (id) => [id, await find(organizationId, id)] as const);
+    return new Map(await Promise.all(each));
   }
 
   return {
-    async route(plan) {
-      const { request, route } = plan;
+    /**
+     * Replaces each candidate whose provider the organization has a key at.
+     *
+     * @returns the route, and the candidates that may be tried with the operator's key after their like.
+     * @throws RequestError `provider_key_missing`, `provider_key_unavailable`, `shared_keys_not_allowed`, where no candidate is left.
+     */
+    async route({ request, route }: Pick<AnswerPlan, 'request' | 'route'>) {
       const wish = request.routing?.keys;
-      if (wish === 'shared' && config.sharedKeys) return { route, shared: [] };
-      const owns = await findAll(
-        request.apiKey.organizationId,
-        modelsOf(route).map(({ provider }) => provider),
-      );
+      if (wish === 'shared' && sharedKeys) return { route, shared: [] };
+      const ids = modelsOf(route).map(({ provider }) => provider);
+      const owns = await findAll(request.apiKey.organizationId, ids);
       const variantOf = (candidate: CallableModel): CallableModel | undefined => {
         const own = owns.get(candidate.provider);
         if (own === null) return wish === 'own' ? undefined : candidate;
@@ -142,53 +126,44 @@ export function createOwnKeys(config: OwnKeysConfig, { providers, clock, logger 
       };
       const [first, ...others] = route.candidates.flatMap((each) => variantOf(each) ?? []);
       if (first === undefined) throw refusal([...owns.values()], wish);
-      const shared =
-        config.sharedKeys && wish === undefined ? route.candidates.filter((each) => owns.get(each.provider)) : [];
-      return { route: routeOf(route, [first, ...others], variantOf), shared };
+      const mayBeShared = sharedKeys && wish === undefined;
+      const shared = mayBeShared ? route.candidates.filter((each) => owns.get(each.provider)) : [];
+      const { order, hedges } = route;
+      const isLeft = (each: CallableModel) => variantOf(each) !== undefined;
+      const replaced: RoutePlan = {
+        // The longest time stays: the call, and its hold, were planned for it.
+        ...route,
+        candidates: [first, ...others],
+        order: order && { ...order, sorted: route.candidates.slice(0, order.sorted).filter(isLeft).length },
+        hedges: hedges?.flatMap((hedge) => {
+          const [one, two] = [variantOf(hedge.first), variantOf(hedge.second)];
+          return one === undefined || two === undefined ? [] : [{ ...hedge, first: one, second: two }];
+        }),
+      };
+      return { route: replaced, shared };
     },
-    async feesOf(organizationId) {
-      const owns = await findAll(organizationId, askable);
-      return new Map([...owns].flatMap(([provider, own]) => (own ? [[provider, listFee(own.fee)] as const] : [])));
+    /** The fees of an organization by provider. Without those of keys that cannot be found now. */
+    async feesOf(organizationId: string) {
+      const owns = [...(await findAll(organizationId, askable))];
+      return new Map(owns.flatMap(([provider, own]) => (own ? [[provider, listFee(own.fee)]] : [])));
     },
-    invalidate(organizationId, provider) {
-      const name = `${organizationId} ${provider}`;
-      known.delete(name);
-      lookups.delete(name);
+    /** Looks a key up again at its next use. */
+    invalidate(organizationId: string, provider: string): void {
+      known.delete(nameOf(organizationId, provider));
+      lookups.delete(nameOf(organizationId, provider));
     },
   };
 }
 
-/** The longest time stays: the call, and its hold, were planned for it. */
-function routeOf(
-  route: RoutePlan,
-  candidates: RoutePlan['candidates'],
-  variantOf: (candidate: CallableModel) => CallableModel | undefined,
-): RoutePlan {
-  const { order } = route;
-  const sorted = order && route.candidates.slice(0, order.sorted).filter((each) => variantOf(each)).length;
-  const hedges = route.hedges?.flatMap((hedge) => {
-    const [first, second] = [variantOf(hedge.first), variantOf(hedge.second)];
-    return first === undefined || second === undefined ? [] : [{ ...hedge, first, second }];
-  });
-  return { ...route, candidates, order: order && { ...order, sorted: sorted ?? 0 }, hedges };
-}
-
-/** By key, because state hangs on each candidate. */
+/** By key, because the latencies of a candidate hang on it. */
 const variants = new WeakMap<OwnKey, Map<CallableModel, CallableModel>>();
 
 function withKey(candidate: CallableModel, own: OwnKey): CallableModel {
   const ofKey = madeIn(variants, own, () => new Map<CallableModel, CallableModel>());
-  // What the vendor bills to the organization tells nothing about the prices of the operator.
-  const { histories } = candidate;
-  const nameOf = (organizationId: string) => `${organizationId} own`;
-  return madeIn(ofKey, candidate, () => ({
-    ...candidate,
-    own,
-    histories: { find: (id) => histories.find(nameOf(id)), open: (id) => histories.open(nameOf(id)) },
-  }));
+  return madeIn(ofKey, candidate, () => ({ ...candidate, own }));
 }
 
-function refusal(owns: readonly (OwnKey | null | undefined)[], wish: 'own' | 'shared' | undefined): RequestError {
+function refusal(owns: readonly Own[], wish: RouteKeys | undefined): RequestError {
   if (owns.includes(undefined)) return new RequestError('provider_key_unavailable', { retryAfterMs: FAILURE_KEPT_MS });
   return wish === 'own' ? keyMissing() : new RequestError('shared_keys_not_allowed', { param: 'routing.keys' });
 }

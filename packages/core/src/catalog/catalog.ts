@@ -42,6 +42,16 @@ export interface CallableModel extends Omit<ProvidedModel, 'policies'> {
   readonly own?: OwnKey | undefined;
 }
 
+/** Names the account at a provider: by its id that of the operator, by the key that of an organization. */
+export function accountOf({ provider, own }: CallableModel): string | OwnKey {
+  return own ?? provider;
+}
+
+/** Names a model at an account: by its slug at that of the operator, by itself at that of an organization. */
+export function modelAt(candidate: CallableModel): string | object {
+  return candidate.own === undefined ? candidate.model.slug : candidate;
+}
+
 /** All models: the callable models and the models that are only listed. Built once; only cost histories change. */
 export interface Catalog {
   /** The callable model with this slug; `undefined` for any other name. */

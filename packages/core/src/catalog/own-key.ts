@@ -37,43 +37,10 @@ export function listFee({ share: part, request }: Fee): { readonly share: string
  * A key that an organization has at a vendor itself. The circuit and the latencies of its account hang on this object, so they end with it: another key is
  * another object.
  */
-export class OwnKey {
+export interface OwnKey {
   readonly organizationId: string;
   readonly provider: string;
   readonly fee: Fee;
-  // Private, so that no log, event or error that holds the object shows it.
-  readonly #apiKey: string;
-
-  constructor({ organizationId, provider, fee }: Omit<OwnKey, 'is' | 'reveal'>, apiKey: string) {
-    this.organizationId = organizationId;
-    this.provider = provider;
-    this.fee = fee;
-    this.#apiKey = apiKey;
-  }
-
-  is(apiKey: string, { share: part, request }: Fee): boolean {
-    return this.#apiKey === apiKey && this.fee.share === part && this.fee.request === request;
-  }
-
-  /** For requests to the vendor alone. */
-  reveal(): string {
-    return this.#apiKey;
-  }
-}
-
-/** A model at an account: that of the operator, or of an organization. */
-interface Account {
-  readonly provider: string;
-  readonly model: { readonly slug: string };
-  readonly own?: OwnKey | undefined;
-}
-
-/** Names the account at a provider: by its id that of the operator, by the key that of an organization. */
-export function accountOf({ provider, own }: Pick<Account, 'provider' | 'own'>): string | OwnKey {
-  return own ?? provider;
-}
-
-/** Names a model at an account: by its slug at that of the operator, by itself at that of an organization. */
-export function modelAt(candidate: Pick<Account, 'model' | 'own'>): string | object {
-  return candidate.own === undefined ? candidate.model.slug : candidate;
+  /** The key, for requests to the vendor alone. A function, so that no log, event or error that holds the object shows it. */
+  reveal(): string;
 }

@@ -43,6 +43,7 @@ const upstream = z
     attempts: z.int().min(0),
     upstream_status: z.int().nullable().describe('The HTTP status of the provider; `null` where none came.'),
     phase: z.enum(['connect', 'headers', 'body', 'parse', 'shape']),
+    byok: z.literal(true).optional().describe('Set where the key was that of your organization.'),
   })
   .describe('Where and how the last attempt at a provider failed.');
 const UPSTREAM = exampleOf(upstream, {

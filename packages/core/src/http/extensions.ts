@@ -23,8 +23,8 @@ export {
   type AnswerHead,
   type AnswerReply,
   bodyOf as replyBody,
+  byokText,
   costOf,
-  isOwnKey,
   replyValue,
 } from '../request/answer-reply.js';
 export { ownMarkers } from '../text/own-markers.js';

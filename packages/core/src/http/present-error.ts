@@ -155,8 +155,8 @@ function presentBudget({ budget, limit, usage, required, limitReset, resetsAtMs 
   return budget === undefined ? figures : { budget, ...figures };
 }
 
-function presentUpstream({ provider, model, attempts, upstreamStatus, phase }: UpstreamDetails) {
-  return { provider, model, attempts, upstream_status: upstreamStatus, phase };
+function presentUpstream({ provider, model, attempts, upstreamStatus, phase, byok }: UpstreamDetails) {
+  return { provider, model, attempts, upstream_status: upstreamStatus, phase, ...(byok && { byok }) };
 }
 
 function isReason<R extends Reason>(error: RequestError, reason: R): error is RequestError<R> {

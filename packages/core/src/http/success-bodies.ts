@@ -3,7 +3,7 @@ import { SEARCH_OPTIONS } from '../base/search-options/search-options.js';
 import { LIMIT_RESETS } from '../base/time/limit-window.js';
 import { CATEGORIES } from '../catalog/model-entry.js';
 import { exampleOf } from '../kinds/example-of.js';
-import { byok, charged, head, text, wholeNumber } from '../kinds/reply-schemas.js';
+import { charged, charges, head, text, wholeNumber } from '../kinds/reply-schemas.js';
 import type { Answer } from '../request/answer-reply.js';
 import type { ErrorEnvelope } from './error-envelope.js';
 import { wireName } from './wire-name.js';
@@ -29,7 +29,7 @@ const answer = z
     answer: text('The text, with markers such as [1] that name citations.'),
     citations: citations.optional().describe('Left out with `"include_citations": false`.'),
     truncated: z.literal(true).optional().describe('Where `max_output_tokens` has ended the text.'),
-    usage: z.strictObject({ cost: charged, byok }),
+    usage: z.strictObject(charges),
   })
   .describe('An answer.');
 
@@ -105,10 +105,10 @@ const listedModel = z
       .optional()
       .describe('Set where a call costs nothing, whatever it asks for. Left out otherwise.'),
     byok: z
-      .union([z.strictObject({ share: z.string() }), z.strictObject({ request: z.string() })])
+      .union([z.strictObject({ share: text('Of what the provider bills.') }), z.strictObject({ request: z.string() })])
       .optional()
       .describe(
-        'Set where your organization has a key of its own at the provider: then a call costs this fee, a share of what the provider bills or US dollars, and no `pricing`.',
+        'The fee of a call in place of `pricing`. Set where your organization has its own key at the provider.',
       ),
     search_types: z.array(z.string()).nullable(),
     features: z.array(z.string()),

@@ -7,7 +7,7 @@ import { embedInParts, mostTokens } from './embed-in-parts.js';
 import { checkLength, modelField, mustBe, readableText, TEXT, tagField, textsOf } from './fields.js';
 import foreignNames from './foreign-names/embeddings.json' with { type: 'json' };
 import { type Kind, unusable } from './kind.js';
-import { byok, charged, head, wholeNumber } from './reply-schemas.js';
+import { type Charged, charges, head, wholeNumber } from './reply-schemas.js';
 import { inputLimit, measureTexts } from './token-estimate.js';
 import { readVectors, type Vector } from './vectors.js';
 
@@ -57,12 +57,7 @@ export interface EmbedReply extends AnswerHead {
   /** In the order of the texts. */
   readonly data: readonly EmbeddedText[];
   /** An estimate, where the provider counts no tokens. */
-  readonly usage: {
-    readonly prompt_tokens: number;
-    readonly total_tokens: number;
-    readonly cost: number;
-    readonly byok?: true | undefined;
-  };
+  readonly usage: { readonly prompt_tokens: number; readonly total_tokens: number } & Charged;
 }
 
 function fields() {
@@ -130,7 +125,7 @@ function replySchema() {
       ...head,
       data: z.array(vectorSchema).describe('In the order of the texts.'),
       usage: z
-        .strictObject({ prompt_tokens: wholeNumber, total_tokens: wholeNumber, cost: charged, byok })
+        .strictObject({ prompt_tokens: wholeNumber, total_tokens: wholeNumber, ...charges })
         .describe('Tokens are an estimate where the provider counts none.'),
     })
     .describe('The vectors of texts.');

@@ -23,7 +23,7 @@ import { isObject, type Kind, type ProviderCall, requireOutcome } from './kind.j
 import type { AttemptContext } from './kind-call.js';
 import { pagesByAddress } from './pages-by-address.js';
 import { publicAddress } from './public-address.js';
-import { byok, charged, head, text, wholeNumber } from './reply-schemas.js';
+import { type Charged, charges, head, text, wholeNumber } from './reply-schemas.js';
 import { mayBeBilled, costOf as reportedCost } from './sold-units.js';
 
 /** What is read. */
@@ -74,7 +74,7 @@ export interface ExtractReply extends AnswerHead {
   readonly results: readonly ReadPage[];
   /** The pages that were not read. */
   readonly failed: readonly UnreadPage[];
-  readonly usage: { readonly pages: number; readonly cost: number; readonly byok?: true | undefined };
+  readonly usage: { readonly pages: number } & Charged;
 }
 
 const MAX_URLS = 20;
@@ -141,7 +141,7 @@ function replySchema() {
       failed: z
         .array(z.strictObject({ url: z.string(), reason: z.enum(PAGE_FAILURES) }))
         .describe('The pages that could not be read, in the order of `urls`.'),
-      usage: z.strictObject({ pages: wholeNumber, cost: charged, byok }),
+      usage: z.strictObject({ pages: wholeNumber, ...charges }),
     })
     .describe('The pages of an extract.');
 }

@@ -6,12 +6,16 @@ export const text = (description: string) => z.string().describe(description);
 export const wholeNumber = z.int().min(0);
 export const charged = z.number().describe('US dollars. What was charged.');
 
-export const byok = z
-  .literal(true)
-  .optional()
-  .describe(
-    'Set where a key of your organization was used: `cost` is the fee, and the provider bills the organization.',
-  );
+const byok = z.literal(true).optional().describe('Set with a key of your organization: the cost is the fee.');
+/** The last fields of the usage. */
+export const charges = { cost: charged, byok };
+/** As {@link charges}. */
+export interface Charged {
+  /** USD. */
+  readonly cost: number;
+  /** Set where a key of the organization was used: then the cost is the fee. */
+  readonly byok?: true | undefined;
+}
 
 /** The first fields of every reply that asked a model. */
 export const head = {

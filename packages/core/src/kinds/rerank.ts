@@ -7,7 +7,7 @@ import type { ModelCallOptions } from './call-options.js';
 import { checkLength, modelField, mustBe, queryField, readableText, TEXT, tagField, textsOf } from './fields.js';
 import foreignNames from './foreign-names/rerank.json' with { type: 'json' };
 import { isObject, type Kind, requireOutcome, unusable } from './kind.js';
-import { byok, charged, head, wholeNumber } from './reply-schemas.js';
+import { type Charged, charges, head, wholeNumber } from './reply-schemas.js';
 import { inputLimit, measureTexts } from './token-estimate.js';
 
 /** What is sorted. */
@@ -58,9 +58,7 @@ export interface RerankReply extends AnswerHead {
   readonly usage: {
     readonly search_units?: number | undefined;
     readonly total_tokens?: number | undefined;
-    readonly cost: number;
-    readonly byok?: true | undefined;
-  };
+  } & Charged;
 }
 
 function fields(maxQueryCharacters: number) {
@@ -117,8 +115,7 @@ function replySchema() {
         .strictObject({
           search_units: countedUnits.optional(),
           total_tokens: wholeNumber.optional(),
-          cost: charged,
-          byok,
+          ...charges,
         })
         .describe('Units that the provider does not count are left out.'),
     })

@@ -12,7 +12,7 @@ import { invalidFields, modelField, mustBe, queryField, tagField } from './field
 import foreignNames from './foreign-names/search.json' with { type: 'json' };
 import { isObject, type Kind, requireOutcome } from './kind.js';
 import { PERPLEXITY_FILTERS, withPerplexityFilters } from './perplexity-filters.js';
-import { byok, charged, head, text, wholeNumber } from './reply-schemas.js';
+import { type Charged, charges, head, text, wholeNumber } from './reply-schemas.js';
 
 /** What is searched for. */
 export type SearchInput = Pick<ProviderSearch, 'query' | 'maxResults' | 'includeContent' | 'maxContentCharacters'>;
@@ -66,7 +66,7 @@ export interface SearchReply extends AnswerHead {
   /** In the vendor's order; an empty list where nothing was found. */
   readonly results: readonly FoundPage[];
   /** `cost`: USD, what was charged. */
-  readonly usage: { readonly results: number; readonly cost: number; readonly byok?: true | undefined };
+  readonly usage: { readonly results: number } & Charged;
 }
 
 function fields(maxQueryCharacters: number) {
@@ -104,7 +104,7 @@ function replySchema() {
       object: z.literal('search'),
       ...head,
       results: z.array(foundPage).describe("In the provider's order. Each address comes once."),
-      usage: z.strictObject({ results: wholeNumber, cost: charged, byok }),
+      usage: z.strictObject({ results: wholeNumber, ...charges }),
     })
     .describe('What a search found.');
 }

@@ -5,6 +5,7 @@ export type { AnswerCitation, AnswerHead, AnswerListener };
 
 import { formatUsd, type NanoUsd, reportedUsd } from '../base/money.js';
 import type { KindBody } from '../kinds/kind-call.js';
+import type { Charged } from '../kinds/reply-schemas.js';
 
 /** The answer in the form of the HTTP endpoint. */
 export interface Answer extends AnswerHead {
@@ -15,11 +16,7 @@ export interface Answer extends AnswerHead {
   /** Present where `maxOutputTokens` has ended the text. */
   readonly truncated?: true | undefined;
   /** The charge in USD. */
-  readonly usage: {
-    readonly cost: number;
-    /** Where a key of the organization was used: then the cost is the fee. */
-    readonly byok?: true | undefined;
-  };
+  readonly usage: Charged;
 }
 
 /** The result of a call. For calls with an idempotency key: the body of the response as JSON, the text that is kept and replayed. */
@@ -53,12 +50,12 @@ const ITEMS_PER_PIECE = 10;
 /** The body of the response as JSON. The cost is inserted as text, because `JSON.stringify` could write a number with an exponent. */
 export function replyText(reply: AnswerReply): string {
   if (typeof reply === 'string') return reply;
-  const { id, model, provider, cost, byok, body } = reply;
+  const { id, model, provider, cost, body } = reply;
   const head = JSON.stringify({ object: body.object, id, model, provider });
   // The fields by themselves: joined with the head in one object, their lists would be written at half the speed.
   const fields = JSON.stringify(body.fields);
   const counted = JSON.stringify(body.usage);
-  const usage = `${counted.slice(0, -1)}${counted.length > 2 ? ',' : ''}"cost":${formatUsd(cost)}${byok ? ',"byok":true' : ''}}`;
+  const usage = `${counted.slice(0, -1)}${counted.length > 2 ? ',' : ''}"cost":${formatUsd(cost)}${byokText(reply)}}`;
   return `${head.slice(0, -1)},${fields.slice(1, -1)},"usage":${usage}}`;
 }
 
@@ -86,7 +83,8 @@ export function costOf(reply: AnswerReply): NanoUsd {
   return typeof reply === 'string' ? (reportedUsd(replyValue(reply).usage.cost) ?? 0n) : reply.cost;
 }
 
-/** Whether a question was asked with a key of the organization. */
-export function isOwnKey(reply: AnswerReply): boolean {
-  return typeof reply === 'string' ? replyValue(reply).usage.byok === true : reply.byok === true;
+/** What stands behind the cost in JSON: `,"byok":true` where a key of the organization was used. */
+export function byokText(reply: AnswerReply): string {
+  const { byok } = typeof reply === 'string' ? replyValue(reply).usage : reply;
+  return byok ? ',"byok":true' : '';
 }

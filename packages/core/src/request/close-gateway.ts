@@ -34,6 +34,7 @@ interface ClosingConfig {
   readonly drainTimeoutMs?: number | undefined;
   readonly bodyTimeoutMs: number;
   readonly ledgerTimeoutMs: number;
+  readonly byok?: { readonly timeoutMs: number } | undefined;
 }
 
 /** Closes the parts in an order that lets interrupted calls still release their money and claims. Every step has a time limit. */
@@ -63,9 +64,13 @@ export function closeOnce(parts: Closable): () => Promise<void> {
   return () => (closed ??= close());
 }
 
-/** The longest duration of a call: its body, its attempts, and six waits for the ledger (turn, key, claim, hold, end of the claim, end of the hold). */
-function longestCallMs(routes: Routes, { bodyTimeoutMs, ledgerTimeoutMs }: ClosingConfig): number {
-  return Math.min(MAX_DRAIN_MS, longestRouteMs(routes) + bodyTimeoutMs + 6 * ledgerTimeoutMs);
+/**
+ * The longest duration of a call: its body, its attempts, its vendor keys, and six waits for the ledger (turn, key, claim, hold, end of the claim, end of the
+ * hold).
+ */
+function longestCallMs(routes: Routes, { bodyTimeoutMs, ledgerTimeoutMs, byok }: ClosingConfig): number {
+  const othersMs = bodyTimeoutMs + 6 * ledgerTimeoutMs + (byok?.timeoutMs ?? 0);
+  return Math.min(MAX_DRAIN_MS, longestRouteMs(routes) + othersMs);
 }
 
 const MAX_DRAIN_MS = 86_400_000;

@@ -78,8 +78,7 @@ export const ROUTING_READERS: Readonly<Record<keyof RoutingPreferences, OptionRe
     read: (value) => ROUTE_KEYS.find((known) => known === value),
     expected: '"own" or "shared"',
     schema: {
-      description:
-        'Whose keys of vendors to use: only those of the organization, or only those of this gateway. Left out: own keys first.',
+      description: 'Whose keys of vendors are used: only those of the organization, or only those of the gateway.',
       type: 'string',
       enum: ROUTE_KEYS,
     },

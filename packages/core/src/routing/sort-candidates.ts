@@ -1,7 +1,6 @@
 import { RequestError } from '../base/errors/request-error.js';
 import type { NanoUsd } from '../base/money.js';
-import type { CallableModel } from '../catalog/catalog.js';
-import { modelAt } from '../catalog/own-key.js';
+import { type CallableModel, modelAt } from '../catalog/catalog.js';
 import { type ModelTerms, quoteModel } from '../catalog/quote.js';
 import { longestOf } from './hedges.js';
 import type { Latencies } from './latencies.js';

@@ -99,17 +99,19 @@ function wantsUsage(given: unknown): boolean {
 
 /** The events of a stream have no names, and the last event is no JSON. */
 function describe(question: DescribedQuestion, usageCost: UsageCost, error: object): DialectDescription {
-  const { asked, schemas, tokens, costs, ...form } = DESCRIPTION;
+  const { asked, schemas, tokens, costs, byok, ...form } = DESCRIPTION;
   const contentSchema = { anyOf: [{ $ref: '#/components/schemas/ChatCompletionChunk' }, error] };
   const part = { type: 'string', contentMediaType: 'application/json', pattern: String.raw`^\{`, contentSchema };
   const ChatCompletionEvent = {
     description: 'An event of a stream: chunks, then an error or `[DONE]`.',
     oneOf: [{ const: '[DONE]' }, part].map((data) => closedObject({ data })),
   };
+  const all = { ...tokens, ...costs[usageCost] };
+  const ChatUsage = { ...closedObject(all), properties: { ...all, byok } };
   const { response_format } = question.properties;
   return describeOpenAi(question, {
     ...form,
     asked: { ...asked, response_format },
-    schemas: { ...schemas, ChatCompletionEvent, ChatUsage: closedObject({ ...tokens, ...costs[usageCost] }) },
+    schemas: { ...schemas, ChatCompletionEvent, ChatUsage },
   });
 }

@@ -4,9 +4,9 @@ import {
   type AnswerCitation,
   type AnswerHead,
   type AnswerReply,
+  byokText,
   type ChatOptions,
   costOf,
-  isOwnKey,
   replyValue,
   timeOfId,
   type WireFormat,
@@ -121,18 +121,16 @@ export class ChatFormat implements WireFormat {
 
   /** Token counts are 0, because providers count differently or not at all. The cost is inserted as text: a number could be written with an exponent. */
   #withUsage(json: string, reply: AnswerReply): string {
-    const { usageCost = 'number' } = this.#options;
-    const byok = usageCost !== 'none' && isOwnKey(reply) ? ',"byok":true' : '';
-    const cost = COSTS[usageCost](formatUsd(costOf(reply))) + byok;
+    const cost = COSTS[this.#options.usageCost ?? 'number'](formatUsd(costOf(reply)), byokText(reply));
     return `${json.slice(0, -1)},"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0${cost}}}`;
   }
 }
 
 const PARTS = '"input_tokens_cost":null,"output_tokens_cost":null,"request_cost":null';
 /** The object is Perplexity's. A charge has no parts. */
-const COSTS: Readonly<Record<UsageCost, (usd: string) => string>> = {
-  number: (usd) => `,"cost":${usd}`,
-  object: (usd) => `,"cost":{${PARTS},"total_cost":${usd}}`,
+const COSTS: Readonly<Record<UsageCost, (usd: string, byok: string) => string>> = {
+  number: (usd, byok) => `,"cost":${usd}${byok}`,
+  object: (usd, byok) => `,"cost":{${PARTS},"total_cost":${usd}}${byok}`,
   none: () => '',
 };
 

@@ -3,8 +3,8 @@ import {
   type Answer,
   type AnswerHead,
   type AnswerReply,
+  byokText,
   costOf,
-  isOwnKey,
   type JsonObject,
   oneLine,
   replyValue,
@@ -112,8 +112,7 @@ export class ResponsesFormat implements WireFormat {
 
   #ended(reply: AnswerReply, { truncated }: Cut, output: readonly object[]): string {
     // The cost as text: a number could be written with an exponent.
-    const byok = isOwnKey(reply) ? ',"byok":true' : '';
-    const usage = `${TOKENS},"cost":${formatUsd(costOf(reply))}${byok}}`;
+    const usage = `${TOKENS},"cost":${formatUsd(costOf(reply))}${byokText(reply)}}`;
     const details = truncated && { incomplete_details: { reason: 'max_output_tokens' } };
     const state = { ...this.#state(output, statusOf({ truncated })), ...details };
     return `${JSON.stringify(state).slice(0, -1)},"usage":${usage}}`;

@@ -1,4 +1,4 @@
-import type { CallBodies, Dialect } from '@searchgate/core/extensions';
+import type { Answer, CallBodies, Dialect } from '@searchgate/core/extensions';
 import { unmarkedText } from '@searchgate/core/provider-kit';
 import { type Form, formDialects, type Replied } from '../forms/form.js';
 import { countryCode, day, isOn, only, period } from '../forms/values.js';
@@ -97,17 +97,14 @@ function answered({ reply, ...replied }: Replied<'answer'>, most: unknown): obje
   };
 }
 
+const charged = ({ cost, byok }: Answer['usage']) => ({ cost, byok });
+
 /** @param reply the call that was charged. */
 function replyOf(
   { body, elapsedMs }: Omit<Replied<never>, 'reply'>,
-  { id, usage }: { id: string; usage: { cost: number; byok?: true | undefined } },
+  { id, usage }: { id: string; usage: Answer['usage'] },
 ) {
-  return {
-    query: own(body, 'query'),
-    response_time: elapsedMs / 1_000,
-    usage: { cost: usage.cost, byok: usage.byok },
-    request_id: id,
-  };
+  return { query: own(body, 'query'), response_time: elapsedMs / 1_000, usage: charged(usage), request_id: id };
 }
 
 const EXTRACT: Form<'extract'> = {
@@ -122,7 +119,7 @@ const EXTRACT: Form<'extract'> = {
     results: results.map(({ url, title, content }) => ({ url, title, raw_content: content, images: [] })),
     failed_results: failed.map(({ url, reason }) => ({ url, error: reason })),
     response_time: elapsedMs / 1_000,
-    usage: { cost: usage.cost, byok: usage.byok },
+    usage: charged(usage),
     request_id: id,
   }),
   about: { summary: 'Read pages in the form of Tavily', reply: ['results', 'failed_results'] },

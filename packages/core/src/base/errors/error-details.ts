@@ -47,6 +47,8 @@ export interface UpstreamDetails {
   readonly attempts: number;
   readonly upstreamStatus: number | null;
   readonly phase: UpstreamPhase;
+  /** Whether the key was the organization's own. Absent for `false`. */
+  readonly byok?: true | undefined;
 }
 
 /** The pages that could not be read, with the reason of each. */

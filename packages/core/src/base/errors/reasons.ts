@@ -70,15 +70,11 @@ export const REASONS = {
   answer_too_large: ofProvider('The answer is too large to be kept. Nothing was charged.'),
   model_category_mismatch: invalid(400, 'The model is of a category that this path does not serve.'),
   model_not_allowed: permanent(403, 'permission_error', 'The API key may not use this model.'),
-  provider_key_missing: permanent(
-    403,
-    'permission_error',
-    'The organization has no key of its own at the provider of any model that may answer.',
-  ),
+  provider_key_missing: permanent(403, 'permission_error', 'The organization has no key of its own at a provider.'),
   shared_keys_not_allowed: permanent(
     403,
     'permission_error',
-    'The organization has a key of its own at the provider, so its requests may not use that of this gateway.',
+    'The organization has to use its own key of the provider.',
   ),
   provider_key_unavailable: unavailable('The key of the organization at the provider could not be read.'),
   organization_credits_exhausted: permanent(
