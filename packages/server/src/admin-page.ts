@@ -1,5 +1,5 @@
 import type { Gateway, GatewayRequest, GatewayResponse, MountableGateway } from '@searchgate/core';
-import { type Administration, createAdministration, type TenantKeyVault } from '@searchgate/core/administration';
+import { type Administration, createAdministration } from '@searchgate/core/administration';
 import type { OpenLedger } from './ledger/open-ledger.js';
 import { type AdminPassword, adminPassword } from './login/admin-password.js';
 import { createLogin, type Login, type LoginLog, type LoginOptions } from './login/login.js';
@@ -41,7 +41,6 @@ export interface AdminPage extends MountableGateway {
 export interface AdminPageDeps {
   readonly gateway: Gateway;
   readonly opened: OpenLedger;
-  readonly vault: TenantKeyVault | undefined;
   readonly log: AdminPageHost['logger'];
   readonly trustProxy: LoginOptions['trustProxy'];
   /** The tokens of the file in use. */
@@ -78,7 +77,7 @@ export async function openAdminPage(build: BuildAdminPage, deps: AdminPageDeps):
       apiKeys: opened.apiKeys,
       requestLog: opened.requests,
       auditLog: opened.changes,
-      tenantKeys: tenantKeysOf(deps.vault),
+      tenantKeys: tenantKeysOf(opened.vault),
       gateway,
     }),
     authorize,

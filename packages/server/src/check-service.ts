@@ -6,7 +6,13 @@ import { buildGateway } from './build-gateway.js';
 import { parseConfig, type ServerConfig } from './config-file.js';
 import { type ConfiguredKey, configuredKeys, expiredKeys } from './configured-keys.js';
 import { createProviders } from './create-providers.js';
-import { type Environment, readEnvironment, type Settings, TENANT_KEYS_SECRET } from './environment.js';
+import {
+  type Environment,
+  KEEPS_TENANT_KEYS,
+  readEnvironment,
+  type Settings,
+  TENANT_KEYS_SECRET,
+} from './environment.js';
 import { readJsonFile } from './json-file.js';
 import { describeAddress } from './ledger/ledger-address.js';
 import { type Problem, problem, refuse } from './problems.js';
@@ -139,6 +145,8 @@ export function refuseTogether(
 ): void {
   if (ledger.engine === 'memory' && keys.length === 0)
     throw problem('apiKeys', 'no keys', 'at least one key, since SEARCHGATE_LEDGER=memory has no other keys');
+  if (ledger.engine === 'redis' && settings.tenantKeysSecrets !== null)
+    throw problem(TENANT_KEYS_SECRET, 'a value beside a ledger in Redis', KEEPS_TENANT_KEYS);
   if (config.byok !== undefined && settings.tenantKeysSecrets === null)
     throw problem('byok', 'a value', `nothing without ${TENANT_KEYS_SECRET} in the environment`);
   const twice = [

@@ -1,4 +1,5 @@
 import { formatUsd, type GatewayOptions, parseUsd } from '@searchgate/core';
+import type { TenantFee } from '@searchgate/core/administration';
 import { chatOptionsSchema, kindEndpointSchemas, responsesOptionsSchema } from '@searchgate/core/extensions';
 import {
   callerLimitSchemas,
@@ -32,7 +33,7 @@ const limitReset = z
 /** Normalized, so that it can be compared with the ledger's. */
 const domains = z
   .custom<DomainRule>((value) => readDomainRule(value) !== undefined, DOMAIN_RULE)
-  .meta({ type: 'object', description: DOMAIN_RULE })
+  .meta({ type: 'object' })
   .transform(readDomainRule)
   .nullable()
   .optional();
@@ -128,18 +129,9 @@ const providerSchema = z.looseObject(
   'an object such as { "apiKeyFile": "/run/secrets/exa" }',
 ) as z.ZodType<ProviderConfig>;
 
-/** `createGateway` checks the values of the fee. */
+/** `createGateway` checks the fee. */
 const byokSchema = z.strictObject(
-  {
-    fee: z
-      .union(
-        [z.literal('0'), z.strictObject({ share: z.string() }), z.strictObject({ request: z.string() })],
-        '{ "share": "0.05" } of what the vendor bills, { "request": "0.0005" } in US dollars, or "0"',
-      )
-      .optional(),
-    sharedKeys: z.boolean('true or false').optional(),
-    timeoutMs: limit,
-  },
+  { fee: z.custom<TenantFee>().optional(), sharedKeys: z.boolean('true or false').optional(), timeoutMs: limit },
   'an object such as { "fee": { "share": "0.05" } }',
 );
 

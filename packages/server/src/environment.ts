@@ -20,7 +20,7 @@ const OWN_PREFIX = 'SEARCHGATE_';
 export const TENANT_KEYS_SECRET = 'SEARCHGATE_TENANT_KEYS_SECRET';
 /** Where they are kept, for errors. */
 export const KEEPS_TENANT_KEYS = 'a ledger in SQLite or PostgreSQL, which keeps vendor keys of organizations';
-const BASE64_OF_32_BYTES = /^[A-Za-z\d+/]{42}[AEIMQUYcgkosw048]=$/;
+const TENANT_KEYS_SECRETS = /^[A-Za-z\d+/]{42}[AEIMQUYcgkosw048]=(?:,[A-Za-z\d+/]{42}[AEIMQUYcgkosw048]=)?$/;
 
 /** An env file of Docker takes quotes and spaces into the value. */
 const IN_QUOTES = /^[\s"']|[\s"']$/;
@@ -48,7 +48,11 @@ const schema = z.strictObject({
     .transform(Number)
     .refine((delay) => delay <= MAX_DRAIN_DELAY_MS, DRAIN_DELAY)
     .optional(),
-  [TENANT_KEYS_SECRET]: z.string().optional(),
+  [TENANT_KEYS_SECRET]: z
+    .string()
+    .regex(TENANT_KEYS_SECRETS, '32 random bytes in base64 (openssl rand -base64 32), or two such with a comma between')
+    .transform((secrets) => secrets.split(','))
+    .optional(),
   SEARCHGATE_TRUST_PROXY: trustProxyVariable.optional(),
   SEARCHGATE_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'trace, debug, info, warn, error or silent')
@@ -78,7 +82,7 @@ export function readEnvironment(environment: Environment) {
     configFile: settings.SEARCHGATE_CONFIG ?? null,
     ledger: parseLedgerAddress(settings.SEARCHGATE_LEDGER),
     /** What seals vendor keys of organizations, the first of several that open them; `null` where organizations have none. */
-    tenantKeysSecrets: secretsOf(settings),
+    tenantKeysSecrets: settings[TENANT_KEYS_SECRET] ?? null,
     /** Hash of the operators' password; `null` to make a password. */
     adminPasswordHash: passwordHashOf(settings),
     /** The organization that pays for questions on the page for operators; `null` for the first organization of the configuration. */
@@ -100,18 +104,7 @@ export function readLedgerAddress(environment: Environment): LedgerAddress {
 
 /** Reads the secrets of vendor keys for a separate command; none where there is no variable. @throws ConfigurationError as {@link readEnvironment}. */
 export function readTenantKeysSecrets(environment: Environment): readonly string[] {
-  return secretsOf(parseOwn(setVariables(environment))) ?? [];
-}
-
-function secretsOf({ [TENANT_KEYS_SECRET]: text, SEARCHGATE_LEDGER: ledger }: z.output<typeof schema>) {
-  if (text === undefined) return null;
-  const secrets = text.split(',');
-  const expected = '32 random bytes in base64, such as `openssl rand -base64 32` prints, or two with a comma between';
-  if (secrets.length > 2 || !secrets.every((each) => BASE64_OF_32_BYTES.test(each)))
-    throw problem(TENANT_KEYS_SECRET, 'a malformed value (not shown)', expected);
-  if (parseLedgerAddress(ledger).engine === 'redis')
-    throw problem(TENANT_KEYS_SECRET, 'a value beside a ledger in Redis', KEEPS_TENANT_KEYS);
-  return secrets;
+  return parseOwn(setVariables(environment))[TENANT_KEYS_SECRET] ?? [];
 }
 
 function setVariables(environment: Environment): Environment {

@@ -1,6 +1,5 @@
 import type { RequestListener } from 'node:http';
 import { type ApiKeyStore, ConfigurationError, type Gateway, hashApiKey } from '@searchgate/core';
-import type { TenantKeyVault } from '@searchgate/core/administration';
 import type { Tracer } from '@searchgate/core/extensions';
 import { oneLine } from '@searchgate/core/ledger';
 import type { KindPorts, Provider } from '@searchgate/core/provider-kit';
@@ -25,7 +24,6 @@ import { messageOf, problem } from './problems.js';
 import { redactorOf } from './redactor.js';
 import { replaceableGateway } from './replaceable-gateway.js';
 import { type DemoNotice, startNotice } from './start-notice.js';
-import { openVault } from './tenant-key-vault.js';
 import { startTracing } from './tracing.js';
 import { isTrusted } from './trusted-proxies.js';
 import { unreadVariables } from './unread-variables.js';
@@ -123,18 +121,16 @@ export async function createService(environment: Environment, options: ServiceOp
   const readConfig = () => serviceConfig(settings, environment);
   const config = await readConfig();
   const tracing = await startTracing(environment);
-  const opened = await openLedger(settings.ledger, log);
-  const abandon = async (error: unknown): Promise<never> => {
-    await opened.close();
-    throw error;
-  };
-  const vault = await openVault(opened.tenantKeys, settings.tenantKeysSecrets).catch(abandon);
+  const opened = await openLedger(settings, log);
   const own = [{ ...localDocs({ documents }), ...localPorts }];
-  const parts = { log, environment, own, vault, tracer: tracing?.tracer };
+  const parts = { log, environment, own, tracer: tracing?.tracer };
   const build = (next: ServiceConfig) =>
     buildAndApply(next, opened, { ...parts, isDurable: settings.ledger.engine !== 'memory' });
   let { config: inUse } = config;
-  const { current, demo, admin } = await begin().catch(abandon);
+  const { current, demo, admin } = await begin().catch(async (error: unknown) => {
+    await opened.close();
+    throw error;
+  });
   const { gateway, replace } = current;
   let closing = false;
 
@@ -151,7 +147,6 @@ export async function createService(environment: Environment, options: ServiceOp
       admin: await adminPageOf(options.adminPage, {
         gateway: replaceable.gateway,
         opened,
-        vault,
         log,
         settings,
         inUse: () => inUse,
@@ -208,7 +203,6 @@ function refuseWithoutUse(
 interface AdminDeps {
   readonly gateway: Gateway;
   readonly opened: OpenLedger;
-  readonly vault: TenantKeyVault | undefined;
   readonly log: Logger;
   readonly settings: Settings;
   readonly inUse: () => ServerConfig;
@@ -269,7 +263,6 @@ interface Host {
   /** The providers of the service itself. */
   readonly own: readonly Provider[];
   readonly isDurable: boolean;
-  readonly vault: TenantKeyVault | undefined;
   readonly tracer: Tracer | undefined;
 }
 
@@ -277,7 +270,7 @@ interface Host {
 async function buildAndApply(
   { config, keys, demo }: ServiceConfig,
   opened: OpenLedger,
-  { log, environment, own, isDurable, vault, tracer }: Host,
+  { log, environment, own, isDurable, tracer }: Host,
 ): Promise<Gateway> {
   const gateway = await buildGateway(config, {
     // Made anew, so that a key that has changed is used from a reload on.
@@ -285,7 +278,7 @@ async function buildAndApply(
     ledger: opened.ledger,
     apiKeys: opened.apiKeys,
     requests: opened.requests,
-    tenantKeys: vault,
+    tenantKeys: opened.vault,
     drainTimeoutMs: SHUTDOWN_MS - (config.drainDelayMs ?? DEFAULT_DRAIN_DELAY_MS),
     tracer,
     logger: log,

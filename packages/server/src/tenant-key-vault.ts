@@ -4,9 +4,6 @@ import { vendorProviders } from './create-providers.js';
 import { KEEPS_TENANT_KEYS, TENANT_KEYS_SECRET } from './environment.js';
 import { problem } from './problems.js';
 
-/** No secret has this id. */
-const NO_SECRET = 'none';
-
 /**
  * The vault of a service; `undefined` without a secret.
  *
@@ -17,14 +14,14 @@ export async function openVault(
   store: TenantKeyStore | undefined,
   secrets: readonly string[] | null,
 ): Promise<TenantKeyVault | undefined> {
-  if (secrets !== null) {
-    if (store === undefined) throw problem(TENANT_KEYS_SECRET, 'a value', KEEPS_TENANT_KEYS);
-    return encryptedTenantKeys({ store, secrets });
+  if (secrets !== null && store === undefined) throw problem(TENANT_KEYS_SECRET, 'a value', KEEPS_TENANT_KEYS);
+  if (secrets !== null && store !== undefined) return encryptedTenantKeys({ store, secrets });
+  // No secret has this id.
+  if ((await store?.listSealedByOthers('none'))?.length) {
+    const expected = `the secret of the ledger's vendor keys of organizations; or delete them with: admin tenant-keys delete`;
+    throw problem(TENANT_KEYS_SECRET, 'nothing', expected);
   }
-  const keys = (await store?.listSealedByOthers(NO_SECRET)) ?? [];
-  if (keys.length === 0) return undefined;
-  const expected = `the secret of the ledger's vendor keys of organizations; or delete them with: admin tenant-keys delete`;
-  throw problem(TENANT_KEYS_SECRET, 'nothing', expected);
+  return undefined;
 }
 
 /** The option `tenantKeys` of administration. */

@@ -1,7 +1,5 @@
 import type { ApiKeyRegistry } from '../auth/api-key-registry.js';
 import type { TenantKeyVault } from '../auth/encrypted-tenant-keys.js';
-import { checkLedgerId } from '../base/options/check-argument.js';
-import { nearestName } from '../base/options/nearest-name.js';
 import type { Clock } from '../base/time/clock.js';
 import { portsWithTimeLimits } from '../ledger/with-time-limit.js';
 import { requireOrganization } from './administer-organizations.js';
@@ -22,61 +20,33 @@ interface TenantKeyDeps {
   /** Absent for a host that authenticates callers: it knows the organizations. */
   readonly apiKeys: ApiKeyRegistry | undefined;
   readonly clock: Clock;
-  readonly gateway: KeyedGateway | undefined;
+  readonly gateway: { invalidateTenantKey?(organizationId: string, providerId: string): void } | undefined;
 }
 
-interface KeyedGateway {
-  invalidateTenantKey?(organizationId: string, providerId: string): void;
-}
+export function administerTenantKeys(deps: TenantKeyDeps): TenantKeyAdministration {
+  const { vault, apiKeys, gateway } = deps;
+  const limited = portsWithTimeLimits(vault, deps.clock);
+  const providers = deps.providers.filter(({ ownKeys }) => ownKeys === true).map(({ id }) => id);
 
-export function administerTenantKeys({
-  vault,
-  providers,
-  apiKeys,
-  clock,
-  gateway,
-}: TenantKeyDeps): TenantKeyAdministration {
-  const limited = portsWithTimeLimits(vault, clock);
-  const ids = providers.filter(({ ownKeys }) => ownKeys === true).map(({ id }) => id);
-
-  function refuseProvider(providerId: string): never {
-    const isOther = providers.some(({ id }) => id === providerId);
-    const why = isOther
-      ? `${providerId} needs more than a key, such as an address: it takes no keys of organizations`
-      : `providerId: expected the id of a provider.${suggestion(ids, String(providerId))}`;
-    throw new AdministrationError('invalid_argument', why);
+  async function changed<T>(organizationId: string, ids: readonly string[], change: Promise<T>): Promise<T> {
+    const result = await change;
+    for (const id of ids) gateway?.invalidateTenantKey?.(organizationId, id);
+    return result;
   }
 
-  return {
-    providers: ids,
-    ...withAdministrationErrors<Omit<TenantKeyAdministration, 'providers'>>({
-      async set(organizationId, providerId, apiKey) {
-        checkLedgerId('organizationId', organizationId);
-        if (!ids.includes(providerId)) refuseProvider(providerId);
-        if (apiKeys !== undefined) await requireOrganization(apiKeys, organizationId);
-        const key = await limited.set(organizationId, providerId, apiKey);
-        gateway?.invalidateTenantKey?.(organizationId, providerId);
-        return key;
-      },
-      list: limited.list,
-      async delete(organizationId, providerId) {
-        const wasThere = await limited.delete(organizationId, providerId);
-        gateway?.invalidateTenantKey?.(organizationId, providerId);
-        return wasThere;
-      },
-      async erase(organizationId) {
-        const erased = await limited.erase(organizationId);
-        for (const id of ids) gateway?.invalidateTenantKey?.(organizationId, id);
-        return erased;
-      },
-      // As long as it takes: each row is a step of its own.
-      reseal: vault.reseal,
-    }),
+  const operations: Omit<TenantKeyAdministration, 'providers'> = {
+    async set(organizationId, providerId, apiKey) {
+      // The message does not repeat the id, which may be a key, given by mistake.
+      const expected = `providerId: expected a vendor that needs nothing but a key: ${providers.join(', ')}`;
+      if (!providers.includes(providerId)) throw new AdministrationError('invalid_argument', expected);
+      if (apiKeys !== undefined) await requireOrganization(apiKeys, organizationId);
+      return changed(organizationId, [providerId], limited.set(organizationId, providerId, apiKey));
+    },
+    list: limited.list,
+    delete: (id, providerId) => changed(id, [providerId], limited.delete(id, providerId)),
+    erase: (id) => changed(id, providers, limited.erase(id)),
+    // As long as it takes: each row is a step of its own.
+    reseal: vault.reseal,
   };
-}
-
-/** The message does not repeat the id, which may be a key, given by mistake. */
-function suggestion(ids: readonly string[], providerId: string): string {
-  const nearest = nearestName(providerId, ids);
-  return nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
+  return { providers, ...withAdministrationErrors(operations) };
 }

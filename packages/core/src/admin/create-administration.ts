@@ -84,13 +84,10 @@ const schema = z.strictObject(
     ).optional(),
     auditLog: port<AuditLog>(['append', 'find', 'erase'], 'a log such as memoryAuditLog()').optional(),
     tenantKeys: z
-      .strictObject(
-        {
-          vault: port<TenantKeyVault>(['set', 'list', 'delete', 'erase', 'reseal'], 'encryptedTenantKeys(…)'),
-          providers: z.array(z.custom<KeyedProvider>(), 'the array of providers of the gateway'),
-        },
-        'an object such as { vault, providers }',
-      )
+      .strictObject({
+        vault: port<TenantKeyVault>(['set', 'list', 'delete', 'erase', 'reseal'], 'encryptedTenantKeys(…)'),
+        providers: z.array(z.custom<KeyedProvider>(), 'the array of providers of the gateway'),
+      })
       .optional(),
     actor: actorSchema.default('host'),
     clock: clockSchema.default(systemClock),

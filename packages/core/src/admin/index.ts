@@ -4,13 +4,9 @@ export type * from './budget-administration.js';
 export { AdministrationError, type AdministrationReason, isAdministrationError } from './administration-error.js';
 export type { GatewayStatus } from './gateway-status.js';
 export { type AdministrationOptions, createAdministration } from './create-administration.js';
-export {
-  encryptedTenantKeys,
-  type EncryptedTenantKeysOptions,
-  type ResealedKeys,
-  type TenantKeyVault,
-  type TenantKeyView,
-} from '../auth/encrypted-tenant-keys.js';
+// The vault stands here and not in /ledger, which engines import: hosts give it to createAdministration, and its `find` to the gateway.
+export * from '../auth/encrypted-tenant-keys.js';
+export type * from '../auth/tenant-keys.js';
 export type { KeyedProvider } from './administer-tenant-keys.js';
 export { csvText } from './csv-text.js';
 // Pages of a host, mounted beside the gateway

@@ -112,24 +112,18 @@ function recordBudgetChanges(budgets: BudgetAdministration, change: Recorder): B
   };
 }
 
-/** What is no provider may be a key, given in its place: it is refused, or finds nothing, and is not recorded. */
 function recordTenantKeyChanges(tenantKeys: TenantKeyAdministration, change: Recorder): TenantKeyAdministration {
-  const find = async (organizationId: string, providerId: string) =>
-    (await tenantKeys.list(organizationId)).find((each) => each.providerId === providerId);
-  const recorded = <T>(action: AuditAction, [id, providerId]: [string, string], make: () => Promise<T>) =>
-    change({ action, organizationId: id, given: { providerId }, look: () => find(id, providerId), make });
+  async function recorded<T>(action: AuditAction, [id, providerId]: [string, string], make: () => Promise<T>) {
+    const look = async () => (await tenantKeys.list(id)).find((each) => each.providerId === providerId);
+    // What is no provider may be a key, given in its place: it is refused, or finds nothing, and is not recorded.
+    if (!tenantKeys.providers.includes(providerId) && (await look()) === undefined) return make();
+    return change({ action, organizationId: id, given: { providerId }, look, make });
+  }
   return {
     ...tenantKeys,
-    async set(organizationId, providerId, apiKey) {
-      const set = () => tenantKeys.set(organizationId, providerId, apiKey);
-      if (!tenantKeys.providers.includes(providerId)) return set();
-      return recorded('tenant_key.set', [organizationId, providerId], set);
-    },
-    async delete(organizationId, providerId) {
-      if ((await find(organizationId, providerId)) === undefined) return false;
-      const remove = () => tenantKeys.delete(organizationId, providerId);
-      return recorded('tenant_key.delete', [organizationId, providerId], remove);
-    },
+    set: (id, provider, apiKey) =>
+      recorded('tenant_key.set', [id, provider], () => tenantKeys.set(id, provider, apiKey)),
+    delete: (id, provider) => recorded('tenant_key.delete', [id, provider], () => tenantKeys.delete(id, provider)),
   };
 }
 

@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { ConfigurationError } from '../base/errors/configuration-error.js';
 import { LedgerError } from '../base/errors/ledger-error.js';
 import { isApiKey } from '../base/options/is-api-key.js';
 import { clockSchema, port } from '../base/options/option-schemas.js';
@@ -14,10 +13,10 @@ export interface EncryptedTenantKeysOptions {
   /** Such as `tenantKeys` of a durable ledger. */
   readonly store: TenantKeyStore;
   /**
-   * The host's secrets: 32 random bytes each, as bytes or in base64. The first one seals, all open. Without any, keys can be listed and deleted, such as after
-   * the secret is lost; `find` of a stored key, `set` and `reseal` reject.
+   * The host's secrets: 32 random bytes each, in base64. The first one seals, all open. Without any, keys can still be listed and deleted, such as after the
+   * secret is lost.
    */
-  readonly secrets: readonly (Uint8Array | string)[];
+  readonly secrets: readonly string[];
   /** Gives the times of keys. @default the system clock */
   readonly clock?: Clock | undefined;
 }
@@ -26,7 +25,7 @@ export interface EncryptedTenantKeysOptions {
 export interface TenantKeyVault extends TenantKeys {
   /** @throws Error for a key that does not open: it was changed, moved to another organization or provider, or its secret is not given. */
   find(organizationId: string, providerId: string): Promise<TenantKey | undefined>;
-  /** Sets or replaces a key. @throws LedgerError `invalid_argument`, `invalid_id`, `schema_window_open`. */
+  /** Sets or replaces a key. @throws LedgerError `invalid_argument`, also without a secret; `invalid_id`, `schema_window_open`. */
   set(organizationId: string, providerId: string, apiKey: string): Promise<TenantKeyView>;
   /** The keys of an organization, by provider. */
   list(organizationId: string): Promise<readonly TenantKeyView[]>;
@@ -34,7 +33,11 @@ export interface TenantKeyVault extends TenantKeys {
   delete(organizationId: string, providerId: string): Promise<boolean>;
   /** Deletes all keys of an organization. @returns how many. */
   erase(organizationId: string): Promise<number>;
-  /** Seals by the first secret what another secret has sealed, while other processes find, set and delete keys. May be interrupted, and run again. */
+  /**
+   * Seals by the first secret what another secret has sealed, while other processes find, set and delete keys. May be interrupted, and run again.
+   *
+   * @throws LedgerError `invalid_argument` without a secret.
+   */
   reseal(): Promise<ResealedKeys>;
 }
 
@@ -57,30 +60,20 @@ export interface ResealedKeys {
 }
 
 const SECRET_BYTES = 32;
-const WANTED_SECRET = `${SECRET_BYTES} random bytes, or their base64`;
+const SECRET = /^[A-Za-z\d+/]{42}[AEIMQUYcgkosw048]=$/;
 /** Sealed, this many characters fit into a stored text. */
 const MAX_KEY_CHARACTERS = 600;
 const KEY_WITH_SHOWN_END = 12;
+const WANTED_KEY = `a vendor's key: 1 to ${MAX_KEY_CHARACTERS} printable ASCII characters without spaces, line ends or quotes around it`;
 
 const schema = z.strictObject({
   store: port<TenantKeyStore>(
     ['put', 'reseal', 'find', 'list', 'listSealedByOthers', 'delete', 'erase'],
     'a store such as ledger.tenantKeys or memoryTenantKeyStore()',
   ),
-  secrets: z.array(
-    z.custom<Uint8Array | string>((value) => readSecret(value) !== undefined, WANTED_SECRET).transform(readSecret),
-    'an array of secrets',
-  ),
+  secrets: z.array(z.string('base64').regex(SECRET, '32 random bytes in base64'), 'an array of secrets'),
   clock: clockSchema.default(systemClock),
 });
-
-function readSecret(value: unknown): Buffer | undefined {
-  const bytes = typeof value === 'string' ? Buffer.from(value, 'base64') : value;
-  if (!(bytes instanceof Uint8Array) || bytes.length !== SECRET_BYTES) return undefined;
-  const secret = Buffer.from(bytes);
-  // Decoding skips what is no base64.
-  return typeof value === 'string' && secret.toString('base64') !== value ? undefined : secret;
-}
 
 /**
  * Vendor keys of organizations in a database that never sees them: each is encrypted (AES-256-GCM) by a key of its own, which the host's secret encrypts. Both
@@ -90,16 +83,15 @@ function readSecret(value: unknown): Buffer | undefined {
  */
 export function encryptedTenantKeys(options: EncryptedTenantKeysOptions): TenantKeyVault {
   const { store, secrets, clock } = parseOptions(schema, options, 'encryptedTenantKeys');
-  const byId = new Map(secrets.flatMap((secret) => (secret === undefined ? [] : [[idOf(secret), secret] as const])));
+  const byId = new Map(secrets.map((text) => [idOf(text), Buffer.from(text, 'base64')]));
 
-  function current(): readonly [id: string, secret: Buffer] {
+  function current() {
     const [first] = byId;
     if (first !== undefined) return first;
-    const path = 'encryptedTenantKeys.secrets';
-    throw new ConfigurationError([{ path, found: 'an array of 0', expected: `at least one secret: ${WANTED_SECRET}` }]);
+    throw new LedgerError('invalid_argument', 'there is no secret that could seal keys of organizations');
   }
 
-  /** @throws Error unless the row is of this organization and provider, whatever it says itself. */
+  /** @throws UnreadableKey unless the row is of this organization and provider, whatever it says itself. */
   function opened<T>({ sealed, hostKeyId }: SealedKey, ids: Ids, use: (dataKey: Buffer, box: Buffer) => T): T {
     const secret = byId.get(hostKeyId);
     if (secret === undefined) throw new UnreadableKey(ids, 'is sealed by a secret that is not given');
@@ -118,37 +110,38 @@ export function encryptedTenantKeys(options: EncryptedTenantKeysOptions): Tenant
       return row && { apiKey: opened(row, ids, (dataKey, box) => open(dataKey, box, ids).toString()) };
     },
     async set(organizationId, providerId, apiKey) {
-      const ids = { organizationId, providerId };
       const [hostKeyId, secret] = current();
-      checkKey(apiKey);
+      if (!isApiKey(apiKey) || apiKey.length > MAX_KEY_CHARACTERS)
+        throw new LedgerError('invalid_argument', `apiKey: found another value (not shown), expected ${WANTED_KEY}`);
+      const ids = { organizationId, providerId };
       const dataKey = randomBytes(SECRET_BYTES);
       const sealed = textOf(seal(secret, dataKey, ids), seal(dataKey, Buffer.from(apiKey), ids));
       const lastCharacters = apiKey.length < KEY_WITH_SHOWN_END ? '' : apiKey.slice(-4);
-      const row = { ...ids, sealed, hostKeyId, lastCharacters, createdAtMs: clock.now() };
-      await store.put(row);
-      return viewOf(row);
+      const view = { providerId, lastCharacters, createdAtMs: clock.now() };
+      await store.put({ organizationId, sealed, hostKeyId, ...view });
+      return view;
     },
-    list: async (organizationId) => (await store.list(organizationId)).map(viewOf),
-    delete: async (organizationId, providerId) => store.delete(organizationId, providerId),
+    async list(organizationId) {
+      const rows = await store.list(organizationId);
+      return rows.map(({ providerId, lastCharacters, createdAtMs }) => ({ providerId, lastCharacters, createdAtMs }));
+    },
+    delete: async (...ids) => store.delete(...ids),
     erase: async (organizationId) => store.erase(organizationId),
     async reseal() {
       const [hostKeyId, secret] = current();
-      let count = 0;
-      for (;;) {
+      for (let resealed = 0; ; ) {
         const rows = await store.listSealedByOthers(hostKeyId);
-        const failed: Ids[] = [];
-        for (const row of rows) {
-          const { organizationId, providerId } = row;
+        const unreadable: Ids[] = [];
+        for (const row of rows)
           try {
             const sealed = opened(row, row, (dataKey, box) => textOf(seal(secret, dataKey, row), box));
             // What was set or deleted in between stands.
-            if (await store.reseal({ ...row, hostKeyId, sealed }, row.sealed)) count += 1;
+            if (await store.reseal({ ...row, hostKeyId, sealed }, row.sealed)) resealed += 1;
           } catch (error) {
             if (!(error instanceof UnreadableKey)) throw error;
-            failed.push({ organizationId, providerId });
+            unreadable.push(error.ids);
           }
-        }
-        if (failed.length === rows.length) return { resealed: count, unreadable: failed };
+        if (unreadable.length === rows.length) return { resealed, unreadable };
       }
     },
   };
@@ -157,25 +150,17 @@ export function encryptedTenantKeys(options: EncryptedTenantKeysOptions): Tenant
 type Ids = ResealedKeys['unreadable'][number];
 
 class UnreadableKey extends Error {
+  readonly ids: Ids;
+
   constructor({ organizationId, providerId }: Ids, why: string) {
     super(`the key of the organization ${organizationId} at ${providerId} ${why}`);
+    this.ids = { organizationId, providerId };
   }
 }
 
-/** The message does not show it. @throws LedgerError `invalid_argument`. */
-function checkKey(apiKey: unknown): void {
-  if (isApiKey(apiKey) && apiKey.length <= MAX_KEY_CHARACTERS) return;
-  const expected = `a vendor's key: 1 to ${MAX_KEY_CHARACTERS} printable ASCII characters without spaces, line ends or quotes around it`;
-  throw new LedgerError('invalid_argument', `apiKey: found another value (not shown), expected ${expected}`);
-}
-
-function viewOf({ providerId, lastCharacters, createdAtMs }: SealedKey): TenantKeyView {
-  return { providerId, lastCharacters, createdAtMs };
-}
-
 /** Names a secret of 256 random bits without telling of it. */
-function idOf(secret: Buffer): string {
-  return createHash('sha256').update('searchgate tenant keys').update(secret).digest('hex').slice(0, 16);
+function idOf(secret: string): string {
+  return createHash('sha256').update(`searchgate tenant keys ${secret}`).digest('hex').slice(0, 16);
 }
 
 const CIPHER = 'aes-256-gcm';
@@ -193,8 +178,8 @@ function seal(key: Buffer, text: Buffer, ids: Ids): Buffer {
 
 /** @throws Error unless `seal` made the box by this key for these ids. */
 function open(key: Buffer, box: Buffer, ids: Ids): Buffer {
-  const [nonce, tag] = [box.subarray(0, NONCE_BYTES), box.subarray(-TAG.authTagLength)];
-  const decipher = createDecipheriv(CIPHER, key, nonce, TAG).setAAD(ownerOf(ids)).setAuthTag(tag);
+  const decipher = createDecipheriv(CIPHER, key, box.subarray(0, NONCE_BYTES), TAG).setAAD(ownerOf(ids));
+  decipher.setAuthTag(box.subarray(-TAG.authTagLength));
   return Buffer.concat([decipher.update(box.subarray(NONCE_BYTES, -TAG.authTagLength)), decipher.final()]);
 }
 

@@ -74,22 +74,16 @@ export function budgetIds(text: string): Setting<readonly string[]> {
   throw new InvalidArgumentError('Expected up to four budgets separated by commas, such as team:a,user:ada, or none.');
 }
 
-/** Host names separated by commas, as a rule. */
-export function domains(kind: 'only' | 'never'): (text: string) => Setting<DomainRule> {
-  return (text) => {
+/** Host names separated by commas, as a rule; `none` for no rule. */
+export const domains =
+  (kind: 'only' | 'never' | 'none') =>
+  (text: string): Setting<DomainRule> => {
+    if (kind === 'none' && text === kind) return { to: null };
     const rule = readDomainRule({ [kind]: text.split(',').map((each) => each.trim()) });
     if (rule !== undefined) return { to: rule };
-    throw new InvalidArgumentError(
-      'Expected up to 1,000 host names with commas in between, such as example.org,example.com.',
-    );
+    const expected = kind === 'none' ? kind : 'up to 1,000 host names with commas in between, such as example.org';
+    throw new InvalidArgumentError(`Expected ${expected}.`);
   };
-}
-
-/** `none` for no rule. */
-export function noDomains(text: string): Setting<DomainRule> {
-  if (text === 'none') return { to: null };
-  throw new InvalidArgumentError('Expected none. Set a rule by --only or --never.');
-}
 
 /** Requests per period such as `60/1m`, `5/s` or `1000/1d`; `none` for no limit. */
 export function rate(text: string): Setting<RateLimit> {

@@ -26,8 +26,6 @@ export interface AdminSession {
   readonly administration: Administration;
   readonly ledger: DurableLedger;
   readonly address: DurableAddress;
-  /** Whether vendor keys of organizations can be sealed; without, they can be listed and deleted. */
-  readonly hasSecret: boolean;
 }
 
 /** The result of a command, for people and for scripts. */
@@ -99,7 +97,7 @@ async function withSession<T>(
       tenantKeys: tenantKeysOf(store && encryptedTenantKeys({ store, secrets })),
       actor: `cli:${userInfo().username}`,
     });
-    return await use({ administration, ledger, address, hasSecret: secrets.length > 0 });
+    return await use({ administration, ledger, address });
   } finally {
     await close();
   }

@@ -6,11 +6,14 @@ import {
   memoryApiKeys,
   memoryLedger,
 } from '@searchgate/core';
-import type { ApiKeyRegistry, AuditLog, DurableLedger, RequestLog, TenantKeyStore } from '@searchgate/core/ledger';
+import type { TenantKeyVault } from '@searchgate/core/administration';
+import type { ApiKeyRegistry, AuditLog, DurableLedger, RequestLog } from '@searchgate/core/ledger';
 import { memoryAuditLog, memoryRequestLog, memoryTenantKeyStore } from '@searchgate/core/ledger';
+import type { Settings } from '../environment.js';
 import { loadOptional } from '../optional-package.js';
 import { isBug, messageOf, problem } from '../problems.js';
-import { type DurableAddress, describeAddress, type LedgerAddress } from './ledger-address.js';
+import { openVault } from '../tenant-key-vault.js';
+import { type DurableAddress, describeAddress } from './ledger-address.js';
 import type { openPostgres } from './open-postgres.js';
 import type { openRedis } from './open-redis.js';
 import type { openSqlite } from './open-sqlite.js';
@@ -33,8 +36,8 @@ function unusableLedger(address: DurableAddress, error: unknown): unknown {
 export interface OpenLedger<L extends Ledger = Ledger> {
   readonly ledger: L;
   readonly apiKeys: ApiKeyRegistry;
-  /** Encrypted vendor keys of organizations; `undefined` where the engine keeps none. */
-  readonly tenantKeys: TenantKeyStore | undefined;
+  /** The vendor keys of organizations. Absent without a secret. */
+  readonly vault?: TenantKeyVault | undefined;
   /** The log of calls. */
   readonly requests: RequestLog;
   /** Who changed what. */
@@ -54,23 +57,21 @@ const CONNECT = {
     ),
 } as const;
 
-/** Opens the ledger of a service and migrates its schema. @throws ConfigurationError as {@link openDurableLedger}. */
-export async function openLedger(address: LedgerAddress, log: Logger): Promise<OpenLedger> {
+/** Opens the ledger of a service and its vault, and migrates the schema. @throws ConfigurationError as {@link openDurableLedger} and {@link openVault}. */
+export async function openLedger(
+  { ledger: address, tenantKeysSecrets }: Pick<Settings, 'ledger' | 'tenantKeysSecrets'>,
+  log: Logger,
+): Promise<OpenLedger> {
   if (address.engine === 'memory') {
     const ledger = memoryLedger();
     const logs = { requests: memoryRequestLog(), changes: memoryAuditLog() };
-    return {
-      ledger,
-      apiKeys: memoryApiKeys(),
-      tenantKeys: memoryTenantKeyStore(),
-      ...logs,
-      close: () => ledger.close(),
-    };
+    const vault = await openVault(memoryTenantKeyStore(), tenantKeysSecrets);
+    return { ledger, apiKeys: memoryApiKeys(), vault, ...logs, close: () => ledger.close() };
   }
   const opened = await openDurableLedger(address, log);
   try {
     await opened.ledger.migrate();
-    return opened;
+    return { ...opened, vault: await openVault(opened.ledger.tenantKeys, tenantKeysSecrets) };
   } catch (error) {
     await opened.close();
     throw unusableLedger(address, error);
@@ -90,7 +91,6 @@ export async function openDurableLedger(address: DurableAddress, log: Logger): P
     return {
       ledger,
       apiKeys: ledger.apiKeys,
-      tenantKeys: ledger.tenantKeys,
       requests: ledger.requests,
       changes: ledger.changes,
       async close() {

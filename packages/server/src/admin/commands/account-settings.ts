@@ -8,7 +8,6 @@ import {
   limit,
   limitReset,
   models,
-  noDomains,
   payer,
   rate,
   type Setting,
@@ -20,8 +19,6 @@ interface AccountSetting {
   readonly help: string;
   readonly field: string;
   readonly parse: (given: string) => Setting<unknown>;
-  /** Other options of the same field. */
-  readonly conflicts?: string[];
 }
 
 const setting = (flags: string, help: string, [field, parse]: [string, AccountSetting['parse']]): AccountSetting => ({
@@ -40,19 +37,13 @@ const LIMITS = [
 ];
 
 const DOMAINS = [
-  setting('--only <domains>', 'the only web sites answers may come from, with commas in between', [
+  setting('--only <domains>', 'the only web sites of its answers, with commas in between', [
     'domains',
     domains('only'),
   ]),
-  setting('--never <domains>', 'the web sites no answer may come from', ['domains', domains('never')]),
-  setting('--domains <none>', 'none: answers may come from anywhere, as far as other rules allow', [
-    'domains',
-    noDomains,
-  ]),
-].map((each) => ({
-  ...each,
-  conflicts: ['only', 'never', 'domains'].filter((name) => !each.flags.startsWith(`--${name}`)),
-}));
+  setting('--never <domains>', 'web sites that no answer may come from', ['domains', domains('never')]),
+  setting('--domains <none>', 'none: no rule of its own', ['domains', domains('none')]),
+];
 
 export const ORGANIZATION_SETTINGS = [
   setting('--name <text>', 'its name for people', ['name', anyText]),
@@ -81,9 +72,11 @@ export function addSettings(
   settings: readonly AccountSetting[],
   required: readonly string[] = [],
 ): Command {
-  for (const { flags, help, field, parse, conflicts = [] } of settings) {
-    const option = new Option(flags, help).argParser(parse).conflicts(conflicts);
-    command.addOption(option.makeOptionMandatory(required.includes(field)));
+  const names = (field: string) =>
+    settings.filter((each) => each.field === field).map(({ flags }) => new Option(flags).attributeName());
+  for (const { flags, help, field, parse } of settings) {
+    const option = new Option(flags, help).argParser(parse).makeOptionMandatory(required.includes(field));
+    command.addOption(option.conflicts(names(field).filter((name) => name !== option.attributeName())));
   }
   return command;
 }

@@ -30,20 +30,19 @@ export function addTenantKeyCommands(program: Command, { report }: Runner, stdin
         command.error('error: the key is read from standard input: others can read a command line.');
       const apiKey = await readSecret(stdin);
       await report(async (session) => {
-        const { lastCharacters, ...key } = await sealing(session).set(org, provider, apiKey);
-        const text = `The key of ${org} at ${provider} is set, in every process within a minute.`;
-        return { text, json: jsonOf({ ...key, lastCharacters }) };
+        const json = jsonOf(await tenantKeysOf(session).set(org, provider, apiKey));
+        return { text: `The key of ${org} at ${provider} is set, in every process within a minute.`, json };
       });
     });
   ofOrganization('list', 'its keys, each by its last characters').action(({ org }: Ids) =>
     report(async (session) => {
-      const rows = await stored(session).list(org);
+      const rows = await tenantKeysOf(session).list(org);
       return { text: rows.length === 0 ? 'There is no key yet.' : table(COLUMNS, rows), json: rows.map(jsonOf) };
     }),
   );
   ofProvider('delete', 'delete a key; calls go on by the account of the operator').action(({ org, provider }: Ids) =>
     report(async (session) => {
-      const deleted = await stored(session).delete(org, provider);
+      const deleted = await tenantKeysOf(session).delete(org, provider);
       const text = deleted ? 'is deleted, in every process within a minute' : 'is not there';
       return { text: `The key of ${org} at ${provider} ${text}.`, json: { deleted }, isBad: !deleted };
     }),
@@ -53,7 +52,7 @@ export function addTenantKeyCommands(program: Command, { report }: Runner, stdin
     .description(`seal all keys by the first secret of ${TENANT_KEYS_SECRET}, so that the second can go`)
     .action(() =>
       report(async (session) => {
-        const { resealed, unreadable } = await sealing(session).reseal();
+        const { resealed, unreadable } = await tenantKeysOf(session).reseal();
         const lines = unreadable.map((key) => `The key of ${key.organizationId} at ${key.providerId} does not open.`);
         const text = [`Sealed again: ${resealed}.`, ...lines].join('\n');
         return { text, json: { resealed, unreadable }, isBad: unreadable.length > 0 };
@@ -72,14 +71,7 @@ function jsonOf({ createdAtMs, ...key }: TenantKeyView): object {
 }
 
 /** @throws ConfigurationError for a ledger that keeps no vendor keys. */
-function stored({ administration: { tenantKeys }, address }: AdminSession): TenantKeyAdministration {
+function tenantKeysOf({ administration: { tenantKeys }, address }: AdminSession): TenantKeyAdministration {
   if (tenantKeys !== null) return tenantKeys;
   throw problem('SEARCHGATE_LEDGER', address.engine, KEEPS_TENANT_KEYS);
-}
-
-/** @throws ConfigurationError also without a secret. */
-function sealing(session: AdminSession): TenantKeyAdministration {
-  const tenantKeys = stored(session);
-  if (session.hasSecret) return tenantKeys;
-  throw problem(TENANT_KEYS_SECRET, 'nothing', 'the secret of the service');
 }
