@@ -10,12 +10,12 @@ import {
 } from '@searchgate/testing';
 import { chosenRows } from '@searchgate-internal/test-servers/chosen-rows';
 import { afterAll, describe, it } from 'vitest';
-import { evaluateBy } from '../src/engine/redis-client.js';
 import { type RedisLedger, redisLedger } from '../src/index.js';
 import {
   type Connect,
   connectIoRedis,
   connectNodeRedis,
+  dumpOf,
   freshPrefix,
   type HostClient,
   serverOrReason,
@@ -49,26 +49,9 @@ async function createLedger(pool: Pool, clock?: Clock) {
   };
   const ledger = await open();
   await ledger.migrate();
-  const dump = async () => {
-    const { client } = await pool.at(0);
-    return JSON.stringify(
-      await evaluateBy(client)('EVAL', DUMP, { keys: [`{${prefix}}:meta`], values: [`{${prefix}}:*`] }),
-    );
-  };
+  const dump = async () => dumpOf((await pool.at(0)).client, prefix);
   return { ledger, open, dump, dispose: () => ledger.close() };
 }
-
-/** Every value of every key of a ledger. */
-const DUMP = `
-local texts = {}
-for _, key in ipairs(redis.call('KEYS', ARGV[1])) do
-  local type = redis.call('TYPE', key).ok
-  local read = { string = { 'GET', key }, hash = { 'HGETALL', key }, zset = { 'ZRANGE', key, 0, -1 }, list = { 'LRANGE', key, 0, -1 },
-    stream = { 'XRANGE', key, '-', '+' } }
-  texts[#texts + 1] = redis.call(unpack(read[type]))
-end
-return texts
-`;
 
 function registerLedger(pool: Pool, randomRuns: number): void {
   ledgerConformance({

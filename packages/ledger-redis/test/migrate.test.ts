@@ -94,6 +94,19 @@ describe.skipIf(server === undefined)(`migrate${suffix}`, () => {
     expect(await ledger.organizationTotals('acme')).toMatchObject({ credits: 5n });
   });
 
+  test('reads what version 4 has written', async () => {
+    const { ledger, prefix, command } = await open();
+    const key = (name: string) => `{${prefix}}:${name}`;
+    const call = { requestId: 'one', atMs: 1, organizationId: 'acme', cost: null, upstreamCost: null, loss: '0' };
+    await command('HSET', key('requests'), 'one', `\nacme\n${JSON.stringify({ ...call, attempts: [] })}`);
+    expect(await ledger.requests.get('one')).toMatchObject({ budgets: [], byok: false });
+    const organization = ['-', 'acme', 'null', '1', 'null', 'null', 'null', 'false'].join('\n');
+    await command('HSET', key('organization-records'), 'acme', organization);
+    expect(await ledger.apiKeys.findOrganization('acme')).toMatchObject({ domains: null });
+    const domains = { only: ['a.example'] };
+    expect(await ledger.apiKeys.updateOrganization('acme', { domains })).toMatchObject({ domains });
+  });
+
   /** The same ledger by the next package. */
   function openNext({ client, prefix }: OpenLedger, readableFrom: number): Promise<RedisLedger> {
     return openBy([...STEPS, { step: `redis.call('HINCRBY', META, 'upgrades', '1')`, readableFrom, keys: 0 }], {

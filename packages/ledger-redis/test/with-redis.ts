@@ -3,6 +3,7 @@ import { type RedisServer, startRedis } from '@searchgate-internal/test-servers'
 import { Redis } from 'ioredis';
 import { createClient } from 'redis';
 import { afterAll } from 'vitest';
+import { evaluateBy } from '../src/engine/redis-client.js';
 import type { RedisClient } from '../src/index.js';
 
 /** A client of the host's and how the host ends it. */
@@ -39,4 +40,21 @@ export async function serverOrReason(
   if ('reason' in started) return { server: undefined, suffix: ` (skipped: ${started.reason})` };
   afterAll(() => started.stop());
   return { server: started, suffix: '' };
+}
+
+const DUMP = `
+local texts = {}
+for _, key in ipairs(redis.call('KEYS', ARGV[1])) do
+  local type = redis.call('TYPE', key).ok
+  local read = { string = { 'GET', key }, hash = { 'HGETALL', key }, zset = { 'ZRANGE', key, 0, -1 }, list = { 'LRANGE', key, 0, -1 },
+    stream = { 'XRANGE', key, '-', '+' } }
+  texts[#texts + 1] = redis.call(unpack(read[type]))
+end
+return texts
+`;
+
+/** Every value of every key of a ledger. */
+export async function dumpOf(client: RedisClient, prefix: string): Promise<string> {
+  const dumped = await evaluateBy(client)('EVAL', DUMP, { keys: [`{${prefix}}:meta`], values: [`{${prefix}}:*`] });
+  return JSON.stringify(dumped);
 }

@@ -209,6 +209,18 @@ export function requestLogConformance({ describe, it, create }: RequestLogConfor
       assert.deepEqual((await log.get(ROWS[2]?.requestId ?? ''))?.budgets, ["user:o'neill,1"]);
     });
 
+    test('takes two budgets out of the same many calls at once', async ({ log }) => {
+      const change = { organizationId: 'org-0', budgets: ['a', 'team', 'b'] };
+      await log.append(ROWS.map((_, at) => rowAt(at, change)));
+      await log.append(ROWS.map((_, at) => rowAt(MANY + at, change)));
+      const counts = await Promise.all([log.eraseBudget('org-0', 'a'), log.eraseBudget('org-0', 'b')]);
+      assert.deepEqual(counts, [2 * MANY, 2 * MANY]);
+      const left = ROWS.map((_, at) => ({ ...rowAt(at, change), budgets: ['team'] }));
+      for (const row of left.filter((_, at) => at % 50 === 0)) assert.deepEqual(await log.get(row.requestId), row);
+      assert.equal((await all(log, { budget: 'team' }, MANY)).length, 2 * MANY);
+      assert.deepEqual(await all(log, { budget: 'b' }, MANY), []);
+    });
+
     test('refuses a text that is no cursor', async ({ log }) => {
       for (const cursor of ['', 'x', '1.', '.req_1', '1'])
         await assert.rejects(async () => log.find({}, { limit: 1, cursor }));

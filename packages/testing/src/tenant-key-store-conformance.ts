@@ -79,7 +79,7 @@ export function tenantKeyStoreConformance({ describe, it, create }: TenantKeySto
 
     test('refuses malformed arguments, and changes nothing', async ({ store }) => {
       await store.put(sealedOf());
-      for (const id of BAD_IDS as readonly string[]) {
+      for (const id of BAD_IDS) {
         await assertRefused('invalid_id', () => store.put(sealedOf({ organizationId: id })));
         await assertRefused('invalid_id', () => store.put(sealedOf({ providerId: id })));
         await assertRefused('invalid_id', () => store.find('acme', id));

@@ -86,7 +86,7 @@ local function sumEntry(kind, organizationId, keyId, amountText, atMs, model, ta
   local more = amount(amountText)
   if kind == 'charge' then
     local source, owed = detail, ''
-    if string.find(detail, ' ', 1, true) then source, owed = string.match(detail, '^(%a*).-(%d*)$') end
+    if string.find(detail, ' ', 1, true) then source, owed = string.match(detail, '^(%a*)[ %a]*(%d*)') end
     charges, charged = whole(charges + 1), digits(amount(charged) + more)
     if owed ~= '' then upstream = digits(amount(upstream) + amount(owed)) end
     if source == 'cached' or source == 'shared' then

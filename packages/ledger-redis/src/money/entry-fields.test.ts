@@ -39,6 +39,9 @@ describe('entryOfFields', () => {
     ['flat late', { costSource: 'flat', late: true }],
     ['flat 3', { costSource: 'flat', upstreamCost: 3n }],
     ['flat late 3', { costSource: 'flat', late: true, upstreamCost: 3n }],
+    ['flat 0 9', { costSource: 'flat', upstreamCost: 0n, tenantCost: 9n }],
+    ['flat late 0 9', { costSource: 'flat', late: true, upstreamCost: 0n, tenantCost: 9n }],
+    ['flat -0 9', { costSource: 'flat', late: false, tenantCost: 9n }],
   ])('reads how a charge came about of %j', (detail, expected) => {
     expect(charge('exa/answer', detail)).toMatchObject(expected);
   });

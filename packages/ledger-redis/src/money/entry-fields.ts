@@ -26,10 +26,11 @@ function taggedModel(text: string) {
   return end < 0 ? { model: text, tag: null } : { model: text.slice(0, end), tag: text.slice(end + 1) || null };
 }
 
-/** @param detail of a charge: the source of its cost, `late` where it was, and what of it is owed where that is known. */
+/** @param detail of a charge: the source of its cost, `late` where it was, what of it is owed where that is known (else `-0` before another word), what the tenant was billed. */
 function chargedBy(detail: string) {
   const [costSource = '', ...rest] = detail.split(' ');
   const late = rest[0] === 'late';
-  const owed = rest[late ? 1 : 0];
-  return { costSource, late, upstreamCost: owed === undefined ? null : BigInt(owed) };
+  const [owed = '-0', billed] = late ? rest.slice(1) : rest;
+  const upstreamCost = owed === '-0' ? null : BigInt(owed);
+  return { costSource, late, upstreamCost, tenantCost: billed === undefined ? null : BigInt(billed) };
 }

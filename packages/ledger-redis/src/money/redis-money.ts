@@ -169,9 +169,9 @@ export function redisMoney(scripts: Scripts, keepMs: number): LedgerEngine {
       const [key, organization] = await run(RATES_USED, rateValues(request));
       return ratesUsedOf(key, organization);
     },
-    async settle(holdId, { cost, model, provider, costSource, upstreamCost, losses }) {
-      const owed = `${upstreamCost ?? ''}`;
-      const values = [holdId, `${cost}`, model, provider, costSource, owed, keep, ...valuesOfLosses(losses)];
+    async settle(holdId, { cost, model, provider, costSource, upstreamCost, tenantCost, losses }) {
+      const costs = [costSource, `${upstreamCost ?? ''}`, `${tenantCost ?? ''}`];
+      const values = [holdId, `${cost}`, model, provider, ...costs, keep, ...valuesOfLosses(losses)];
       return holdEnding(await run(SETTLE, values));
     },
     release: async (holdId, { losses }) => holdEnding(await run(RELEASE, [holdId, keep, ...valuesOfLosses(losses)])),

@@ -22,6 +22,7 @@ import {
   LIST_ORGANIZATIONS_OF_REQUESTS,
   LIST_REQUESTS,
   PRUNE_REQUESTS,
+  REPLACE_REQUESTS,
 } from '../scripts/request-scripts.js';
 
 /** How many calls one script looks at: about a millisecond in which Redis serves no one else. */
@@ -46,7 +47,28 @@ export function redisRequests({ run }: Scripts): DurableLedgerEngine['requests']
         removed = Number((await run(ERASE_REQUESTS, [organizationId, `${AT_ONCE}`]))[0]);
       return erased;
     },
+    eraseBudget: (organizationId, budget) => eraseBudget({ run }, organizationId, budget),
   };
+}
+
+/** Goes through the calls of an organization. Where another has changed one meanwhile, they are read again. */
+async function eraseBudget({ run }: Scripts, organizationId: string, budget: string): Promise<number> {
+  let erased = 0;
+  let place: RequestPlace = { atMs: Number.MAX_SAFE_INTEGER, requestId: '' };
+  for (;;) {
+    const texts = await run(LIST_REQUESTS, [`${place.atMs}`, place.requestId, `${AT_ONCE}`, organizationId]);
+    const named = texts.filter((text) => rowOf(text).budgets.includes(budget));
+    const changes = named.flatMap((text) => {
+      const row = rowOf(text);
+      return [row.requestId, text, textOf({ ...row, budgets: row.budgets.filter((id) => id !== budget) })];
+    });
+    const replaced = Number((await run(REPLACE_REQUESTS, changes))[0]);
+    erased += replaced;
+    const last = texts.at(-1);
+    if (replaced < named.length) continue;
+    if (last === undefined || texts.length < AT_ONCE) return erased;
+    place = rowOf(last);
+  }
 }
 
 async function findPage(
@@ -79,11 +101,15 @@ async function findPage(
 
 function valuesOf(row: LoggedRequest): readonly string[] {
   const { requestId, atMs, answerId, organizationId } = row;
-  const text = [answerId ?? '', organizationId, JSON.stringify(storedRequest(row))].join('\n');
-  return [requestId, `${atMs}`, organizationId, answerId ?? '', text];
+  return [requestId, `${atMs}`, organizationId, answerId ?? '', textOf(row)];
+}
+
+function textOf(row: LoggedRequest): string {
+  return [row.answerId ?? '', row.organizationId, JSON.stringify(storedRequest(row))].join('\n');
 }
 
 function rowOf(text: string): LoggedRequest {
   const [, , json = ''] = text.split('\n', 3);
-  return requestOf(JSON.parse(json) as StoredRequest);
+  // Calls of version 4 have neither.
+  return requestOf({ budgets: [], byok: false, ...(JSON.parse(json) as Omit<StoredRequest, 'budgets' | 'byok'>) });
 }

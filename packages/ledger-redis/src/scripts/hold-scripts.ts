@@ -98,11 +98,11 @@ function holdScript(keys: readonly 'idle-budgets'[], budgets: string): Script {
 export const HOLD = holdScript([], '');
 export const HOLD_IN_BUDGETS = holdScript(['idle-budgets'], ASKED_BUDGETS);
 
-/** Hold id, cost, model, provider, cost source, what of it is owed or nothing, how long the ending is kept; losses. */
+/** Hold id, cost, model, provider, cost source, what of it is owed and what the tenant was billed, or nothing, how long the ending is kept; losses. */
 export const SETTLE = scriptOfMany([...BOOK_KEYS, ...ENDING_KEYS], [CHARGING, ENDING, LOSSES], {
   many: ENDING_MANY,
   operation: `
-local id, cost, model, provider, source, owed, keepMs = unpack(ARGV, first, first + 6)
+local id, cost, model, provider, source, owed, billed, keepMs = unpack(ARGV, first, first + 7)
 local hold = holdOf(id)
 if not hold then return unknownHold(id) end
 if not canBeEnded(hold) then return endingOf(hold) end
@@ -110,9 +110,11 @@ local late = not hold.isOpen
 ${GIVE_BACK}if not spend(organization, key, budgets, amount(cost)) then return refuseOverflow() end
 
 noLongerOpen[#noLongerOpen + 1] = id
-appendLosses(hold, organization, key, first + 7)
+appendLosses(hold, organization, key, first + 8)
 local detail = late and source .. ' late' or source
 if owed ~= '' then detail = detail .. ' ' .. owed end
+-- Version 4 reads what is owed as a number where anything follows.
+if billed ~= '' then detail = detail .. (owed == '' and ' -0 ' or ' ') .. billed end
 append(organization, key, 'charge', id, cost, model, hold.tag, provider, detail, hold.budgets)
 ${SAVE_BOOKS}saveEnded(hold, late and 'late' or 'settled', token, cost, provider, model, keepMs)
 return { 'settled', cost, '1' }

@@ -18,6 +18,7 @@ export const KEY_FIELDS = [
   'rateLimit',
   'maxConcurrent',
   'budgets',
+  'domains',
 ] as const;
 
 /** The fields of an organization in the order in which records give them, likewise. */
@@ -29,6 +30,7 @@ export const ORGANIZATION_FIELDS = [
   'rateLimit',
   'maxConcurrent',
   'operatorPays',
+  'domains',
 ] as const;
 
 /** The fields of a budget likewise. The last one stays when it is replaced. */

@@ -108,6 +108,18 @@ for _, id in ipairs(ids) do remove(id) end
 return { whole(#ids > 0 and #ids or removeSurplus(tonumber(maxRows), tonumber(most))) }
 `;
 
+/** Id of each call, its row before and after. Replaces those that still are as before. Gives how many are as after. */
+export const REPLACE_REQUESTS = script(['requests'])`
+local replaced = 0
+for index = 4, #ARGV, 3 do
+  local id, before, after = unpack(ARGV, index, index + 2)
+  local row = redis.call('HGET', REQUESTS, id)
+  if row == before then redis.call('HSET', REQUESTS, id, after) end
+  if row == before or row == after then replaced = replaced + 1 end
+end
+return { whole(replaced) }
+`;
+
 /** Organization, and how many calls are removed at most. Gives how many were removed. */
 export const ERASE_REQUESTS = script(KEYS_OF_LOG)`${ROWS}
 return { whole(removeOldest(ARGV[4], ARGV[5])) }

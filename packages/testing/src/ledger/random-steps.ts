@@ -74,10 +74,15 @@ function validStep(startMs: number): fc.Arbitrary<Step> {
     provider: fc.constant('exa'),
     costSource: fc.constantFrom('reported', 'flat', 'cached', 'shared'),
   });
-  const charge = fc.tuple(small(0n, 25n), served, randomLosses(), fc.boolean()).map(([cost, given, losses, isOwn]) => {
-    const costs = isOwn ? { upstreamCost: 0n, tenantCost: cost * 2n } : { upstreamCost: cost / 2n };
-    return { ...given, cost, ...costs, ...losses };
-  });
+  const owed = fc.constantFrom(
+    () => ({}),
+    (cost: bigint) => ({ upstreamCost: cost / 2n }),
+    (cost: bigint) => ({ upstreamCost: 0n, tenantCost: cost * 2n }),
+    (cost: bigint) => ({ tenantCost: cost * 2n }),
+  );
+  const charge = fc
+    .tuple(small(0n, 25n), served, randomLosses(), owed)
+    .map(([cost, given, losses, costsOf]) => ({ ...given, cost, ...costsOf(cost), ...losses }));
   const keyLimitReset = fc.constantFrom(null, ...LIMIT_RESETS);
   const keyLimit = fc.option(small(0n, 40n), { freq: 2 });
   const limits = { keyLimit, keyLimitReset, amount: small(0n, 20n) };
