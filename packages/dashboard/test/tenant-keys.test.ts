@@ -46,7 +46,7 @@ describe('own keys at providers', () => {
     [{ api_key: ['vendor-key'] }, 'api_key'],
     [{ api_key: KEY, fee: '0' }, 'fee'],
     [[KEY], null],
-  ])('refuse %j, naming the field alone', async (json, field) => {
+  ])('refuse body %#, naming the field alone', async (json, field) => {
     const stage = await stageOf();
     const refused = await put(stage, OWN, json);
     expect([refused.status, refused.json.error.field]).toEqual([400, field]);
