@@ -29,6 +29,7 @@ export const USERS = {
   operator: { role: 'operator', organizations: 'all' },
   acmeOperator: { role: 'operator', organizations: ['acme'] },
   acmeViewer: { role: 'viewer', organizations: ['acme'] },
+  acmeTenant: { role: 'tenant', organizations: ['acme'] },
   globexViewer: { role: 'viewer', organizations: ['globex'] },
   twoOperator: { role: 'operator', organizations: ['globex', 'acme'] },
 } as const satisfies Record<string, Permission>;

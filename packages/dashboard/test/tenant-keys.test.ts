@@ -53,6 +53,23 @@ describe('own keys at providers', () => {
     expect((await stage.call('operator', 'GET', LIST)).json.data).toEqual([]);
   });
 
+  it('are managed by a tenant, who changes nothing else and reaches no other organization', async () => {
+    const stage = await stageOf();
+    await stage.administration.organizations.create({ id: 'globex' });
+    const json = { api_key: KEY };
+    expect((await stage.call('acmeTenant', 'PUT', OWN, { json })).json).toEqual(ROW);
+    expect((await stage.call('acmeTenant', 'GET', LIST)).json.data).toEqual([ROW]);
+    expect((await stage.call('acmeTenant', 'DELETE', OWN, { json: {} })).status).toBe(200);
+    const foreign = OWN.replace('acme', 'globex');
+    expect((await stage.call('acmeTenant', 'PUT', foreign, { json })).status).toBe(404);
+    for (const [path, change] of [
+      ['/api/v1/organizations/acme/grant', { amount: '1.00', grant_id: 'self' }],
+      ['/api/v1/organizations/acme/update', { operator_pays: true }],
+      ['/api/v1/keys', { organization_id: 'acme', label: 'x' }],
+    ] as const)
+      expect((await stage.call('acmeTenant', 'POST', path, { json: change })).status).toBe(403);
+  });
+
   it('refuse a body that is no JSON, and a provider that is not known', async () => {
     const stage = await stageOf();
     expect((await stage.call('operator', 'PUT', OWN, { text: `{"api_key":"${KEY}` })).status).toBe(400);

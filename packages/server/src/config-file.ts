@@ -153,7 +153,7 @@ const managementTokenSchema = z.strictObject(
   {
     name: z.string('a name').regex(/^[\x21-\x7e]{1,64}$/, '1 to 64 printable ASCII characters without spaces'),
     tokenHash: z.string('a string').regex(/^[0-9a-f]{64}$/, 'what `searchgate management-token` prints'),
-    role: z.enum(['viewer', 'operator'], '"viewer" or "operator"'),
+    role: z.enum(['viewer', 'tenant', 'operator'], '"viewer", "tenant" or "operator"'),
     organizations: z.union([z.literal('all'), z.array(ledgerIdSchema).max(1_000)], '"all" or an array of ids'),
     expiresAt: z.iso.datetime({ offset: true, error: 'an ISO date-time such as "2027-01-31T00:00:00Z"' }).optional(),
   },

@@ -57,7 +57,7 @@ import type { Category } from '@searchgate/core';
  */
 
 export interface Session {
-  readonly role: 'viewer' | 'operator';
+  readonly role: 'viewer' | 'tenant' | 'operator';
   readonly organizations: 'all' | readonly string[];
   /** Whether keys and organizations can be managed. If not, the host authenticates callers, and only callers with usage are shown. */
   readonly has_keys: boolean;

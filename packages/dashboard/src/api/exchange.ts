@@ -25,6 +25,8 @@ export const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 export interface Route extends Partial<Record<(typeof METHODS)[number], Handler>> {
   /** Exempts the route from the time limit, because its work has its own limits. */
   readonly isBounded?: true;
+  /** Lets tenants make its changes. Default: operators alone. */
+  readonly isOfTenants?: true;
 }
 
 /** By path; each `*` stands for an id. */
@@ -80,8 +82,9 @@ export const BODY_LIMITS = { maxBodyBytes: MAX_BODY_BYTES, bodyTimeoutMs: BODY_T
  *
  * @throws Problem 403, 413, 415.
  */
-export function checkChange({ request, scope }: Exchange): void {
-  if (scope.role !== 'operator') throw new Problem(403, 'Viewers cannot change anything. Ask an operator.');
+export function checkChange({ request, scope }: Exchange, { isOfTenants }: Route): void {
+  if (scope.role !== 'operator' && !(isOfTenants === true && scope.role === 'tenant'))
+    throw new Problem(403, 'Your role may not change this. Ask an operator.');
   const isOfScript = /^bearer /i.test(request.header('authorization') ?? '');
   if (!isOfScript && request.header('sec-fetch-site') !== 'same-origin') {
     throw new Problem(

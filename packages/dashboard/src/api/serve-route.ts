@@ -14,7 +14,7 @@ export async function serveRoute(route: Route, exchange: Exchange): Promise<Gate
     const allowed = METHODS.filter((each) => route[each] !== undefined);
     return notAllowed(allowed.join(', ').replace('GET', 'GET, HEAD'));
   }
-  if (method !== 'GET') checkChange(exchange);
+  if (method !== 'GET') checkChange(exchange, route);
   const response = (async () => handler(exchange))();
   const answered = route.isBounded ? await response : await within(response, ROUTE_TIMEOUT_MS, clock);
   if (answered !== 'late') return answered;

@@ -28,6 +28,7 @@ export function tenantKeyRoutes(administration: Administration): Routes {
       },
     },
     'api/v1/organizations/*/tenant-keys/*': {
+      isOfTenants: true,
       async PUT(exchange) {
         const vault = await vaultOf(exchange);
         const { api_key } = await readChange(exchange, newTenantKey);

@@ -7,7 +7,7 @@ export interface ManagementToken {
   readonly name: string;
   /** Lower-case hex SHA-256 of the token. */
   readonly tokenHash: string;
-  readonly role: 'viewer' | 'operator';
+  readonly role: 'viewer' | 'tenant' | 'operator';
   readonly organizations: 'all' | readonly string[];
   /** An ISO date-time. Default: never. */
   readonly expiresAt?: string | undefined;
@@ -15,7 +15,7 @@ export interface ManagementToken {
 
 /** The rights of a request to the page or its API. */
 export interface AdminPermission {
-  readonly role: 'viewer' | 'operator';
+  readonly role: 'viewer' | 'tenant' | 'operator';
   readonly organizations: 'all' | readonly string[];
   readonly actor: string;
 }

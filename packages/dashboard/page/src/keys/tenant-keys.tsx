@@ -9,17 +9,17 @@ import { type PartDialogProps, PartList } from './part-list.js';
 
 interface TenantKeysProps {
   readonly organization: string;
-  readonly isOperator: boolean;
+  readonly mayChange: boolean;
   /** Those that take own keys. */
   readonly providers: readonly string[];
 }
 
-/** The keys that an organization has at providers itself, with actions for operators. None is ever shown. */
-export function TenantKeys({ organization, isOperator, providers }: TenantKeysProps) {
+/** The keys that an organization has at providers itself, with actions for operators and the tenant. None is ever shown. */
+export function TenantKeys({ organization, mayChange, providers }: TenantKeysProps) {
   return (
     <PartList<TenantKeyRow>
       path={`organizations/${encodeURIComponent(organization)}/tenant-keys`}
-      isOperator={isOperator}
+      isOperator={mayChange}
       caption={`Own provider keys of ${organization}`}
       columns={COLUMNS}
       idOf={({ provider }) => provider}
