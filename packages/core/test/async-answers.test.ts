@@ -1,8 +1,10 @@
 import { createFakeClock, type FakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import {
+  type ApiKey,
   ConfigurationError,
   type GatewayEvent,
+  hashApiKey,
   type IdempotencyStore,
   memoryApiKeys,
   memoryIdempotency,
@@ -59,6 +61,20 @@ const eventsOf = (events: readonly GatewayEvent[], type: GatewayEvent['type']) =
   events.filter((event) => event.type === type);
 
 describe('Prefer: respond-async', () => {
+  it('gives no answer that was made under other domain rules', async () => {
+    const rules: { domains?: object[] } = {};
+    const key = { id: 'key', organizationId: 'acme', label: 'demo', limit: null, limitReset: null, allowedModels: null };
+    const found = { ...key, expiresAtMs: null, revokedAtMs: null, organizationSuspended: false };
+    const apiKeys = { findByHash: async () => ({ ...found, ...rules }) as ApiKey };
+    const { askAsync, look, events, gateway } = start([OUTCOME], { apiKeys });
+    const { body } = await askAsync();
+    await finished(events);
+    expect((await look(body['id'])).body).toHaveProperty('answer');
+    rules.domains = [{ never: ['example.org'] }];
+    gateway.invalidateKey(hashApiKey(KEY));
+    expect(await look(body['id'])).toMatchObject({ status: 404, body: { error: { reason: 'answer_not_found' } } });
+  });
+
   it('gets a 202 before the answer exists, and the answer by its id, charged once', async () => {
     const slow = latch();
     const { askAsync, look, chargesOf, events } = start([slow.reply]);

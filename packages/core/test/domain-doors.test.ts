@@ -183,7 +183,7 @@ describe('in process', () => {
     const { provider } = house(BOTH, { ...ANSWER, text });
     const models = provider.models.map((row) => ({ ...row, features: ['json_schema', 'citations'] as const }));
     const { gateway } = hosted(null, { provider: { ...provider, models } });
-    const { answer } = await gateway.answer({ ...question, responseFormat: { type: 'json_schema', jsonSchema: { schema: { type: 'object' } } } });
+    const { answer } = await gateway.answer({ ...question, responseFormat: { type: 'json_schema', jsonSchema: { name: 'a', schema: { type: 'object' } } } });
     expect(JSON.parse(answer)).toEqual({ a: '"evil.example.net"', b: [1.5, OWN] });
   });
 });

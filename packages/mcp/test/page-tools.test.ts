@@ -1,3 +1,4 @@
+import { memoryApiKeys } from '@searchgate/core';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ERROR_META } from '../src/tools/tool.js';
@@ -8,8 +9,11 @@ const MODELS = { search: 'handbook/find', fetch: 'handbook/read' };
 let running: TestGateway;
 let client: Client;
 
-async function start(models: Parameters<typeof startGateway>[1] = MODELS): Promise<void> {
-  running = startGateway({}, models);
+async function start(
+  models: Parameters<typeof startGateway>[1] = MODELS,
+  options: Parameters<typeof startGateway>[0] = {},
+): Promise<void> {
+  running = startGateway(options, models);
   const mounted = await HOSTS['a fetch handler']!(running.gateway);
   client = await connect(mounted);
   onTestFinished(async () => {
@@ -105,4 +109,17 @@ describe('the list of tools', () => {
     const { models: listed } = structuredContent as { models: { category: string }[] };
     expect([...new Set(listed.map(({ category }) => category))]).toEqual(categories);
   });
+});
+
+it('the domain rules of a key hold for every tool', async () => {
+  // More than search options can say: the replies are checked.
+  const never = ['example.org', ...Array.from({ length: 20 }, (_, at) => `a${at}.example.net`)];
+  await start(MODELS, {
+    apiKeys: memoryApiKeys([{ apiKey: KEY, label: 'demo', organizationId: 'acme', domains: { never } }]),
+  });
+  const reason = 'domains_exclude_all';
+  expect(await call('fetch', { id: CITATION.url })).toMatchObject({ isError: true, _meta: { [ERROR_META]: { reason } } });
+  expect(await call('search', { query: 'leave' })).toMatchObject({ structuredContent: { results: [] } });
+  const answered = await call('search_answer', { query: 'leave', model: 'handbook/answer' });
+  expect(answered).toMatchObject({ isError: true, _meta: { [ERROR_META]: { reason: 'no_answer_found' } } });
 });

@@ -143,6 +143,13 @@ describe('memoryApiKeys', () => {
     expect(() => memoryApiKeys([], options)).toThrow(`memoryApiKeys.budgets[1]${field}: `);
   });
 
+  it('keeps the domain rule of a key, normalized, and refuses any other', async () => {
+    const store = memoryApiKeys([{ ...KEY, domains: { only: ['B.org', 'a.org'] } }]);
+    expect(await store.findByHash(hashApiKey(SECRET))).toMatchObject({ domains: [{ only: ['a.org', 'b.org'] }] });
+    for (const domains of [{ only: [] }, { never: ['10.0.0.1'] }, 'a.org'])
+      expect(() => memoryApiKeys([{ ...KEY, domains: domains as never }])).toThrow('memoryApiKeys[0].domains: ');
+  });
+
   it('accepts limits up to the maximum of ledgers', async () => {
     const limitOf = async (limit: string) => {
       const store = memoryApiKeys([{ ...KEY, limit }]);

@@ -176,18 +176,18 @@ interface CostMismatch extends CostEvent {
   readonly computed: NanoUsd;
 }
 
-/** An answer cited pages outside of the domains that its caller asked for: these citations were not delivered. */
+/** An answer cited, or a search found, pages outside of the domains of the call or of its caller's rules: these were not delivered. */
 interface CitationsDropped extends EventBase {
   readonly type: 'citations_dropped';
   /** The id of the request that it belongs to. */
   readonly requestId: string;
-  /** The id of the provider that cited them. */
+  /** The id of the provider that named them. */
   readonly provider: string;
   /** The slug that ran. */
   readonly model: string;
-  /** How many citations were not delivered. */
+  /** How many citations or results were not delivered. */
   readonly dropped: number;
-  /** The number of delivered citations. With 0 the attempt counts as `no_answer_found`. */
+  /** The number of delivered ones. With 0 the attempt at an answer counts as `no_answer_found`. */
   readonly kept: number;
 }
 
