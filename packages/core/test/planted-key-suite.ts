@@ -71,7 +71,7 @@ export function testPlantedKeys({ name, open }: StoringEngine): void {
     const factories = Object.values(vendors) as ((settings: ProviderSettings) => Provider)[];
     const providers = factories.map((create) => create({ apiKey: operator, baseUrl })).filter((each) => each.ownKeys);
     const store = ledger.tenantKeys ?? memoryTenantKeyStore();
-    const vault = encryptedTenantKeys({ store, secrets: [randomBytes(32)] });
+    const vault = encryptedTenantKeys({ store, secrets: [randomBytes(32).toString('base64')] });
     const shown: unknown[] = [];
     const note = (...given: unknown[]) => void shown.push(given);
     const span = {

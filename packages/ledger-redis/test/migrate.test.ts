@@ -37,6 +37,8 @@ async function openBy(steps: readonly MigrationStep[], options: RedisLedgerOptio
   }));
   const next = await import('../src/index.js');
   vi.doUnmock('../src/lua/schema.js');
+  // Files that run after this one in the same process get the package as it is.
+  vi.resetModules();
   return next.redisLedger(options);
 }
 
