@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { UpstreamError } from '../base/errors/upstream-error.js';
+import { isApiKey } from '../base/options/is-api-key.js';
 import type { MarkerForm } from '../text/rewriter.js';
 import { redact } from '../upstream/redact.js';
 import type { UpstreamResponse } from '../upstream/upstream-client.js';
 import { type ErrorReply, type ErrorTable, readOwnError } from './classify.js';
 import type { Completeness } from './completeness.js';
 import { assertComplete, type JsonReply, type ReplyFailure } from './compose-answer.js';
-import { isApiKey, keySourceOf } from './key-list.js';
+import { keySourceOf } from './key-list.js';
 import { type LiveParts, liveParts } from './live-parts.js';
 import type {
   AnswerAdapter,
