@@ -1,5 +1,6 @@
 import type { Client, SearchgateError } from '@searchgate/client';
 import { formatUsd, type NanoUsd, parseUsd } from '@searchgate/core';
+import type { Reply } from './score.js';
 import type { Call, Outcome } from './state-file.js';
 
 /** Far below the largest reply that gateways keep for a repeated call, so that no paid page is lost. */
@@ -25,11 +26,11 @@ export async function ask(client: Client, call: Call, { idempotencyKey, maxCost,
   const routing = { fallbacks: [], maxCost: formatUsd(maxCost) };
   const common = { model, idempotencyKey, tag, routing, cache: 'off' as const };
   const begun = performance.now();
-  const outcome = (usage: { readonly cost: number }, reply: Outcome['reply'], more: Partial<Outcome> = {}) => ({
-    cost: formatUsd(nanosOf(usage.cost)),
+  const elapsedMs = () => Math.round(performance.now() - begun);
+  const outcome = ({ cost }: { readonly cost: number }, reply: Reply) => ({
+    cost: formatUsd(nanosOf(cost)),
     reply,
-    ms: Math.round(performance.now() - begun),
-    ...more,
+    ms: elapsedMs(),
   });
   if (category === 'search') {
     const { results, usage } = await client.search({ ...common, query, search });
@@ -47,12 +48,12 @@ export async function ask(client: Client, call: Call, { idempotencyKey, maxCost,
   }
   let firstTextMs: number | undefined;
   for await (const event of client.answerStream({ ...common, query, search })) {
-    if (event.type === 'delta') firstTextMs ??= Math.round(performance.now() - begun);
+    if (event.type === 'delta') firstTextMs ??= elapsedMs();
     if (event.type === 'error') throw event.error;
     if (event.type !== 'done') continue;
     const { answer, citations = [], usage, grounding } = event.answer as typeof event.answer & Grounded;
     const supported = grounding === undefined ? undefined : grounding.supported / Math.max(1, grounding.sentences);
-    return outcome(usage, { text: answer, urls: citations.map(({ url }) => url) }, { firstTextMs, supported });
+    return { ...outcome(usage, { text: answer, urls: citations.map(({ url }) => url), supported }), firstTextMs };
   }
   throw new Error('a stream of the client ended without its last event');
 }

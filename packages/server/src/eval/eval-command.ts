@@ -1,8 +1,8 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createClient, type ModelsBody } from '@searchgate/client';
-import { formatUsd, type NanoUsd, parseUsd } from '@searchgate/core';
+import { formatUsd, parseUsd } from '@searchgate/core';
 import { parseOptions } from '@searchgate/core/provider-kit';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { z } from 'zod';
 import { amount } from '../admin/option-values.js';
 import { exitCodeOf, processOutput } from '../admin/run-admin.js';
@@ -10,62 +10,64 @@ import type { AdminContext } from '../admin/runner.js';
 import { printable } from '../admin/table.js';
 import type { Environment } from '../environment.js';
 import { problem } from '../problems.js';
-import { resultsOf } from './build-report.js';
+import { resultsOf } from './figures.js';
 import { COMPARED, type ComparedCategory, parseQuestions, type Question, suits } from './questions.js';
-import { buildReport } from './report.js';
+import { jsonReport, markdownReport, sectionsOf, summaryOf } from './report.js';
 import { htmlReport } from './report-html.js';
-import { type RunOptions, runCalls, spentOf } from './run-calls.js';
+import { type RunOptions, runCalls } from './run-calls.js';
 import { type Call, callsOf, openState, type State } from './state-file.js';
 
 /** Longer than any model of the catalog needs: a call that is given up may be paid all the same. */
 const TIMEOUT_MS = 3_600_000;
+const PROGRESS_LINES = 20;
 
 const NOTES = `
 Exit codes: 0 all calls are done, 1 refused, failed or ended early, 2 wrong command line.
-An interrupted run goes on with the same command, and pays nothing twice.
+The same command goes on with an interrupted run, and pays nothing twice.
 More: https://github.com/searchgate/searchgate/blob/main/docs/eval.md`;
 
-interface EvalOptions {
-  readonly url?: string;
-  readonly key?: string;
-  readonly models: readonly string[];
-  readonly runs: number;
-  readonly maxCost: string;
-  readonly out: string;
-  readonly concurrency: number;
-  readonly seed: number;
-  readonly tag: string;
-}
+const whole = (least: number, most: number, byDefault: number) => {
+  const expected = `a whole number from ${least} to ${most}`;
+  return z.coerce.number(expected).int(expected).min(least, expected).max(most, expected).default(byDefault);
+};
+const KEY = 'an API key of the gateway';
+const optionsSchema = z.strictObject({
+  url: z.string('the address of a gateway').regex(/^https?:\/\/[^\s?#@]+$/, 'the address of a gateway'),
+  key: z.string(KEY).regex(/^[!-~]+$/, KEY),
+  models: z.string(),
+  maxCost: z.string(),
+  out: z.string().regex(/[^/\\]\.json$/, 'the name of a file that ends in .json'),
+  runs: whole(1, 100, 1),
+  concurrency: whole(1, 64, 4),
+  seed: whole(0, 2 ** 32 - 1, 1),
+  tag: z.string().default('eval'),
+});
 
 /** The process of the command. */
 export interface EvalContext extends AdminContext, Pick<RunOptions, 'signal' | 'wait'> {
-  readonly nowMs: () => number;
+  readonly now: () => Date;
 }
 
 /** Runs `searchgate eval`. @returns the exit code: 0 for a whole run, 1 if it was refused or ended early, 2 for a wrong command line. */
 export async function runEval(argv: readonly string[], context: EvalContext): Promise<number> {
-  let isWhole = false;
+  let isWhole = true;
   const program = new Command(context.command)
     .description('Asks models the same questions, and compares what they answer, cost and take.')
     .argument('<questions>', 'a file with a question in each line, as JSON')
-    .requiredOption('--models <slugs>', 'separated by commas', (text: string) => text.split(','))
+    .requiredOption('--models <slugs>', 'separated by commas')
     .requiredOption('--max-cost <usd>', 'ends the run before a call that could exceed it', amount)
-    .requiredOption(
-      '--out <file>',
-      'the report, such as report.json; report.md and report.html are beside it',
-      jsonFile,
-    )
+    .requiredOption('--out <file>', 'the report, such as report.json; report.md and report.html are beside it')
     .option('--url <url>', 'the gateway; else SEARCHGATE_URL')
     .option('--key <key>', 'an API key; else SEARCHGATE_API_KEY, which other users of the machine do not see')
-    .option('--runs <count>', 'how often each question is asked', whole(1, 100), 1)
-    .option('--concurrency <count>', 'calls at once', whole(1, 64), 4)
-    .option('--seed <number>', 'of the resamples', whole(0, 2 ** 32 - 1), 1)
-    .option('--tag <tag>', 'of the calls, for the usage by tag', 'eval')
+    .option('--runs <count>', 'how often each question is asked: 1')
+    .option('--concurrency <count>', 'calls at once: 4')
+    .option('--seed <number>', 'of the resamples: 1')
+    .option('--tag <tag>', 'of the calls, for the usage by tag: eval')
     .addHelpText('after', NOTES)
     .configureOutput({ writeOut: (text) => void context.out(text).catch(() => undefined), writeErr: context.err })
     .showSuggestionAfterError()
     .exitOverride()
-    .action(async (file: string, options: EvalOptions) => {
+    .action(async (file: string, options: object) => {
       isWhole = await evaluate(file, options, context);
     });
   try {
@@ -80,48 +82,80 @@ export async function runEval(argv: readonly string[], context: EvalContext): Pr
 export function runEvalProcess(argv: readonly string[], environment: Environment): Promise<number> {
   const interrupt = new AbortController();
   process.once('SIGINT', () => interrupt.abort());
-  const output = processOutput();
-  return runEval(argv, {
-    ...output,
-    command: 'searchgate eval',
-    environment,
-    signal: interrupt.signal,
-    nowMs: Date.now,
-  });
+  const fixed = { command: 'searchgate eval', environment, signal: interrupt.signal, now: () => new Date() };
+  return runEval(argv, { ...processOutput(), ...fixed });
 }
 
 /** @returns whether all calls are done. */
-async function evaluate(file: string, options: EvalOptions, context: EvalContext): Promise<boolean> {
-  const { runs, seed, tag, concurrency } = options;
+async function evaluate(file: string, given: object, context: EvalContext): Promise<boolean> {
+  const { SEARCHGATE_URL: url, SEARCHGATE_API_KEY: key } = context.environment;
+  const options = parseOptions(optionsSchema, { url, key, ...given }, '');
   const questions = parseQuestions(readQuestions(file));
-  const { url, key } = accessOf(options, context.environment);
-  const client = createClient({ baseUrl: url, apiKey: key, maxRetries: 0, timeoutMs: TIMEOUT_MS });
+  // Other clients need the path of the API in the address.
+  const baseUrl = options.url.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
+  const client = createClient({ baseUrl, apiKey: options.key, maxRetries: 0, timeoutMs: TIMEOUT_MS });
   const { data } = await client.models({ signal: context.signal });
   const models = chosenModels(options.models, data, questions);
   const base = options.out.slice(0, -'.json'.length);
-  const state = openState(`${base}.state.jsonl`, `${url}\n${key}`);
-  const calls = callsOf(state, questions, { models, runs });
-  const maxCost = parseUsd(options.maxCost);
-  const facts = { url, runs, seed, maxCost, calls: calls.length };
-  const write = (ended: string | undefined) => {
-    const results = resultsOf(calls, state.outcomes);
-    const report = buildReport(results, { ...facts, ended, spent: spentOf(state), nowMs: context.nowMs() });
-    writeReport(base, { json: report.json, md: report.markdown, html: htmlReport(report) });
-    return report;
-  };
+  const state = openState(`${base}.state.jsonl`);
   try {
+    const calls = callsOf(questions, { run: state.run, url: baseUrl, models, runs: options.runs });
+    const write = (ended: string | null) => {
+      const results = resultsOf(calls, state.outcomes);
+      const { runs, seed, maxCost } = options;
+      const facts = { url: baseUrl, runs, seed, maxCost, calls: calls.length, ended };
+      const said = { ...facts, createdAt: context.now().toISOString(), spent: formatUsd(state.spent()) };
+      const [summary, sections] = [summaryOf(results, said), sectionsOf(results, seed)];
+      const markdown = markdownReport(summary, sections);
+      writeFiles(base, { json: jsonReport(results, said), md: markdown, html: htmlReport(summary, sections) });
+      return markdown;
+    };
     // Also shows before any call is paid that the files can be written.
     write('it is under way, or its process was killed');
-    const onProgress = progressOf(calls, state, context);
+    const progress = progressOf(calls, state, context);
     const prices = pricesOf(data);
-    const ended = await runCalls(calls, { ...context, client, state, concurrency, maxCost, prices, tag, onProgress });
-    const { markdown } = write(ended);
-    await context.out(markdown);
+    const terms = { ...options, maxCost: parseUsd(options.maxCost), prices, onProgress: progress };
+    const ended = await runCalls(calls, { ...context, ...terms, client, state });
+    await context.out(write(ended ?? null));
     if (ended !== undefined) context.err(`error: the run ended early: ${printable(ended)}\n`);
     return ended === undefined;
   } finally {
     state.close();
   }
+}
+
+type Models = ModelsBody['data'];
+
+/** @throws ConfigurationError for models that cannot be called or compared, and for models that no line suits. */
+function chosenModels(names: string, listed: Models, questions: readonly Question[]): Map<string, ComparedCategory> {
+  const categories = new Map<string, ComparedCategory>();
+  for (const { id, category, callable } of listed) {
+    const compared = COMPARED.find((each) => each === category);
+    if (callable && compared !== undefined) categories.set(id, compared);
+  }
+  const known = z.enum([...categories.keys()], `a model of ${COMPARED.join(', ')} that this gateway can call`);
+  const asked = names.split(',').map((name) => name.trim());
+  const chosen = parseOptions(z.array(known), asked, '--models');
+  const models = new Map([...categories].filter(([id]) => chosen.includes(id)));
+  for (const [id, category] of models)
+    if (!questions.some((question) => suits(question, category)))
+      throw problem('--models', `${id}, which no line is for`, `lines for models of ${category}: docs/eval.md`);
+  return models;
+}
+
+/** The list prices of calls. Others are learned from the gateway's first refusal. */
+function pricesOf(listed: Models): Map<string, bigint> {
+  const prices = listed.map(({ id, pricing: { request = '-1' } }) => [id, parseUsd(request)] as const);
+  return new Map(prices.filter(([, price]) => price >= 0n));
+}
+
+function progressOf(calls: readonly Call[], state: State, { err }: EvalContext): () => void {
+  const step = Math.ceil(calls.length / PROGRESS_LINES);
+  return () => {
+    const done = calls.filter(({ key }) => state.outcomes.has(key)).length;
+    if (done % step === 0 || done === calls.length)
+      err(`${done} of ${calls.length} calls, $${formatUsd(state.spent())}\n`);
+  };
 }
 
 function readQuestions(file: string): string {
@@ -132,74 +166,14 @@ function readQuestions(file: string): string {
   }
 }
 
-/** The address without the path of the API, which other clients need in it. */
-function accessOf(options: EvalOptions, environment: Environment): { readonly url: string; readonly key: string } {
-  const { url: given = environment['SEARCHGATE_URL'], key = environment['SEARCHGATE_API_KEY'] } = options;
-  const url = given?.replace(/\/+$/, '').replace(/\/api\/v1$/, '') ?? '';
-  if (!/^https?:\/\/[^\s?#@]+$/.test(url) || !URL.canParse(url))
-    throw problem('--url', given === undefined ? 'nothing' : 'another text', 'the address of a gateway');
-  if (key === undefined || !/^[!-~]+$/.test(key))
-    throw problem('--key', key ? 'characters that no key has (not shown)' : 'nothing', 'an API key of the gateway');
-  return { url, key };
-}
-
-/** @throws ConfigurationError for models that cannot be called or compared, and for models that no line suits. */
-function chosenModels(names: readonly string[], listed: Models, questions: readonly Question[]) {
-  const categories = new Map<string, ComparedCategory>();
-  for (const { id, category, callable } of listed) {
-    const compared = COMPARED.find((each) => each === category);
-    if (callable && compared !== undefined) categories.set(id, compared);
-  }
-  const known = z.enum([...categories.keys()], `a model of ${COMPARED.join(', ')} that this gateway can call`);
-  const chosen = parseOptions(
-    z.array(known),
-    names.map((name) => name.trim()),
-    '--models',
-  );
-  const models = new Map([...categories].filter(([id]) => chosen.includes(id)));
-  for (const [id, category] of models)
-    if (!questions.some((question) => suits(question, category)))
-      throw problem('--models', `${id}, which no line is for`, `lines for models of ${category}: docs/eval.md`);
-  return models;
-}
-
-/** The list prices of calls. Others are learned from the gateway's first refusal. */
-function pricesOf(listed: Models): Map<string, NanoUsd> {
-  const known = listed.filter(({ pricing: { request = '-1' } }) => !request.startsWith('-'));
-  return new Map(known.map(({ id, pricing: { request = '0' } }) => [id, parseUsd(request)]));
-}
-
-type Models = ModelsBody['data'];
-
-/** Writes a line for each twentieth of the calls. */
-function progressOf(calls: readonly Call[], { outcomes }: State, { err }: EvalContext): (spent: NanoUsd) => void {
-  const step = Math.ceil(calls.length / 20);
-  return (spent) => {
-    const done = calls.filter(({ key }) => outcomes.has(key)).length;
-    if (done % step === 0 || done === calls.length) err(`${done} of ${calls.length} calls, $${formatUsd(spent)}\n`);
-  };
-}
-
-/** @throws ConfigurationError if a file cannot be written. */
-function writeReport(base: string, texts: Readonly<Record<string, string>>): void {
-  for (const [ending, text] of Object.entries(texts)) {
-    try {
+/** Each under its name only when it is whole. @throws ConfigurationError if a file cannot be written. */
+function writeFiles(base: string, texts: Readonly<Record<string, string>>): void {
+  try {
+    for (const [ending, text] of Object.entries(texts)) {
       writeFileSync(`${base}.${ending}.draft`, text);
       renameSync(`${base}.${ending}.draft`, `${base}.${ending}`);
-    } catch (error) {
-      throw problem('--out', (error as Error).message, 'a file that this user may write');
     }
+  } catch (error) {
+    throw problem('--out', (error as Error).message, 'a file that this user may write');
   }
-}
-
-function jsonFile(text: string): string {
-  if (/[^/\\]\.json$/.test(text)) return text;
-  throw new InvalidArgumentError('Expected the name of a file that ends in .json.');
-}
-
-function whole(least: number, most: number) {
-  return (text: string): number => {
-    if (/^\d{1,10}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
-    throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}.`);
-  };
 }

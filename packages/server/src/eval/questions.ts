@@ -9,24 +9,18 @@ export type ComparedCategory = (typeof COMPARED)[number];
 
 const text = z.string('a text').trim().min(1, 'a text');
 const texts = z.union([text.transform((one) => [one]), z.array(text).min(1)], 'a text, or a list of texts').optional();
-const index = z.int('a whole number').min(0, 'a whole number from 0 on');
+const tolerance = z.number('a number').min(0, 'zero or more').default(0);
+const numberSchema = z.strictObject({ value: z.number('a number'), within: tolerance }).optional();
+const first = z.int('a whole number').min(0, 'a whole number from 0 on').optional();
 
+/** The checks of a reply. All that are given have to hold. */
+export type Expectation = z.output<typeof expectSchema>;
 const expectSchema = z
-  .strictObject(
-    {
-      contains: texts,
-      any_of: texts,
-      not: texts,
-      number: z
-        .strictObject({ value: z.number('a number'), within: z.number('a number').min(0, 'zero or more').default(0) })
-        .optional(),
-      url_host: texts,
-      first: index.optional(),
-    },
-    'an object',
-  )
+  .strictObject({ contains: texts, any_of: texts, not: texts, number: numberSchema, url_host: texts, first })
   .refine((expect) => Object.values(expect).some((check) => check !== undefined), 'at least one check');
 
+/** One line of the file. */
+export type Question = z.output<typeof questionSchema>;
 const questionSchema = z
   .strictObject({
     id: text,
@@ -43,12 +37,6 @@ const questionSchema = z
     message: 'the index of one of the documents, from 0 on',
   });
 
-/** The checks of a reply. All that are given have to hold. */
-export type Expectation = z.output<typeof expectSchema>;
-
-/** One line of the file. */
-export type Question = z.output<typeof questionSchema>;
-
 /** Reads the lines. Empty lines are skipped. @throws ConfigurationError that names every wrong line by its number. */
 export function parseQuestions(content: string): Question[] {
   const lines = new Map<string, number>();
@@ -58,17 +46,15 @@ export function parseQuestions(content: string): Question[] {
     try {
       const question = parseOptions(questionSchema, parseLine(line), '');
       const before = lines.get(question.id);
-      lines.set(question.id, before ?? at + 1);
-      if (before === undefined) return [question];
-      throw problem('id', `${JSON.stringify(question.id)}, as in line ${before}`, 'another id in each line');
+      if (before !== undefined) throw problem('id', `the one of line ${before}`, 'another id in each line');
+      lines.set(question.id, at + 1);
+      return [question];
     } catch (error) {
       if (!(error instanceof ConfigurationError)) throw error;
       problems.push(...error.problems.map((each) => ({ ...each, path: `line ${at + 1}: ${each.path}` })));
       return [];
     }
   });
-  if (questions.length + problems.length === 0)
-    problems.push({ path: 'file', found: 'no line', expected: 'questions' });
   refuse(problems);
   return questions;
 }

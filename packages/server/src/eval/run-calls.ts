@@ -25,8 +25,8 @@ export interface RunOptions {
   readonly tag: string;
   /** After its abort no call begins; those under way are finished, since they are paid. */
   readonly signal: AbortSignal;
-  /** Called after each call with the cost of all calls so far. */
-  onProgress(spent: NanoUsd): void;
+  /** Called after each call. */
+  onProgress(): void;
   /** Waits milliseconds; rejects when the signal is aborted. @default a timer */
   readonly wait?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined;
 }
@@ -45,7 +45,6 @@ export async function runCalls(calls: readonly Call[], options: RunOptions): Pro
   const queue = open.toSorted((a, b) => Number(bounds.has(b.key)) - Number(bounds.has(a.key)));
   const quotes = new Map(options.prices);
   const underWay = new Set<Promise<void>>();
-  let spent = spentOf(state);
   let held = 0n;
   let ended: string | undefined;
 
@@ -56,13 +55,12 @@ export async function runCalls(calls: readonly Call[], options: RunOptions): Pro
     try {
       const outcome = await askPatiently(call, reserve, { ...options, isFirst: !bounds.has(call.key) });
       state.end(call.key, outcome);
-      spent += parseUsd(outcome.cost);
       raise(call, parseUsd(outcome.cost));
-      options.onProgress(spent);
+      options.onProgress();
     } catch (error) {
       if (isSearchgateError(error) && error.reason === 'max_cost_exceeded') {
         // Refused before anything was held. One nano more at least, so that the bound grows whatever the gateway says.
-        raise(call, larger(nanosOf(error.metadata?.cheapest.required ?? 0), reserve + 1n));
+        raise(call, larger(nanosOf(error.metadata.cheapest.required), reserve + 1n));
         bounds.delete(call.key);
         queue.unshift(call);
       } else {
@@ -77,7 +75,7 @@ export async function runCalls(calls: readonly Call[], options: RunOptions): Pro
     if (signal.aborted) ended ??= INTERRUPTED;
     const [next] = ended === undefined ? queue : [];
     const reserve = next === undefined ? 0n : reserveOf(next);
-    const hasRoom = spent + held + reserve <= options.maxCost;
+    const hasRoom = state.spent() + held + reserve <= options.maxCost;
     if (next !== undefined && hasRoom && underWay.size < options.concurrency) {
       queue.shift();
       held += reserve;
@@ -89,11 +87,6 @@ export async function runCalls(calls: readonly Call[], options: RunOptions): Pro
       return next === undefined ? ended : `--max-cost has no room for a call that may cost ${usd(reserve)}`;
     }
   }
-}
-
-/** What all calls of a state have cost, also those that the questions of today no longer have. */
-export function spentOf({ outcomes }: Pick<State, 'outcomes'>): NanoUsd {
-  return [...outcomes.values()].reduce((sum, { cost }) => sum + parseUsd(cost), 0n);
 }
 
 /** Asks until there is an outcome. @throws SearchgateError that says nothing about the model, after the longest wait at the latest. */

@@ -8,6 +8,8 @@ export interface Reply {
   readonly urls: readonly string[];
   /** The index of the first document of a rerank. */
   readonly first?: number | undefined;
+  /** Of an answer whose sentences the gateway has checked: the share of supported ones. */
+  readonly supported?: number | undefined;
 }
 
 /** Scripts without spaces between words. */
@@ -39,10 +41,10 @@ export function hostOf(url: string): string {
   return (URL.canParse(url) ? new URL(url).hostname : url).replace(/^www\./, '');
 }
 
-/** How much of two sets is in both: 0 to 1. @returns `null` if both are empty. */
-export function jaccard(one: ReadonlySet<string>, other: ReadonlySet<string>): number | null {
-  const all = new Set([...one, ...other]).size;
-  return all === 0 ? null : (one.size + other.size - all) / all;
+/** How much of two lists is in both: 0 to 1. @returns `undefined` if both are empty. */
+export function jaccard(one: readonly string[], other: readonly string[]): number | undefined {
+  const [ones, others, all] = [new Set(one), new Set(other), new Set([...one, ...other])];
+  return all.size === 0 ? undefined : (ones.size + others.size - all.size) / all.size;
 }
 
 /** Without citation markers, whose numbers are no figures. */

@@ -28,26 +28,28 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-/** @returns `null` for no values. */
-export function mean(values: readonly number[]): number | null {
-  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+/** @returns `undefined` for no values. */
+export function mean(values: readonly number[]): number | undefined {
+  return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** The smallest value that a share of the values does not exceed; `null` for no values. */
-export function quantile(values: readonly number[], share: number): number | null {
-  return values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(values.length * share) - 1)] ?? null;
+/** The 50th and the 95th percentile: the smallest value that such a share of the values does not exceed. @returns `undefined` for no values. */
+export function percentiles(values: readonly number[]): number[] | undefined {
+  const sorted = values.toSorted((a, b) => a - b);
+  if (sorted.length > 0) return [0.5, 0.95].map((share) => sorted[Math.ceil(sorted.length * share) - 1] ?? 0);
+  return undefined;
 }
 
 /**
  * Wilson's interval of a share. Runs of one question resemble each other, so they count as fewer than as many questions: the number of independent
  * observations is estimated from the variance between the questions, and lies between that of the questions and that of the runs.
  *
- * @param runs for each question its runs: 1 for yes, 0 for no. @returns `null` for no questions.
+ * @param runs for each question its runs: 1 for yes, 0 for no. @returns `undefined` for no questions.
  */
-export function shareInterval(runs: readonly (readonly number[])[]): Interval | null {
+export function shareInterval(runs: readonly (readonly number[])[]): Interval | undefined {
   const means = runs.map((each) => mean(each) ?? 0);
   const value = mean(means);
-  if (value === null) return null;
+  if (value === undefined) return undefined;
   const variance = means.reduce((sum, each) => sum + (each - value) ** 2, 0) / Math.max(1, means.length - 1);
   const independent = variance === 0 ? 0 : (value * (1 - value) * means.length) / variance;
   const count = Math.min(Math.max(independent, means.length), runs.flat().length);
@@ -60,11 +62,11 @@ export function shareInterval(runs: readonly (readonly number[])[]): Interval | 
 /**
  * The mean difference of two models by a paired bootstrap over questions: its interval is that of the middle 95 % of 2,000 resamples.
  *
- * @param differences of the means of each question. @returns `null` for no questions.
+ * @param differences of the means of each question. @returns `undefined` for no questions.
  */
-export function pairedDifference(differences: readonly number[], seed: number): Difference | null {
+export function pairedDifference(differences: readonly number[], seed: number): Difference | undefined {
   const value = mean(differences);
-  if (value === null) return null;
+  if (value === undefined) return undefined;
   const random = createRandom(seed);
   const means = new Float64Array(RESAMPLES).map(() => {
     let sum = 0;
