@@ -36,8 +36,7 @@ describe('searchgate eval', () => {
     expect((await ledger.entries()).entries.filter(({ kind }) => kind === 'charge')).toSatisfy(
       (charges: { tag: string }[]) => charges.every(({ tag }) => tag === 'spring'),
     );
-    const [whole, places] = report().models;
-    expect([whole, places]).toMatchObject([
+    expect(report().models).toMatchObject([
       {
         model: 'good/answer',
         calls: 6,
@@ -47,15 +46,28 @@ describe('searchgate eval', () => {
         citations: 2,
         hosts: 2,
       },
+      { model: 'poor/answer', right: { value: 0.5 }, cost: '0.012', errors: { upstream_error: 3 } },
       { model: 'good/answer', category: 'places', calls: 3 },
+      { model: 'poor/answer', category: 'places', calls: 3 },
     ]);
-    expect(report().models[2]).toMatchObject({ right: { value: 0.5 }, cost: '0.012', errors: { upstream_error: 3 } });
     expect(report().pairs).toMatchObject([
       { questions: 2, right: { value: 0.5, distinguishable: false }, sameUrls: 0.25 },
     ]);
     expect(stdout).toBe(read('md'));
-    expect(stdout).toContain('| good/answer | all | 2 | 6 | 100 % (');
+    expect(stdout).toContain('| good/answer | all | 100 % (34–100) | 100 % (34–100) | 0.06 | 0.01000 |');
     expect(read('html')).toContain('<td>good/answer</td>');
+  });
+
+  it('shows texts of others as texts', async () => {
+    const { url } = await evalGateway();
+    const text = `<img src=https://x.example onerror='alert(1)'> "a" | b\n![c](https://x.example) &amp;`;
+    const { run, read } = evalFolder([{ id: text, query: text, category: text }]);
+    expect(await run(['--url', url, '--models', 'good/answer'], ACCESS)).toMatchObject({ code: 0 });
+    const tags = new Set(Array.from(read('html').matchAll(/<([a-z!][a-z0-9]*)/gi), ([, tag]) => tag));
+    for (const tag of ['img', 'script', 'link', 'a']) expect(tags).not.toContain(tag);
+    expect(read('html')).toContain('&#60;img src=https://x.example onerror=&#39;alert(1)&#39;&#62; &#34;a&#34; | b');
+    expect(read('html')).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`);
+    expect(read('md')).toContain(String.raw`| \<img src=https://x.example onerror='alert(1)'> "a" \| b?!\[c](`);
   });
 
   it('asks each kind of models its own lines', async () => {
@@ -122,7 +134,7 @@ describe('what ends a run', () => {
       models: {
         'good/answer': { price: { typical: '0.02', ceiling: '0.02', perMillionInputTokens: '1' } },
       },
-    } as object);
+    });
     good.reply({ text: ['A text.'], cost: '0.02' });
     const { run } = evalFolder(MANY);
     const argv = ['--url', url, '--models', 'good/answer'];
@@ -174,7 +186,7 @@ describe('what ends a run', () => {
     });
     const { run, report } = evalFolder(MANY);
     const argv = ['--url', url, '--models', 'good/answer', '--concurrency', '2'];
-    expect(await run(argv, ACCESS, { signal: interrupt.signal })).toMatchObject({
+    expect(await run(argv, ACCESS, { interrupt })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('interrupted'),
     });

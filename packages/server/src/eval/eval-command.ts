@@ -15,11 +15,12 @@ import { COMPARED, type ComparedCategory, parseQuestions, type Question, suits }
 import { jsonReport, markdownReport, sectionsOf, summaryOf } from './report.js';
 import { htmlReport } from './report-html.js';
 import { type RunOptions, runCalls } from './run-calls.js';
-import { type Call, callsOf, openState, type State } from './state-file.js';
+import { callsOf, openState, withFiles } from './state-file.js';
 
 /** Longer than any model of the catalog needs: a call that is given up may be paid all the same. */
 const TIMEOUT_MS = 3_600_000;
 const PROGRESS_LINES = 20;
+const WRITABLE = 'files of this command that this user may write';
 
 const NOTES = `
 Exit codes: 0 all calls are done, 1 refused, failed or ended early, 2 wrong command line.
@@ -90,32 +91,37 @@ export function runEvalProcess(argv: readonly string[], environment: Environment
 async function evaluate(file: string, given: object, context: EvalContext): Promise<boolean> {
   const { SEARCHGATE_URL: url, SEARCHGATE_API_KEY: key } = context.environment;
   const options = parseOptions(optionsSchema, { url, key, ...given }, '');
-  const questions = parseQuestions(readQuestions(file));
+  const text = withFiles('questions', 'a file of JSON lines', () => readFileSync(file, 'utf8'));
+  const questions = parseQuestions(text.replace(/^\uFEFF/, ''));
   // Other clients need the path of the API in the address.
   const baseUrl = options.url.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
   const client = createClient({ baseUrl, apiKey: options.key, maxRetries: 0, timeoutMs: TIMEOUT_MS });
   const { data } = await client.models({ signal: context.signal });
   const models = chosenModels(options.models, data, questions);
   const base = options.out.slice(0, -'.json'.length);
-  const state = openState(`${base}.state.jsonl`);
+  const state = withFiles('--out', WRITABLE, () => openState(`${base}.state.jsonl`));
   try {
-    const calls = callsOf(questions, { run: state.run, url: baseUrl, models, runs: options.runs });
+    const { runs, seed, maxCost } = options;
+    const calls = callsOf(questions, { run: state.run, url: baseUrl, models, runs });
     const write = (ended: string | null) => {
       const results = resultsOf(calls, state.outcomes);
-      const { runs, seed, maxCost } = options;
-      const facts = { url: baseUrl, runs, seed, maxCost, calls: calls.length, ended };
-      const said = { ...facts, createdAt: context.now().toISOString(), spent: formatUsd(state.spent()) };
-      const [summary, sections] = [summaryOf(results, said), sectionsOf(results, seed)];
+      const spent = formatUsd(state.spent());
+      const createdAt = context.now().toISOString();
+      const facts = { createdAt, url: baseUrl, runs, seed, maxCost, calls: calls.length, spent, ended };
+      const [summary, sections] = [summaryOf(results, facts), sectionsOf(results, seed)];
       const markdown = markdownReport(summary, sections);
-      writeFiles(base, { json: jsonReport(results, said), md: markdown, html: htmlReport(summary, sections) });
+      writeFiles(base, { json: jsonReport(results, facts), md: markdown, html: htmlReport(summary, sections) });
       return markdown;
     };
     // Also shows before any call is paid that the files can be written.
     write('it is under way, or its process was killed');
-    const progress = progressOf(calls, state, context);
-    const prices = pricesOf(data);
-    const terms = { ...options, maxCost: parseUsd(options.maxCost), prices, onProgress: progress };
-    const ended = await runCalls(calls, { ...context, ...terms, client, state });
+    const step = Math.ceil(calls.length / PROGRESS_LINES);
+    const onProgress = (left: number) => {
+      if (left % step === 0)
+        context.err(`${calls.length - left} of ${calls.length} calls, $${formatUsd(state.spent())}\n`);
+    };
+    const terms = { ...context, ...options, maxCost: parseUsd(maxCost), prices: pricesOf(data) };
+    const ended = await runCalls(calls, { ...terms, client, state, onProgress });
     await context.out(write(ended ?? null));
     if (ended !== undefined) context.err(`error: the run ended early: ${printable(ended)}\n`);
     return ended === undefined;
@@ -128,19 +134,20 @@ type Models = ModelsBody['data'];
 
 /** @throws ConfigurationError for models that cannot be called or compared, and for models that no line suits. */
 function chosenModels(names: string, listed: Models, questions: readonly Question[]): Map<string, ComparedCategory> {
-  const categories = new Map<string, ComparedCategory>();
-  for (const { id, category, callable } of listed) {
-    const compared = COMPARED.find((each) => each === category);
-    if (callable && compared !== undefined) categories.set(id, compared);
-  }
+  const callable = listed.filter((model) => model.callable);
+  const categories = new Map(
+    COMPARED.flatMap((each) => callable.flatMap(({ id, category }) => (category === each ? [[id, each]] : []))),
+  );
   const known = z.enum([...categories.keys()], `a model of ${COMPARED.join(', ')} that this gateway can call`);
-  const asked = names.split(',').map((name) => name.trim());
-  const chosen = parseOptions(z.array(known), asked, '--models');
+  const chosen = parseOptions(
+    z.array(known),
+    names.split(',').map((name) => name.trim()),
+    '--models',
+  );
   const models = new Map([...categories].filter(([id]) => chosen.includes(id)));
-  for (const [id, category] of models)
-    if (!questions.some((question) => suits(question, category)))
-      throw problem('--models', `${id}, which no line is for`, `lines for models of ${category}: docs/eval.md`);
-  return models;
+  const unused = [...models].find(([, category]) => !questions.some((question) => suits(question, category)));
+  if (unused === undefined) return models;
+  throw problem('--models', `${unused[0]}, which no line is for`, `lines for models of ${unused[1]}: docs/eval.md`);
 }
 
 /** The list prices of calls. Others are learned from the gateway's first refusal. */
@@ -149,31 +156,11 @@ function pricesOf(listed: Models): Map<string, bigint> {
   return new Map(prices.filter(([, price]) => price >= 0n));
 }
 
-function progressOf(calls: readonly Call[], state: State, { err }: EvalContext): () => void {
-  const step = Math.ceil(calls.length / PROGRESS_LINES);
-  return () => {
-    const done = calls.filter(({ key }) => state.outcomes.has(key)).length;
-    if (done % step === 0 || done === calls.length)
-      err(`${done} of ${calls.length} calls, $${formatUsd(state.spent())}\n`);
-  };
-}
-
-function readQuestions(file: string): string {
-  try {
-    return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
-  } catch (error) {
-    throw problem('questions', (error as Error).message, 'a file of JSON lines');
-  }
-}
-
 /** Each under its name only when it is whole. @throws ConfigurationError if a file cannot be written. */
 function writeFiles(base: string, texts: Readonly<Record<string, string>>): void {
-  try {
-    for (const [ending, text] of Object.entries(texts)) {
+  for (const [ending, text] of Object.entries(texts))
+    withFiles('--out', WRITABLE, () => {
       writeFileSync(`${base}.${ending}.draft`, text);
       renameSync(`${base}.${ending}.draft`, `${base}.${ending}`);
-    }
-  } catch (error) {
-    throw problem('--out', (error as Error).message, 'a file that this user may write');
-  }
+    });
 }

@@ -4,12 +4,7 @@ import type { Call, Outcome } from './state-file.js';
 import { type Difference, type Interval, mean, pairedDifference, percentiles, shareInterval } from './statistics.js';
 
 /** A call with its outcome. */
-export interface Result extends Call {
-  readonly outcome: Outcome;
-  /** 1 if every check held, else 0, also without a reply; `undefined` without a check. */
-  readonly right: number | undefined;
-}
-
+export type Result = ReturnType<typeof resultsOf>[number];
 export type Results = readonly Result[];
 
 /** The results of two models, and the seed of the bootstrap. */
@@ -27,22 +22,23 @@ export interface Figure<Given> {
 
 type ValueOf<Value> = (result: Result) => Value | undefined;
 
-export function resultsOf(calls: readonly Call[], outcomes: ReadonlyMap<string, Outcome>): Result[] {
-  return calls.flatMap((call) => {
-    const outcome = outcomes.get(call.key);
-    if (outcome === undefined) return [];
+/** The calls that are done. */
+export function resultsOf(calls: readonly Call[], outcomes: ReadonlyMap<string, Outcome>) {
+  return calls.flatMap(({ key, ...call }) => {
+    const outcome = outcomes.get(key);
     const { expect } = call.question;
-    const isGood = expect !== undefined && outcome.reply !== undefined && isRight(expect, outcome.reply);
-    return [{ ...call, outcome, right: expect && Number(isGood) }];
+    if (outcome === undefined) return [];
+    const answered = Number(outcome.reason === undefined);
+    // Not known without a check. No reply is not right.
+    const right = expect && answered && Number(isRight(expect, outcome));
+    return [{ ...call, ...outcome, answered, right }];
   });
 }
 
-const rightOf: ValueOf<number> = ({ right }) => right;
-export const answeredOf = ({ outcome }: Result) => Number(outcome.reply !== undefined);
-const urlsOf = ({ outcome }: Result) => outcome.reply?.urls ?? [];
-/** The places of the expected hosts. */
-const ranksOf: ValueOf<number[]> = (result) =>
-  result.question.expect?.url_host?.map((host) => rankOf(host, urlsOf(result)));
+/** The places of the expected hosts; 0 for those that were not found. */
+const ranksOf: ValueOf<number[]> = ({ question: { expect }, urls = [] }) =>
+  expect?.url_host?.map((host) => rankOf(host, urls));
+const bestOf = (ranks: readonly number[]) => Math.max(...ranks.map((rank) => rank && 1 / rank));
 
 /** @returns nothing for values that are not known. */
 function valuesOf<Value>(results: Results, of: ValueOf<Value>): Value[] {
@@ -50,16 +46,20 @@ function valuesOf<Value>(results: Results, of: ValueOf<Value>): Value[] {
 }
 
 /** In the order of their first members. */
-export function grouped<Name>(results: Results, nameOf: (result: Result) => Name): Map<Name, Result[]> {
+export function grouped<Name>(results: Results, nameOf: (result: Result) => Name): [Name, Result[]][] {
   const groups = new Map<Name, Result[]>();
-  for (const result of results) groups.set(nameOf(result), [...(groups.get(nameOf(result)) ?? []), result]);
-  return groups;
+  for (const result of results) {
+    const group = groups.get(nameOf(result)) ?? [];
+    group.push(result);
+    groups.set(nameOf(result), group);
+  }
+  return [...groups];
 }
 
-/** The values of the runs of each question that has any. */
+/** The known values of the runs of each question that has any. */
 function byQuestion<Value>(results: Results, of: ValueOf<Value>): Map<string, Value[]> {
   const known = results.filter((result) => of(result) !== undefined);
-  return new Map([...grouped(known, ({ question }) => question.id)].map(([id, runs]) => [id, valuesOf(runs, of)]));
+  return new Map(grouped(known, ({ question }) => question.id).map(([id, runs]) => [id, valuesOf(runs, of)]));
 }
 
 /** Pairs of what both models gave for a question. */
@@ -69,16 +69,17 @@ function pairsOf<Value>({ one, other }: Both, of: ValueOf<Value>): [Value[], Val
 }
 
 export const shareOf = (results: Results, of: ValueOf<number>) => shareInterval([...byQuestion(results, of).values()]);
+export const costPerCall = (results: Results) => mean(results.map(({ cost }) => Number(cost))) ?? 0;
+
 function errorsOf(results: Results): Record<string, number> | undefined {
-  const failed = [...grouped(results, ({ outcome }) => outcome.reason ?? '')].filter(([reason]) => reason !== '');
+  const failed = grouped(results, ({ reason = '' }) => reason).filter(([reason]) => reason !== '');
   return failed.length === 0 ? undefined : Object.fromEntries(failed.map(([reason, { length }]) => [reason, length]));
 }
 
-export const costPerCall = (results: Results) => mean(results.map(({ outcome }) => Number(outcome.cost))) ?? 0;
-
-const percent = (share: number) => `${(share * 100).toFixed(0)} %`;
+const whole = (share: number) => (share * 100).toFixed(0);
+const percent = (share: number) => `${whole(share)} %`;
 const decimals = (places: number) => (value: number) => value.toFixed(places);
-const range = ({ value, low, high }: Interval) => `${percent(value)} (${percent(low)} to ${percent(high)})`;
+const range = ({ value, low, high }: Interval) => `${percent(value)} (${whole(low)}–${whole(high)})`;
 const seconds = (values: readonly number[]) => values.map((ms) => `${(ms / 1_000).toFixed(2)} s`).join(' / ');
 
 function figure<Given, Value>(
@@ -94,66 +95,48 @@ function times(title: string, of: ValueOf<number>): Figure<Results> {
   return figure(title, (own) => percentiles(valuesOf(own, of)), seconds);
 }
 
+function average(title: string, of: ValueOf<number>, show: (value: number) => string): Figure<Results> {
+  return figure(title, (own) => mean(valuesOf(own, of)), show);
+}
+
 function difference(title: string, of: ValueOf<number>, show: (value: number) => string): Figure<Both> {
   const signed = (value: number) => (value > 0 ? '+' : '') + show(value);
-  return figure(
-    title,
-    (both) =>
-      pairedDifference(
-        pairsOf(both, of).map(([a, b]) => (mean(a) ?? 0) - (mean(b) ?? 0)),
-        both.seed,
-      ),
-    ({ value, low, high, distinguishable }: Difference) =>
-      `${signed(value)} (${signed(low)} to ${signed(high)})${distinguishable ? ', distinguishable' : ''}`,
-  );
+  const differences = (both: Both) => pairsOf(both, of).map(([a, b]) => (mean(a) ?? 0) - (mean(b) ?? 0));
+  const text = ({ value, low, high }: Interval) => `${signed(value)} (${signed(low)} to ${signed(high)})`;
+  const said = (given: Difference) => text(given) + (given.distinguishable ? ', distinguishable' : '');
+  return figure(title, (both) => pairedDifference(differences(both), both.seed), said);
 }
 
 function overlap(title: string, nameOf: (url: string) => string): Figure<Both> {
-  const namesOf: ValueOf<string[]> = (result) => urlsOf(result).map(nameOf);
+  const namesOf: ValueOf<string[]> = ({ urls = [] }) => urls.map(nameOf);
   const shares = (both: Both) => pairsOf(both, namesOf).flatMap(([a, b]) => jaccard(a.flat(), b.flat()) ?? []);
   return figure(title, (both) => mean(shares(both)), percent);
 }
 
 /** The figures of one model, by their names in JSON. */
 export const MODEL_FIGURES: Readonly<Record<string, Figure<Results>>> = {
-  questions: figure('Questions', (own) => grouped(own, ({ question }) => question.id).size, String),
-  calls: figure('Calls', (own) => own.length, String),
-  right: figure('Right', (own) => shareOf(own, rightOf), range),
-  answered: figure('Answered', (own) => shareOf(own, answeredOf), range),
-  cost: figure('Cost', (own) => formatUsd(own.reduce((sum, { outcome }) => sum + parseUsd(outcome.cost), 0n)), String),
-  costPerCall: figure('Per call', costPerCall, decimals(5)),
-  p50AndP95Ms: times('p50 / p95', ({ outcome }) => outcome.ms),
-  firstTextMs: times('First text', ({ outcome }) => outcome.firstTextMs),
-  citations: figure(
-    'Citations',
-    (own) => mean(valuesOf(own, ({ outcome }) => outcome.reply?.urls.length)),
-    decimals(1),
-  ),
-  hosts: figure('Hosts', (own) => new Set(own.flatMap(urlsOf).map(hostOf)).size || undefined, String),
-  supported: figure('Supported', (own) => mean(valuesOf(own, ({ outcome }) => outcome.reply?.supported)), percent),
-  recall: figure(
-    'Recall',
-    (own) => mean(valuesOf(own, (each) => mean(ranksOf(each)?.map((rank) => Math.min(1, rank)) ?? []))),
-    percent,
-  ),
-  reciprocalRank: figure(
-    'Mean 1/rank',
-    (own) => mean(valuesOf(own, ranksOf).map((ranks) => Math.max(...ranks.map((rank) => rank && 1 / rank)))),
-    decimals(2),
-  ),
-  errors: figure('Errors', errorsOf, (errors) =>
-    Object.entries(errors)
-      .map(([reason, count]) => `${reason} ×${count}`)
-      .join(', '),
-  ),
+  right: figure('right', (own) => shareOf(own, ({ right }) => right), range),
+  answered: figure('answered', (own) => shareOf(own, ({ answered }) => answered), range),
+  cost: figure('cost $', (own) => formatUsd(own.reduce((sum, { cost }) => sum + parseUsd(cost), 0n)), String),
+  costPerCall: figure('per call $', costPerCall, decimals(5)),
+  p50AndP95Ms: times('p50 / p95', ({ answered, ms }) => (answered ? ms : undefined)),
+  firstTextMs: times('first text', ({ firstTextMs }) => firstTextMs),
+  citations: average('citations', ({ urls }) => urls?.length, decimals(1)),
+  hosts: figure('hosts', (own) => new Set(own.flatMap(({ urls = [] }) => urls).map(hostOf)).size || undefined, String),
+  supported: average('supported', ({ supported }) => supported, percent),
+  recall: average('recall', (result) => mean(ranksOf(result)?.map((rank) => Math.min(1, rank)) ?? []), percent),
+  reciprocalRank: figure('mean 1/rank', (own) => mean(valuesOf(own, ranksOf).map(bestOf)), decimals(2)),
+  questions: figure('questions', (own) => grouped(own, ({ question }) => question.id).length, String),
+  calls: figure('calls', (own) => own.length, String),
+  errors: figure('errors', errorsOf, (errors) => JSON.stringify(errors).replace(/[{}"]/g, '')),
 };
 
 /** The figures of two models: the first less the second. */
 export const PAIR_FIGURES: Readonly<Record<string, Figure<Both>>> = {
-  questions: figure('Questions', (both) => pairsOf(both, answeredOf).length, String),
-  right: difference('Right', rightOf, percent),
-  answered: difference('Answered', answeredOf, percent),
-  cost: difference('Cost per call', ({ outcome }) => Number(outcome.cost), decimals(5)),
-  sameUrls: overlap('Same addresses', String),
-  sameHosts: overlap('Same hosts', hostOf),
+  right: difference('right', ({ right }) => right, percent),
+  answered: difference('answered', ({ answered }) => answered, percent),
+  cost: difference('per call $', ({ cost }) => Number(cost), decimals(5)),
+  sameUrls: overlap('same addresses', String),
+  sameHosts: overlap('same hosts', hostOf),
+  questions: figure('questions', (both) => pairsOf(both, ({ answered }) => answered).length, String),
 };

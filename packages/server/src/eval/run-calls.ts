@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, isSearchgateError } from '@searchgate/client';
+import { type Client, isSearchgateError, type SearchgateError } from '@searchgate/client';
 import { type NanoUsd, parseUsd } from '@searchgate/core';
 import { messageOf } from '../problems.js';
 import { usd } from '../usd.js';
-import { ask, isOfModel, isPassing, nanosOf } from './ask.js';
+import { ask, nanosOf } from './ask.js';
 import type { Call, Outcome, State } from './state-file.js';
 
 /** The longest wait for one call, all retries together. */
 const MAX_WAIT_MS = 600_000;
-const FIRST_WAIT_MS = 1_000;
 const LONGEST_STEP_MS = 30_000;
-/** After these it is not known whether the call was made: its time is not that of the model. */
-const UNSURE = ['connection_failed', 'invalid_reply', 'timeout', 'idempotency_in_progress'];
-
 const INTERRUPTED = 'interrupted';
+/** After these it is not known whether the call was made. */
+const UNSURE = ['connection_failed', 'invalid_reply', 'timeout', 'idempotency_in_progress'];
+/** Statuses of failures that say something about the model or the question. */
+const OF_MODEL = [400, 413, 502, 504];
 
 export interface RunOptions {
   readonly client: Client;
@@ -25,8 +25,8 @@ export interface RunOptions {
   readonly tag: string;
   /** After its abort no call begins; those under way are finished, since they are paid. */
   readonly signal: AbortSignal;
-  /** Called after each call. */
-  onProgress(): void;
+  /** Called after each call. @param left the calls that are not done. */
+  onProgress(left: number): void;
   /** Waits milliseconds; rejects when the signal is aborted. @default a timer */
   readonly wait?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined;
 }
@@ -48,66 +48,64 @@ export async function runCalls(calls: readonly Call[], options: RunOptions): Pro
   let held = 0n;
   let ended: string | undefined;
 
-  const reserveOf = ({ key, model }: Call) => bounds.get(key) ?? quotes.get(model) ?? 0n;
-  const raise = ({ model }: Call, amount: NanoUsd) => void quotes.set(model, larger(quotes.get(model) ?? 0n, amount));
+  function raise({ model }: Call, amount: NanoUsd): void {
+    if (amount > (quotes.get(model) ?? 0n)) quotes.set(model, amount);
+  }
 
-  async function make(call: Call, reserve: NanoUsd): Promise<void> {
+  async function make(call: Call, maxCost: NanoUsd): Promise<void> {
     try {
-      const outcome = await askPatiently(call, reserve, { ...options, isFirst: !bounds.has(call.key) });
+      const outcome = await askPatiently(call, { ...options, maxCost, isFirst: !bounds.has(call.key) });
       state.end(call.key, outcome);
       raise(call, parseUsd(outcome.cost));
-      options.onProgress();
+      options.onProgress(queue.length + underWay.size - 1);
     } catch (error) {
       if (isSearchgateError(error) && error.reason === 'max_cost_exceeded') {
-        // Refused before anything was held. One nano more at least, so that the bound grows whatever the gateway says.
-        raise(call, larger(nanosOf(error.metadata.cheapest.required), reserve + 1n));
+        // Refused before anything was held. The bound grows, whatever the gateway says.
+        raise(call, maxCost + 1n);
+        raise(call, nanosOf(error.metadata.cheapest.required));
         bounds.delete(call.key);
         queue.unshift(call);
       } else {
         ended ??= signal.aborted ? INTERRUPTED : messageOf(error);
       }
-    } finally {
-      held -= reserve;
     }
+    held -= maxCost;
   }
 
   for (;;) {
     if (signal.aborted) ended ??= INTERRUPTED;
     const [next] = ended === undefined ? queue : [];
-    const reserve = next === undefined ? 0n : reserveOf(next);
-    const hasRoom = state.spent() + held + reserve <= options.maxCost;
+    const maxCost = next === undefined ? 0n : (bounds.get(next.key) ?? quotes.get(next.model) ?? 0n);
+    const hasRoom = state.spent() + held + maxCost <= options.maxCost;
     if (next !== undefined && hasRoom && underWay.size < options.concurrency) {
       queue.shift();
-      held += reserve;
-      const making = make(next, reserve).finally(() => underWay.delete(making));
+      held += maxCost;
+      const making = make(next, maxCost).finally(() => underWay.delete(making));
       underWay.add(making);
     } else if (underWay.size > 0) {
       await Promise.race(underWay);
     } else {
-      return next === undefined ? ended : `--max-cost has no room for a call that may cost ${usd(reserve)}`;
+      return next === undefined ? ended : `--max-cost has no room for a call that may cost ${usd(maxCost)}`;
     }
   }
 }
 
 /** Asks until there is an outcome. @throws SearchgateError that says nothing about the model, after the longest wait at the latest. */
-async function askPatiently(
-  call: Call,
-  maxCost: NanoUsd,
-  options: RunOptions & { readonly isFirst: boolean },
-): Promise<Outcome> {
-  const { client, state, tag, signal, wait = systemWait } = options;
+async function askPatiently(call: Call, options: RunOptions & { readonly isFirst: boolean }): Promise<Outcome> {
+  const { client, state, signal, wait = systemWait } = options;
   // A repeated call may be a replay, which says nothing about the time of the model.
   let isTimed = options.isFirst;
-  state.ask(call.key, maxCost);
+  state.ask(call.key, options.maxCost);
   let waitedMs = 0;
-  for (let tries = 0; ; tries += 1) {
+  for (let stepMs = 1_000; ; stepMs = Math.min(LONGEST_STEP_MS, stepMs * 2)) {
     try {
-      const outcome = await ask(client, call, { idempotencyKey: call.key, maxCost, tag });
+      const outcome = await ask(client, call, options);
       return isTimed ? outcome : { ...outcome, ms: undefined, firstTextMs: undefined };
     } catch (error) {
       if (!isSearchgateError(error) || error.reason === 'max_cost_exceeded') throw error;
-      const waitMs = error.retryAfterMs ?? Math.min(LONGEST_STEP_MS, FIRST_WAIT_MS * 2 ** tries);
-      if (isPassing(error) && waitedMs + waitMs <= MAX_WAIT_MS) {
+      const waitMs = error.retryAfterMs ?? stepMs;
+      // The gateway itself has repeated what a provider failed at, and waits for no one.
+      if (error.retryable && (!isOfModel(error) || error.status === 503) && waitedMs + waitMs <= MAX_WAIT_MS) {
         isTimed &&= !UNSURE.includes(error.reason);
         waitedMs += waitMs;
         await wait(waitMs, signal);
@@ -120,5 +118,9 @@ async function askPatiently(
   }
 }
 
+/** Whether a failure is the model's reply to the question, counted as unanswered. All others are of the gateway, the key or the way there. */
+function isOfModel({ reason, status }: SearchgateError): boolean {
+  return !UNSURE.includes(reason) && (reason.startsWith('upstream_') || OF_MODEL.includes(status ?? 0));
+}
+
 const systemWait = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal });
-const larger = (one: NanoUsd, other: NanoUsd) => (one > other ? one : other);

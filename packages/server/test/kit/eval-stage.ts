@@ -66,7 +66,7 @@ export function evalFolder(lines: readonly (object | string)[]) {
   async function run(
     argv: readonly string[],
     environment: Record<string, string> = {},
-    { signal = new AbortController().signal, onWait = (): unknown => undefined } = {},
+    { interrupt = new AbortController(), onWait = (): unknown => undefined } = {},
   ) {
     const printed = { stdout: '', stderr: '' };
     const waits: number[] = [];
@@ -75,7 +75,7 @@ export function evalFolder(lines: readonly (object | string)[]) {
       environment,
       out: (text) => Promise.resolve(void (printed.stdout += text)),
       err: (text) => void (printed.stderr += text),
-      signal,
+      signal: interrupt.signal,
       now: () => new Date(0),
       wait(ms) {
         onWait();
