@@ -9,11 +9,8 @@ import { evalFolder, evalGateway, KEY } from './kit/eval-stage.js';
 import { SLOW_MS } from './kit/standalone-suite.js';
 
 const program = fileURLToPath(new URL('../src/bin/searchgate.ts', import.meta.url));
-const LINES = Array.from({ length: 8 }, (_, at) => ({
-  id: `q${at}`,
-  query: `Question ${at}?`,
-  expect: { contains: 'text' },
-}));
+const LINES = Array.from({ length: 8 }, (_, at) => ({ id: `q${at}`, query: `Question ${at}?` }));
+const ACCESS = { SEARCHGATE_API_KEY: KEY };
 const RUNS = 2;
 const CALLS = LINES.length * RUNS * 2;
 
@@ -22,7 +19,7 @@ const costOf = (query: string) => `0.00${1 + (Number(/\d+/.exec(query)?.[0]) % 9
 
 async function start(argv: readonly string[]) {
   const child = spawn(process.execPath, [await bundledProgram(program), 'eval', ...argv], {
-    env: { PATH: process.env['PATH'], SEARCHGATE_API_KEY: KEY },
+    env: { PATH: process.env['PATH'], ...ACCESS },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -40,22 +37,10 @@ it('pays each call once, to the nano, though its process is killed twice', { tim
   };
   good.reply(reply);
   poor.reply(reply);
-  const { folder, file, out, report, run } = evalFolder(LINES);
-  const argv = [
-    file,
-    '--url',
-    url,
-    '--models',
-    'good/answer,poor/answer',
-    '--runs',
-    String(RUNS),
-    '--out',
-    out,
-    '--max-cost',
-    '1',
-  ];
+  const { folder, report, run, fixed } = evalFolder(LINES);
+  const argv = `--url ${url} --models good/answer,poor/answer --runs ${RUNS}`.split(' ');
   for (const at of [6, 17]) {
-    const { child, exited } = await start(argv);
+    const { child, exited } = await start([...fixed, ...argv]);
     kills[at] = () => {
       child.kill('SIGKILL');
       return exited;
@@ -65,19 +50,17 @@ it('pays each call once, to the nano, though its process is killed twice', { tim
   }
   // As if the end of a line had not been written.
   appendFileSync(join(folder, 'report.state.jsonl'), '{"ended":"eval-0');
-  expect(await (await start(argv)).exited).toBe(0);
+  expect(await (await start([...fixed, ...argv])).exited).toBe(0);
   expect(asked).toBe(CALLS);
   expect(report()).toMatchObject({ ended: null, spent: await charged() });
   expect(report().results).toHaveLength(CALLS);
 
   const before = readFileSync(join(folder, 'report.state.jsonl'), 'utf8');
-  expect(
-    (await run(['--url', url, '--models', 'good/answer,poor/answer', '--runs', '2'], { SEARCHGATE_API_KEY: KEY })).code,
-  ).toBe(0);
+  expect((await run(argv, ACCESS)).code).toBe(0);
   expect([asked, readFileSync(join(folder, 'report.state.jsonl'), 'utf8')]).toEqual([CALLS, before]);
 
   const whole = evalFolder(LINES);
-  await whole.run(['--url', url, '--models', 'good/answer,poor/answer', '--runs', '2'], { SEARCHGATE_API_KEY: KEY });
+  await whole.run(argv, ACCESS);
   expect(whole.report().spent).toBe(report().spent);
 });
 
@@ -85,18 +68,8 @@ it('ends after the calls under way at Ctrl-C', { timeout: SLOW_MS }, async () =>
   const { good, url, charged } = await evalGateway();
   let interrupt: (() => unknown) | undefined;
   good.reply(() => ({ text: [Promise.resolve(interrupt?.()), 'A text.'] }));
-  const { file, out, report } = evalFolder(LINES);
-  const { child, exited } = await start([
-    file,
-    '--url',
-    url,
-    '--models',
-    'good/answer',
-    '--out',
-    out,
-    '--max-cost',
-    '1',
-  ]);
+  const { report, fixed } = evalFolder(LINES);
+  const { child, exited } = await start([...fixed, '--url', url, '--models', 'good/answer']);
   interrupt = () => {
     interrupt = undefined;
     child.kill('SIGINT');

@@ -32,16 +32,21 @@ const whole = (least: number, most: number, byDefault: number) => {
   return z.coerce.number(expected).int(expected).min(least, expected).max(most, expected).default(byDefault);
 };
 const KEY = 'an API key of the gateway';
+const TAG = '1 to 64 printable ASCII characters, with no space at either end';
 const optionsSchema = z.strictObject({
   url: z.string('the address of a gateway').regex(/^https?:\/\/[^\s?#@]+$/, 'the address of a gateway'),
-  key: z.string(KEY).regex(/^[!-~]+$/, KEY),
+  // Errors show no value of a field of this name.
+  apiKey: z.string(KEY).regex(/^[!-~]+$/, KEY),
   models: z.string(),
   maxCost: z.string(),
   out: z.string().regex(/[^/\\]\.json$/, 'the name of a file that ends in .json'),
   runs: whole(1, 100, 1),
   concurrency: whole(1, 64, 4),
   seed: whole(0, 2 ** 32 - 1, 1),
-  tag: z.string().default('eval'),
+  tag: z
+    .string()
+    .regex(/^[!-~](?:[ -~]{0,62}[!-~])?$/, TAG)
+    .default('eval'),
 });
 
 /** The process of the command. */
@@ -68,7 +73,7 @@ export async function runEval(argv: readonly string[], context: EvalContext): Pr
     .configureOutput({ writeOut: (text) => void context.out(text).catch(() => undefined), writeErr: context.err })
     .showSuggestionAfterError()
     .exitOverride()
-    .action(async (file: string, options: object) => {
+    .action(async (file: string, options: { readonly key?: string }) => {
       isWhole = await evaluate(file, options, context);
     });
   try {
@@ -88,14 +93,18 @@ export function runEvalProcess(argv: readonly string[], environment: Environment
 }
 
 /** @returns whether all calls are done. */
-async function evaluate(file: string, given: object, context: EvalContext): Promise<boolean> {
-  const { SEARCHGATE_URL: url, SEARCHGATE_API_KEY: key } = context.environment;
-  const options = parseOptions(optionsSchema, { url, key, ...given }, '');
+async function evaluate(
+  file: string,
+  { key, ...given }: { readonly key?: string },
+  context: EvalContext,
+): Promise<boolean> {
+  const { SEARCHGATE_URL: url, SEARCHGATE_API_KEY: byDefault } = context.environment;
+  const options = parseOptions(optionsSchema, { url, ...given, apiKey: key ?? byDefault }, '');
   const text = withFiles('questions', 'a file of JSON lines', () => readFileSync(file, 'utf8'));
   const questions = parseQuestions(text.replace(/^\uFEFF/, ''));
   // Other clients need the path of the API in the address.
   const baseUrl = options.url.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
-  const client = createClient({ baseUrl, apiKey: options.key, maxRetries: 0, timeoutMs: TIMEOUT_MS });
+  const client = createClient({ baseUrl, apiKey: options.apiKey, maxRetries: 0, timeoutMs: TIMEOUT_MS });
   const { data } = await client.models({ signal: context.signal });
   const models = chosenModels(options.models, data, questions);
   const base = options.out.slice(0, -'.json'.length);

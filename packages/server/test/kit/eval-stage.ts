@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createGateway, formatUsd, type GatewayOptions, memoryApiKeys, memoryLedger } from '@searchgate/core';
@@ -11,6 +11,17 @@ import { runEval } from '../../src/eval/eval-command.js';
 import { temporaryFolder } from './spawn-server.js';
 
 export const KEY = 'sg_a-secret-of-twenty-characters';
+
+/** Serves on a loopback port until the end of the test. @returns its address. */
+export async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
 
 /** A gateway with the providers `good` and `poor` on a loopback port until the end of the test. */
 export async function evalGateway(options: Partial<GatewayOptions> = {}, credits = '100.00') {
@@ -24,34 +35,22 @@ export async function evalGateway(options: Partial<GatewayOptions> = {}, credits
     endpoints: { search: true, extract: true, rerank: true },
     ...options,
   });
-  const server = createServer((req, res) => void handleNode(gateway, { req, res }));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    server.close();
-    await gateway.close();
-  });
+  onTestFinished(() => gateway.close());
+  const url = `${await serve((req, res) => void handleNode(gateway, { req, res }))}/api/v1`;
   /** What the ledger has charged, decimal US dollars. */
   async function charged(): Promise<string> {
     const { entries } = await ledger.entries({ limit: 1_000 });
     return formatUsd(entries.reduce((sum, { kind, amount }) => (kind === 'charge' ? sum + amount : sum), 0n));
   }
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`;
   return { good, poor, ledger, charged, url };
 }
 
-export interface EvalReport {
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A report, as far as tests read it by name. */
+interface EvalReport extends Fields {
   readonly spent: string;
-  readonly ended: string | null;
-  readonly calls: number;
-  readonly models: readonly Readonly<Record<string, never>>[];
-  readonly pairs: readonly Readonly<Record<string, never>>[];
-  readonly results: readonly {
-    readonly id: string;
-    readonly model: string;
-    readonly right?: number;
-    readonly cost: string;
-  }[];
+  readonly results: readonly Fields[];
 }
 
 /** A folder with a file of questions, in which the command runs in this process. */
@@ -59,9 +58,8 @@ export function evalFolder(lines: readonly (object | string)[]) {
   const folder = temporaryFolder();
   const file = join(folder, 'questions.jsonl');
   const out = join(folder, 'report.json');
-  const write = (rows: readonly (object | string)[]) =>
-    writeFileSync(file, rows.map((row) => `${typeof row === 'string' ? row : JSON.stringify(row)}\n`).join(''));
-  write(lines);
+  const fixed = [file, '--out', out, '--max-cost', '10'];
+  writeFileSync(file, lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'));
 
   async function run(
     argv: readonly string[],
@@ -70,7 +68,7 @@ export function evalFolder(lines: readonly (object | string)[]) {
   ) {
     const printed = { stdout: '', stderr: '' };
     const waits: number[] = [];
-    const code = await runEval([file, '--out', out, '--max-cost', '10', ...argv], {
+    const code = await runEval([...fixed, ...argv], {
       command: 'searchgate eval',
       environment,
       out: (text) => Promise.resolve(void (printed.stdout += text)),
@@ -86,6 +84,5 @@ export function evalFolder(lines: readonly (object | string)[]) {
   }
   const read = (ending: string) => readFileSync(join(folder, `report.${ending}`), 'utf8');
   const report = () => JSON.parse(read('json')) as EvalReport;
-  const exists = (name: string) => existsSync(join(folder, name));
-  return { folder, file, out, write, run, read, report, exists };
+  return { folder, file, out, fixed, run, read, report };
 }
