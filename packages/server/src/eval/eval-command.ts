@@ -15,12 +15,11 @@ import { COMPARED, type ComparedCategory, parseQuestions, type Question, suits }
 import { jsonReport, markdownReport, sectionsOf, summaryOf } from './report.js';
 import { htmlReport } from './report-html.js';
 import { type RunOptions, runCalls } from './run-calls.js';
-import { callsOf, openState, withFiles } from './state-file.js';
+import { callsOf, openState } from './state-file.js';
 
 /** Longer than any model of the catalog needs: a call that is given up may be paid all the same. */
 const TIMEOUT_MS = 3_600_000;
 const PROGRESS_LINES = 20;
-const WRITABLE = 'files of this command that this user may write';
 
 const NOTES = `
 Exit codes: 0 all calls are done, 1 refused, failed or ended early, 2 wrong command line.
@@ -100,27 +99,30 @@ async function evaluate(
 ): Promise<boolean> {
   const { SEARCHGATE_URL: url, SEARCHGATE_API_KEY: byDefault } = context.environment;
   const options = parseOptions(optionsSchema, { url, ...given, apiKey: key ?? byDefault }, '');
-  const text = withFiles('questions', 'a file of JSON lines', () => readFileSync(file, 'utf8'));
-  const questions = parseQuestions(text.replace(/^\uFEFF/, ''));
+  const questions = parseQuestions(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''));
   // Other clients need the path of the API in the address.
   const baseUrl = options.url.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
   const client = createClient({ baseUrl, apiKey: options.apiKey, maxRetries: 0, timeoutMs: TIMEOUT_MS });
   const { data } = await client.models({ signal: context.signal });
   const models = chosenModels(options.models, data, questions);
   const base = options.out.slice(0, -'.json'.length);
-  const state = withFiles('--out', WRITABLE, () => openState(`${base}.state.jsonl`));
+  const state = openState(`${base}.state.jsonl`);
   try {
     const { runs, seed, maxCost } = options;
-    const calls = callsOf(questions, { run: state.run, url: baseUrl, models, runs });
+    const calls = callsOf(questions, models, { run: state.run, url: baseUrl, runs });
     const write = (ended: string | null) => {
-      const results = resultsOf(calls, state.outcomes);
-      const spent = formatUsd(state.spent());
-      const createdAt = context.now().toISOString();
+      const [createdAt, spent] = [context.now().toISOString(), formatUsd(state.spent())];
       const facts = { createdAt, url: baseUrl, runs, seed, maxCost, calls: calls.length, spent, ended };
+      const results = resultsOf(calls, state.outcomes);
       const [summary, sections] = [summaryOf(results, facts), sectionsOf(results, seed)];
-      const markdown = markdownReport(summary, sections);
-      writeFiles(base, { json: jsonReport(results, facts), md: markdown, html: htmlReport(summary, sections) });
-      return markdown;
+      const md = markdownReport(summary, sections);
+      const texts = { json: jsonReport(results, facts), md, html: htmlReport(summary, sections) };
+      // Each under its name only when it is whole.
+      for (const [ending, text] of Object.entries(texts)) {
+        writeFileSync(`${base}.${ending}.draft`, text);
+        renameSync(`${base}.${ending}.draft`, `${base}.${ending}`);
+      }
+      return md;
     };
     // Also shows before any call is paid that the files can be written.
     write('it is under way, or its process was killed');
@@ -163,13 +165,4 @@ function chosenModels(names: string, listed: Models, questions: readonly Questio
 function pricesOf(listed: Models): Map<string, bigint> {
   const prices = listed.map(({ id, pricing: { request = '-1' } }) => [id, parseUsd(request)] as const);
   return new Map(prices.filter(([, price]) => price >= 0n));
-}
-
-/** Each under its name only when it is whole. @throws ConfigurationError if a file cannot be written. */
-function writeFiles(base: string, texts: Readonly<Record<string, string>>): void {
-  for (const [ending, text] of Object.entries(texts))
-    withFiles('--out', WRITABLE, () => {
-      writeFileSync(`${base}.${ending}.draft`, text);
-      renameSync(`${base}.${ending}.draft`, `${base}.${ending}`);
-    });
 }

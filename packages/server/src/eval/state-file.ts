@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';
 import { formatUsd, type NanoUsd, parseUsd } from '@searchgate/core';
-import { problem } from '../problems.js';
 import { type ComparedCategory, type Question, suits } from './questions.js';
 import type { Reply } from './score.js';
 
@@ -67,28 +66,15 @@ export function openState(file: string) {
   };
 }
 
-/** Does something with files. @throws ConfigurationError with the system's reason. */
-export function withFiles<T>(path: string, expected: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw problem(path, (error as Error).message, expected);
-  }
-}
-
 /** One question at one model in one run. */
 export type Call = ReturnType<typeof callsOf>[number];
 
-/** What calls are made of. */
-interface CallPlan {
-  readonly run: string;
-  readonly url: string;
-  readonly models: ReadonlyMap<string, ComparedCategory>;
-  readonly runs: number;
-}
-
 /** The calls in their order: all models are asked a question before the next one, and all questions before the next run. */
-export function callsOf(questions: readonly Question[], { run, url, models, runs }: CallPlan) {
+export function callsOf(
+  questions: readonly Question[],
+  models: ReadonlyMap<string, ComparedCategory>,
+  { run, url, runs }: { readonly run: string; readonly url: string; readonly runs: number },
+) {
   const pairs = questions.flatMap((question) =>
     [...models].map(([model, category]) => ({ question, model, category })),
   );

@@ -14,7 +14,7 @@ export interface Difference extends Interval {
 /** The quantile of the normal distribution for 95 %. */
 const Z = 1.959963984540054;
 const RESAMPLES = 2_000;
-/** Of 10 questions, the bootstrap calls equal models different in up to 9 % of cases. */
+/** Of 10 questions, the bootstrap calls equal models different in up to 9 % of cases, and the variance between them is hardly known. */
 const LEAST_QUESTIONS = 20;
 
 /** Numbers from 0 to below 1: mulberry32, small and the same on every machine. @param seed a whole number. */
@@ -42,7 +42,8 @@ export function percentiles(values: readonly number[]): number[] | undefined {
 
 /**
  * Wilson's interval of a share. Runs of one question resemble each other, so they count as fewer than as many questions: the number of independent
- * observations is estimated from the variance between the questions, and lies between that of the questions and that of the runs.
+ * observations is estimated from the variance between the questions, and lies between that of the questions and that of the runs. Few questions say too little
+ * about it: then it is theirs.
  *
  * @param runs for each question its runs: 1 for yes, 0 for no. @returns `undefined` for no questions.
  */
@@ -52,7 +53,8 @@ export function shareInterval(runs: readonly (readonly number[])[]): Interval | 
   if (value === undefined) return undefined;
   const variance = means.reduce((sum, each) => sum + (each - value) ** 2, 0) / Math.max(1, means.length - 1);
   const independent = variance === 0 ? 0 : (value * (1 - value) * means.length) / variance;
-  const count = Math.min(Math.max(independent, means.length), runs.flat().length);
+  const most = means.length < LEAST_QUESTIONS ? means.length : runs.flat().length;
+  const count = Math.min(Math.max(independent, means.length), most);
   const center = value + Z ** 2 / (2 * count);
   const spread = Z * Math.sqrt((value * (1 - value)) / count + Z ** 2 / (4 * count ** 2));
   const bound = (sum: number) => Math.min(1, Math.max(0, sum / (1 + Z ** 2 / count)));
