@@ -52,6 +52,8 @@ export async function runCalls(calls: readonly Call[], options: RunOptions): Pro
     if (amount > (quotes.get(model) ?? 0n)) quotes.set(model, amount);
   }
 
+  for (const call of calls) raise(call, parseUsd(state.outcomes.get(call.key)?.cost ?? '0'));
+
   async function make(call: Call, maxCost: NanoUsd): Promise<void> {
     try {
       const outcome = await askPatiently(call, { ...options, maxCost, isFirst: !bounds.has(call.key) });
