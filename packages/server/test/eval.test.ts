@@ -154,6 +154,13 @@ describe('what ends a run', () => {
   });
 });
 
+it('pays for each line, also for equal ones', async () => {
+  const { url, charged } = await evalGateway();
+  const { run, report } = evalFolder([PARIS, { ...PARIS, id: 'again' }]);
+  await run(['--url', url, '--models', 'good/answer'], ACCESS);
+  expect([report().spent, await charged()]).toEqual(['0.02', '0.02']);
+});
+
 it('asks nothing again for other checks, and only what is new for more runs', async () => {
   const { good, url } = await evalGateway();
   good.reply('It is Paris.');

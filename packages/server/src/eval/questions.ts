@@ -19,6 +19,8 @@ const expectSchema = z
   .strictObject({ contains: texts, any_of: texts, not: texts, number: numberSchema, url_host: texts, first })
   .refine((expect) => Object.values(expect).some((check) => check !== undefined), 'at least one check');
 
+const isObject = (value: unknown) => z.looseObject({}).safeParse(value).success;
+
 /** One line of the file. */
 export type Question = z.output<typeof questionSchema>;
 const questionSchema = z
@@ -71,8 +73,4 @@ function parseLine(line: string): unknown {
 export function suits({ documents, query }: Question, category: ComparedCategory): boolean {
   if (documents !== undefined) return category === 'rerank';
   return /^https?:\/\/\S+$/.test(query) ? category === 'extract' : category === 'answer' || category === 'search';
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

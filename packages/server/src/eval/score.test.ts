@@ -14,6 +14,7 @@ describe('words', () => {
     ['東京', '首都は東京都です', true],
     ['C++', 'C++ is a language', true],
     ['H2O', 'H₂O', true],
+    ['[1]', 'nothing to find', true],
   ])('finds %j in %j: %s', (words, text, found) => {
     expect(right({ contains: [words] }, text)).toBe(found);
     expect(right({ any_of: ['no such word', words] }, text)).toBe(found);
@@ -49,7 +50,7 @@ it('wants every check to hold', () => {
 
 it('ranks hosts with their subdomains', () => {
   const urls = ['no address', 'https://a.example/', 'https://docs.B.example/x'];
-  expect(['b.example', 'docs.b.example', 'a.example', 'example'].map((host) => rankOf(host, urls))).toEqual([
+  expect(['b.example', 'www.B.example', 'a.example', 'example'].map((host) => rankOf(host, urls))).toEqual([
     3, 3, 2, 2,
   ]);
   expect(hostOf('https://www.a.example/')).toBe('a.example');

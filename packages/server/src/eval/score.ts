@@ -33,7 +33,8 @@ export function isRight(expect: Expectation, { text = '', urls = [], first }: Re
 
 /** The place of the first address of a host or of its subdomains, from 1 on; 0 for none. */
 export function rankOf(host: string, urls: readonly string[]): number {
-  return urls.findIndex((url) => `.${hostOf(url)}`.endsWith(`.${host.toLowerCase()}`)) + 1;
+  const wanted = `.${host.toLowerCase().replace(/^www\./, '')}`;
+  return urls.findIndex((url) => `.${hostOf(url)}`.endsWith(wanted)) + 1;
 }
 
 /** Without `www.`; an unreadable address stands for itself. */
@@ -57,7 +58,7 @@ function plain(text: string): string {
 }
 
 function hasWords(text: string, words: string): boolean {
-  if (UNSPACED.test(words)) return text.includes(words);
+  if (words === '' || UNSPACED.test(words)) return text.includes(words);
   const isOutside = (character = ' ') => !/[\p{L}\p{N}]/u.test(character);
   for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1))
     if (isOutside(text[at - 1]) && isOutside(text[at + words.length])) return true;

@@ -81,8 +81,8 @@ export function callsOf(
   const suitable = pairs.filter(({ question, category }) => suits(question, category));
   return Array.from({ length: runs }).flatMap((_, at) =>
     suitable.map((call) => {
-      const { query, search, documents } = call.question;
-      const text = JSON.stringify([run, url, call.model, at, query, search, documents]);
+      const { id, query, search, documents } = call.question;
+      const text = JSON.stringify([run, url, call.model, at, id, query, search, documents]);
       // The idempotency key: the same in every process that goes on with the run.
       return { ...call, key: `eval-${createHash('sha256').update(text).digest('hex')}` };
     }),

@@ -27,7 +27,7 @@ const SHAPES: readonly Shape[] = [
 ];
 
 describe.each([0.9, 0.7, 0.5])('a model that is right in %d of cases', (truth) => {
-  it.each(SHAPES)('has it in 93 to 97 %% of intervals: %o', (shape) => {
+  it.each(SHAPES)('has it in 93 to 97 % of intervals: $questions questions, $runs runs, $alike alike', (shape) => {
     const covering = SEEDS.filter((seed) => {
       const { low = 0, high = 0 } = shareInterval(fakeRuns(truth, shape, createRandom(seed))) ?? {};
       return low <= truth && truth <= high;
@@ -39,15 +39,18 @@ describe.each([0.9, 0.7, 0.5])('a model that is right in %d of cases', (truth) =
   it.each([
     { questions: 20, runs: 1, alike: 0 },
     { questions: 40, runs: 3, alike: 0.5 },
-  ])('differs from an equal one in at most 7 %% of comparisons: %o', (shape) => {
-    const wrong = SEEDS.filter((seed) => {
-      const random = createRandom(seed);
-      const [one, other] = [fakeRuns(truth, shape, random), fakeRuns(truth, shape, random)];
-      const differences = one.map((runs, at) => (mean(runs) ?? 0) - (mean(other[at] ?? []) ?? 0));
-      return pairedDifference(differences, seed)?.distinguishable;
-    });
-    expect(wrong.length).toBeLessThanOrEqual(70);
-  });
+  ])(
+    'differs from an equal one in at most 7 % of comparisons: $questions questions, $runs runs, $alike alike',
+    (shape) => {
+      const wrong = SEEDS.filter((seed) => {
+        const random = createRandom(seed);
+        const [one, other] = [fakeRuns(truth, shape, random), fakeRuns(truth, shape, random)];
+        const differences = one.map((runs, at) => (mean(runs) ?? 0) - (mean(other[at] ?? []) ?? 0));
+        return pairedDifference(differences, seed)?.distinguishable;
+      });
+      expect(wrong.length).toBeLessThanOrEqual(70);
+    },
+  );
 });
 
 describe('a difference', () => {

@@ -70,14 +70,15 @@ export function shareInterval(runs: readonly (readonly number[])[]): Interval | 
 export function pairedDifference(differences: readonly number[], seed: number): Difference | undefined {
   const value = mean(differences);
   if (value === undefined) return undefined;
-  const { length } = differences;
+  const values = Float64Array.from(differences);
+  const { length } = values;
   const freedom = Math.max(1, length - 1);
   const widening = Math.sqrt(length / freedom) * (1 + (Z ** 2 + 1) / (4 * freedom));
   const random = createRandom(seed);
   const means = new Float64Array(RESAMPLES).map(() => {
     let sum = 0;
     // A loop without callbacks: this is the inner one.
-    for (let count = length; count > 0; count -= 1) sum += differences[Math.floor(random() * length)] ?? 0;
+    for (let count = length; count > 0; count -= 1) sum += values[Math.floor(random() * length)] ?? 0;
     return value + (sum / length - value) * widening;
   });
   means.sort();
