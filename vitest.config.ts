@@ -43,7 +43,7 @@ const LEFT_OUT = [
   'packages/dashboard/test/{browser-*,page,page-weight}.test.ts',
   'packages/core/src/upstream/undici.test.ts',
   'packages/server/test/{admin-browser,bundlers,reload,output,searx,service-ledgers}.test.ts',
-  'packages/server/test/{rebook,tracing,two-instances,unfinished-headers}.test.ts',
+  'packages/server/test/{eval-killed,rebook,tracing,two-instances,unfinished-headers}.test.ts',
   'packages/server/src/admin-page.test.ts',
   'packages/client/test/{browser,bundle}.test.ts',
   'packages/mcp/test/stdio.test.ts',

@@ -70,13 +70,17 @@ export async function runAdmin(argv: readonly string[], context: AdminContext): 
     }).parseAsync([...argv], { from: 'user' });
     return code;
   } catch (error) {
-    // Commander has already printed the problem or the help.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.misused;
-    // The reader of the output, such as `head`, has stopped.
-    if ((error as NodeJS.ErrnoException).code === 'EPIPE') return code;
-    context.err(`error: ${reasonOf(error, context)}\n`);
-    return EXIT.refused;
+    return exitCodeOf(error, context, code);
   }
+}
+
+/** Prints why a command failed. @param code if only the reader of the output, such as `head`, has stopped. @returns the exit code. */
+export function exitCodeOf(error: unknown, context: AdminContext, code: number = EXIT.done): number {
+  // Commander has already printed the problem or the help.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.misused;
+  if ((error as NodeJS.ErrnoException).code === 'EPIPE') return code;
+  context.err(`error: ${reasonOf(error, context)}\n`);
+  return EXIT.refused;
 }
 
 /** The message for the operator, a line per problem; a stack only for a bug. */
@@ -91,14 +95,17 @@ export function runAdminProcess(
   argv: readonly string[],
   context: Pick<AdminContext, 'command' | 'environment' | 'stdin'>,
 ): Promise<number> {
-  // The failing write reports the error itself.
+  return runAdmin(argv, { ...context, ...processOutput() });
+}
+
+/** The output of this process. A failing write reports its error by itself. */
+export function processOutput(): Pick<AdminContext, 'out' | 'err'> {
   outliveOutputErrors();
-  return runAdmin(argv, {
-    ...context,
+  return {
     out: (text) =>
       new Promise((resolve, reject) => {
         process.stdout.write(text, (error) => (error == null ? resolve() : reject(error)));
       }),
     err: (text) => process.stderr.write(text),
-  });
+  };
 }

@@ -10,6 +10,7 @@ const VERSION: string = manifest.version;
 const USAGE = `Usage: searchgate [start] [--config FILE] [--port NUMBER]
        searchgate check [--config FILE]
        searchgate admin <command>
+       searchgate eval <questions> --models SLUGS --max-cost USD --out FILE
        searchgate password-hash
        searchgate management-token
        searchgate schema
@@ -19,6 +20,7 @@ Web-search answers over HTTP, with API keys, budgets and limits.
   start          serves; what is done without a command too
   check          names every mistake in environment and file, and starts nothing
   admin          organizations, keys, credits, usage: searchgate admin --help
+  eval           compares models by questions, at any gateway: searchgate eval --help
   password-hash  reads a password from standard input, prints ADMIN_PASSWORD_HASH for it
   management-token
                  makes a token for the admin API, and prints its hash for managementTokens in the file
@@ -49,6 +51,10 @@ export async function runProgram(
   if (command === 'admin') {
     const { runAdminProcess } = await import('../admin/run-admin.js');
     return runAdminProcess(rest, { command: adminCommand(environment), environment, stdin });
+  }
+  if (command === 'eval') {
+    const { runEvalProcess } = await import('../eval/eval-command.js');
+    return runEvalProcess(rest, environment);
   }
   if (command === 'password-hash') {
     const password = await readSecret(stdin);
