@@ -5,7 +5,7 @@ import { refusal } from './options/check-argument.js';
 export type DomainRule = { readonly only: readonly string[] } | { readonly never: readonly string[] };
 
 /** Most domains of a rule. */
-export const MAX_RULE_DOMAINS = 1_000;
+const MAX_RULE_DOMAINS = 1_000;
 /** The expected form of a rule, for errors. */
 export const DOMAIN_RULE = `{ only: [...] } or { never: [...] } with 1 to ${MAX_RULE_DOMAINS} host names such as "example.org", or null`;
 

@@ -13,7 +13,7 @@ export interface Slot {
 }
 
 /** What differs between the calls of an organization. */
-export interface SlotWish {
+interface SlotWish {
   /** Only with another key than these, and one that serves. Default: any key. */
   readonly tried?: ReadonlySet<string> | undefined;
   /** The key of the organization: then the call takes a connection, and nothing of what the provider allows to the operator. Default: the operator's. */

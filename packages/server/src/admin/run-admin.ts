@@ -75,7 +75,11 @@ export async function runAdmin(argv: readonly string[], context: AdminContext): 
 }
 
 /** Prints why a command failed. @param code if only the reader of the output, such as `head`, has stopped. @returns the exit code. */
-export function exitCodeOf(error: unknown, context: AdminContext, code: number = EXIT.done): number {
+export function exitCodeOf(
+  error: unknown,
+  context: Pick<AdminContext, 'command' | 'err'>,
+  code: number = EXIT.done,
+): number {
   // Commander has already printed the problem or the help.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.misused;
   if ((error as NodeJS.ErrnoException).code === 'EPIPE') return code;
@@ -84,7 +88,7 @@ export function exitCodeOf(error: unknown, context: AdminContext, code: number =
 }
 
 /** The message for the operator, a line per problem; a stack only for a bug. */
-function reasonOf(error: unknown, context: AdminContext): string {
+function reasonOf(error: unknown, context: Pick<AdminContext, 'command'>): string {
   if (error instanceof ConfigurationError) return error.message;
   if (isLedgerError(error) && error.reason === 'schema_mismatch') return `${error.message} (${howToMakeOne(context)})`;
   return isBug(error) && error instanceof Error ? stackOf(error) : messageOf(error);

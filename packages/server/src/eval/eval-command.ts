@@ -49,7 +49,7 @@ const optionsSchema = z.strictObject({
 });
 
 /** The process of the command. */
-export interface EvalContext extends AdminContext, Pick<RunOptions, 'signal' | 'wait'> {
+export interface EvalContext extends Omit<AdminContext, 'stdin'>, Pick<RunOptions, 'signal' | 'wait'> {
   readonly now: () => Date;
 }
 
