@@ -126,8 +126,7 @@ export function assembleGateway<Host>(
   const alerts = buildAlerts(config, { ledger, store, events, newId, catalog, markupOf });
   const { authenticator, invalidateKey } = buildAuthentication({ ...config, watches });
   const admission = buildAdmission(config);
-  const { charged } = alerts;
-  const settler = createSettler({ ledger, clock, events, logger, charged });
+  const settler = createSettler({ ledger, clock, events, logger, charged: alerts.charged });
   const indeterminateHolds = createIndeterminateHolds({ ledger, clock, logger });
   const stopLogging = startLogging(config, { events, watches });
   const pools = buildUpstreamPools(config);
@@ -142,26 +141,24 @@ export function assembleGateway<Host>(
   const refusals = createRateLimitCache(clock);
   const callers = createCallerAdmission({ ledger, refusals, logger, limitsOf });
   const holding = { ledger, logger, refusals, indeterminateHolds, limitsOf, budgetRefused: alerts.refused };
-  const ownKeys = config.byok === undefined ? null : createOwnKeys({ ...config, byok: config.byok });
-  const parts = { holding, attempting, settler, latencies, events, markupOf, ownKeys };
+  const parts = { holding, attempting, settler, latencies, events, markupOf, ownKeys: createOwnKeys(config) };
   const answering = buildAnswering({ ...config, newId }, parts);
   const answers = { plan: planAnswer.bind(null, { ...config, routes }), run: runAnswer.bind(null, answering) };
   const tracing = config.tracer && new Tracing(config.tracer, logger);
   const shared = { admission, ledger, clock, newId, events, tracing, logger, answers, claims, callers, limitsOf };
   const stopSweeping = sweepHolds(config, ledger, events);
   const ending = { settler, indeterminateHolds, claims, alerts, pools, events, watches, stopLogging, stopSweeping };
-  const close = closeOnce({ ...ending, routes, admission, deadlines, config, limits: attempting.limits });
   const handling: Omit<HandlerDeps, 'authenticate'> = {
     ...shared,
     limits: config,
     refusedCalls: createRefusedCalls(clock),
     endpoints: config.endpoints,
-    asyncAnswers: createAsyncAnswers({ ...shared, charged }),
+    asyncAnswers: createAsyncAnswers({ ...shared, charged: alerts.charged }),
     paths,
     streams: { keepAliveMs: config.streamKeepAliveMs, maxBufferedBytes: config.maxUpstreamBytes },
     describeApi: (server) => describeApi({ ...config, server }, paths),
     listModels: (query, organizationId) => catalog.list({ ...query, markup: markupOf(organizationId) }),
-    feesOf: ownKeys?.feesOf,
+    feesOf: parts.ownKeys?.feesOf,
   };
   let handleAs: Gateway['handleAs'] | undefined;
 
@@ -172,12 +169,12 @@ export function assembleGateway<Host>(
     ...createLocalApi({ ...shared, authenticator, ...formsOf(config) }),
     models: ({ category, callable } = {}) => catalog.list({ category, callable, markup: config.markup }),
     invalidateKey,
-    invalidateTenantKey: (id, provider) => ownKeys?.invalidate(id, provider),
+    invalidateTenantKey: (id, provider) => parts.ownKeys?.invalidate(id, provider),
     on: (listener) => events.subscribe(listener),
     status: () => readStatus({ ...config, ...attempting, admission, settler, watches }),
     checkStores: () => checkStores(watches),
     eraseReplies: async (id) => (await eraseCached(id, config.cache?.store)) + (await claims.erase(id)),
-    close,
+    close: closeOnce({ ...ending, routes, admission, deadlines, config, limits: attempting.limits }),
   };
 }
 

@@ -307,7 +307,10 @@ const CUT = /"truncated":true|"finish_reason":"length"|"status":"incomplete"/;
 const INTERESTING = [
   ...[402, 409, 422, 502, 504].map(String),
   ...'left replayed cut reported flat cached shared key_limit budget organization_credits'.split(' '),
-  ...['own reported', 'own flat', 'own cached', 'own shared'],
+  'own reported',
+  'own flat',
+  'own cached',
+  'own shared',
 ];
 
 /** Plays random histories of calls in all forms, and compares what callers saw, what the provider bills, and what the ledger says. */

@@ -14,18 +14,21 @@ import type { RouteKeys } from '../routing/routing-preferences.js';
 import type { AnswerPlan } from './answer.js';
 import { modelsOf } from './answer-key.js';
 
-export type OwnKeys = ReturnType<typeof createOwnKeys>;
+export type OwnKeys = NonNullable<ReturnType<typeof createOwnKeys>>;
+
+interface OwnKeysConfig {
+  readonly keys: TenantKeys;
+  /** Of keys without a fee of their own. */
+  readonly fee: Fee;
+  /** Whether the operator's key may be used after the organization's own. */
+  readonly sharedKeys: boolean;
+  /** Longest wait for a key. */
+  readonly timeoutMs: number;
+}
 
 export interface OwnKeysOptions {
-  readonly byok: {
-    readonly keys: TenantKeys;
-    /** Of keys without a fee of their own. */
-    readonly fee: Fee;
-    /** Whether the operator's key may be used after the organization's own. */
-    readonly sharedKeys: boolean;
-    /** Longest wait for a key. */
-    readonly timeoutMs: number;
-  };
+  /** Default: organizations have no keys of their own. */
+  readonly byok?: OwnKeysConfig | undefined;
   readonly providers: readonly Pick<Provider, 'id' | 'ownKeys'>[];
   readonly clock: Clock;
   readonly logger: Logger;
@@ -46,8 +49,7 @@ const KEPT_MS = 60_000;
 const FAILURE_KEPT_MS = 1_000;
 
 /** Look-ups of keys, of which equal ones at the same time are one. */
-function createKeyLookUps({ byok, clock, logger }: OwnKeysOptions) {
-  const { keys, timeoutMs } = byok;
+function createKeyLookUps({ keys, timeoutMs, ...byok }: OwnKeysConfig, { clock, logger }: OwnKeysOptions) {
   const timedOut = () => new Error(`the keys of organizations did not come within ${timeoutMs} ms`);
   const limit = createTimeLimit(clock, timeoutMs, { timedOut });
   const age = { ttl: KEPT_MS, ttlResolution: 0, perf: { now: () => clock.monotonic() } };
@@ -103,11 +105,13 @@ function createKeyLookUps({ byok, clock, logger }: OwnKeysOptions) {
   };
 }
 
-/** Finds the keys that organizations have at vendors themselves. */
+/** Finds the keys that organizations have at vendors themselves. @returns `null` where they have none. */
 export function createOwnKeys(options: OwnKeysOptions) {
-  const { sharedKeys } = options.byok;
+  const { byok } = options;
+  if (byok === undefined) return null;
+  const { sharedKeys } = byok;
   const askable = options.providers.filter(({ ownKeys }) => ownKeys === true).map(({ id }) => id);
-  const { find, invalidate } = createKeyLookUps(options);
+  const { find, invalidate } = createKeyLookUps(byok, options);
   /** By key, because the latencies of a candidate hang on it. */
   const variants = new WeakMap<OwnKey, Map<CallableModel, CallableModel>>();
 

@@ -126,34 +126,46 @@ function queueLimits({ total, perOrganization }: SemaphoreLimits, divisor: numbe
 
 const ANY: SlotWish = {};
 
+/** The rate and the keys of the operator's account. Calls with another key pass. */
+function createPace({ limits: { rateLimit }, ring, clock }: ProviderLimitOptions) {
+  const rate = rateLimit === undefined ? null : createSlidingWindow(rateLimit);
+  const operatorFreeInMs = () => Math.max(rate?.freeInMs(clock.monotonic()) ?? 0, ring?.freeInMs() ?? 0);
+  return {
+    freeInMs: ({ own }: SlotWish) => (own === undefined ? operatorFreeInMs() : 0),
+    hasRoom: ({ tried, own }: SlotWish) =>
+      own !== undefined || (operatorFreeInMs() === 0 && (ring === undefined || ring.next(tried) !== undefined)),
+    take({ tried, own }: SlotWish) {
+      if (own !== undefined) return undefined;
+      rate?.add(clock.monotonic());
+      return ring?.take(tried);
+    },
+  };
+}
+
 export function createProviderLimit(options: ProviderLimitOptions): ProviderLimit {
   const { limits, connections, ring, clock } = options;
-  const { rateLimit, maxConcurrent, maxQueueMs } = limits;
-  const rate = rateLimit === undefined ? null : createSlidingWindow(rateLimit);
+  const { maxConcurrent, maxQueueMs } = limits;
+  const pace = createPace(options);
   const slots = createProviderSlots({ connections, maxConcurrent, monotonic: () => clock.monotonic() });
   const queue = createFairQueue<Waiter>(options.queue);
   let cancelTimer = (): void => undefined;
   let isOver = false;
 
-  const rateFreeInMs = () => Math.max(rate?.freeInMs(clock.monotonic()) ?? 0, ring?.freeInMs() ?? 0);
-  const freeInMs = ({ own }: SlotWish) => (own === undefined ? rateFreeInMs() : 0);
-  const hasRoomFor = (organizationId: string, { tried, own }: SlotWish) =>
-    slots.hasRoomFor(organizationId, own) &&
-    (own !== undefined || (rateFreeInMs() === 0 && (ring === undefined || ring.next(tried) !== undefined)));
+  const hasRoomFor = (organizationId: string, wish: SlotWish) =>
+    slots.hasRoomFor(organizationId, wish.own) && pace.hasRoom(wish);
   const nextCall = () => queue.next(slots.heldBy, (waiter) => hasRoomFor(waiter.organizationId, waiter));
 
-  function take(organizationId: string, { tried, own }: SlotWish): Slot {
+  function take(organizationId: string, wish: SlotWish): Slot {
     let isTaken = true;
-    const held = own === undefined ? ring?.take(tried) : undefined;
-    slots.take(organizationId, own);
-    if (own === undefined) rate?.add(clock.monotonic());
+    const held = pace.take(wish);
+    slots.take(organizationId, wish.own);
     return {
       key: held,
       free() {
         if (!isTaken) return;
         isTaken = false;
         held?.free();
-        slots.free(organizationId, own);
+        slots.free(organizationId, wish.own);
         if (queue.length > 0) serveQueue();
       },
     };
@@ -177,7 +189,7 @@ export function createProviderLimit(options: ProviderLimitOptions): ProviderLimi
     cancelTimer();
     if (queue.length === 0) return;
     const waits = [...queue].map(({ endsAtMs }) => endsAtMs - clock.monotonic());
-    cancelTimer = clock.schedule(Math.min(GONE_CHECK_MS, rateFreeInMs() || GONE_CHECK_MS, ...waits), serveQueue);
+    cancelTimer = clock.schedule(Math.min(GONE_CHECK_MS, pace.freeInMs(ANY) || GONE_CHECK_MS, ...waits), serveQueue);
   }
 
   return {
@@ -193,13 +205,13 @@ export function createProviderLimit(options: ProviderLimitOptions): ProviderLimi
         const waitMs = Math.min(maxQueueMs, call.longestMs);
         const waiter = { ...call, endsAtMs: clock.monotonic() + waitMs, isGone: () => call.isGone(), end: resolve };
         // Do not queue a call that cannot start before its deadline.
-        if (isOver || waitMs <= freeInMs(call) || !queue.add(call.organizationId, waiter)) resolve(null);
+        if (isOver || waitMs <= pace.freeInMs(call) || !queue.add(call.organizationId, waiter)) resolve(null);
         else setTimer();
       }),
     refusal(organizationId, wish = ANY) {
       const isOurs = wish.own !== undefined || !hasLimit(limits) || slots.lacksConnectionFor(organizationId);
       const reason = isOurs ? 'connection_wait_exceeded' : 'upstream_rate_limited';
-      return { reason, retryAfterMs: freeInMs(wish) || BUSY_RETRY_MS };
+      return { reason, retryAfterMs: pace.freeInMs(wish) || BUSY_RETRY_MS };
     },
     endWaits() {
       isOver = true;
