@@ -3,7 +3,6 @@ import { alertsSchema } from './admin/alert-options.js';
 import type { ApiKeyStore } from './auth/api-key.js';
 import { AUTH_FAILURE_DEFAULTS, authFailureShape } from './auth/auth-failure-options.js';
 import type { Authenticate } from './auth/authenticator.js';
-import type { TenantKeys } from './auth/tenant-keys.js';
 import type { EventListener } from './base/events/events.js';
 import { type Logger, processWarnings, safeLogger } from './base/events/logger.js';
 import type { Tracer } from './base/events/tracer.js';
@@ -15,8 +14,8 @@ import { parseOptions } from './base/options/parse-options.js';
 import { type Clock, systemClock } from './base/time/clock.js';
 import { cacheSchema } from './call/cache-options.js';
 import { coalescingSchema } from './call/coalescing-options.js';
+import { byokSchema } from './call/own-keys.js';
 import { modelOverridesSchema } from './catalog/model-overrides.js';
-import { feeSchema } from './catalog/own-key.js';
 import type { GatewayOptions } from './gateway-options.js';
 import { endpointsSchema } from './http/endpoint-options.js';
 import { MAX_QUERY_CHARACTERS } from './kinds/fields.js';
@@ -112,17 +111,7 @@ const schema = z.strictObject({
   alerts: alertsSchema.optional(),
   cache: cacheSchema.optional(),
   coalescing: coalescingSchema.prefault(false),
-  byok: z
-    .strictObject(
-      {
-        keys: port<TenantKeys>(['find'], 'what finds keys: an object with find'),
-        fee: feeSchema.prefault('0'),
-        sharedKeys: z.boolean('true or false').default(false),
-        timeoutMs: count(1, 600_000).default(2_000),
-      },
-      'an object such as { keys }',
-    )
-    .optional(),
+  byok: byokSchema.optional(),
   overrun: z.enum(['charge', 'absorb'], '"charge" or "absorb"').default('charge'),
   maxInFlight: count(1, 1_000_000).default(DEFAULTS.maxInFlight),
   maxInFlightPerKey: count(1, 1_000_000).optional(),

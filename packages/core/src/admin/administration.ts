@@ -1,5 +1,5 @@
 import type { ApiKeyRecord, Organization, RegistryPage, RegistryQuery } from '../auth/api-key-registry.js';
-import type { ResealedKeys, TenantKeyView } from '../auth/encrypted-tenant-keys.js';
+import type { TenantKeyVault, TenantKeyView } from '../auth/encrypted-tenant-keys.js';
 import type { MemoryApiKey } from '../auth/memory-api-keys.js';
 import type { DomainRule } from '../base/domain-rule.js';
 import type { AdmissionLimits } from '../base/time/rate-limit.js';
@@ -112,8 +112,11 @@ export interface RequestAdministration {
   erase(organizationId: string): Promise<number>;
 }
 
-/** Vendor keys of organizations. The given gateway uses a new key, and stops using a deleted one, at once; others do within a minute. */
-export interface TenantKeyAdministration {
+/**
+ * Vendor keys of organizations, as in the vault, with an AdministrationError for each LedgerError. The given gateway uses a new key, and stops using a deleted
+ * one, at once; others do within a minute. Sealing again has no time limit.
+ */
+export interface TenantKeyAdministration extends Omit<TenantKeyVault, 'find'> {
   /** The ids of the vendors that need no more than a key. */
   readonly providers: readonly string[];
   /**
@@ -123,14 +126,6 @@ export interface TenantKeyAdministration {
    * that knows no such keys shares the ledger.
    */
   set(organizationId: string, providerId: string, apiKey: string): Promise<TenantKeyView>;
-  /** The keys of an organization, by provider. */
-  list(organizationId: string): Promise<readonly TenantKeyView[]>;
-  /** @returns whether there was a key. */
-  delete(organizationId: string, providerId: string): Promise<boolean>;
-  /** Deletes all keys of an organization, such as after the end of a contract. @returns how many. */
-  erase(organizationId: string): Promise<number>;
-  /** Seals by the first secret what another secret has sealed. Has no time limit; may be interrupted, and run again. */
-  reseal(): Promise<ResealedKeys>;
 }
 
 /** Kept replies of callers. */

@@ -60,7 +60,8 @@ const CHECKS: ArgumentChecks<KeyStorage, ApiKeyRegistryEngine> = {
   findByHash: () => undefined,
   insertKey(key) {
     checkApiKeyRecord(key);
-    return [{ ...key, ...ownLimits(key), budgets: key.budgets ?? [], domains: storedRule(key.domains) ?? null }];
+    const { budgets = [], domains = null } = key;
+    return [withRule({ ...key, ...ownLimits(key), budgets, domains })];
   },
   findKey: (id) => checkLedgerId('id', id),
   updateKey(id, change) {
@@ -70,9 +71,8 @@ const CHECKS: ArgumentChecks<KeyStorage, ApiKeyRegistryEngine> = {
   listKeys: () => undefined,
   insertOrganization(organization) {
     checkOrganization(organization);
-    const { operatorPays = false } = organization;
-    const domains = storedRule(organization.domains) ?? null;
-    return [{ ...organization, ...ownLimits(organization), operatorPays, domains }];
+    const { operatorPays = false, domains = null } = organization;
+    return [withRule({ ...organization, ...ownLimits(organization), operatorPays, domains })];
   },
   findOrganization: (id) => checkLedgerId('id', id),
   updateOrganization(id, change) {
@@ -86,10 +86,8 @@ const CHECKS: ArgumentChecks<KeyStorage, ApiKeyRegistryEngine> = {
   deleteBudget: checkBudgetId,
 };
 
-const storedRule = (rule: DomainRule | null | undefined) => checkDomainRule('domains', rule);
-
-function withRule<T extends { readonly domains?: DomainRule | null | undefined }>(change: T): T {
-  return change.domains == null ? change : { ...change, domains: storedRule(change.domains) };
+function withRule<T extends { readonly domains?: DomainRule | null | undefined }>(given: T): T {
+  return given.domains == null ? given : { ...given, domains: checkDomainRule('domains', given.domains) };
 }
 
 function checkBudgetId(organizationId: string, id: string): void {

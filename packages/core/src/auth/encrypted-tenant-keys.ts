@@ -31,7 +31,7 @@ export interface TenantKeyVault extends TenantKeys {
   list(organizationId: string): Promise<readonly TenantKeyView[]>;
   /** @returns whether there was a key. */
   delete(organizationId: string, providerId: string): Promise<boolean>;
-  /** Deletes all keys of an organization. @returns how many. */
+  /** Deletes all keys of an organization, such as after the end of a contract. @returns how many. */
   erase(organizationId: string): Promise<number>;
   /**
    * Seals by the first secret what another secret has sealed, while other processes find, set and delete keys. May be interrupted, and run again.
@@ -42,14 +42,7 @@ export interface TenantKeyVault extends TenantKeys {
 }
 
 /** A vendor key as people see it. */
-export interface TenantKeyView {
-  /** The id of the vendor's provider. */
-  readonly providerId: string;
-  /** The last four characters; empty for a key of fewer than 12. */
-  readonly lastCharacters: string;
-  /** When it was set, in milliseconds since the Unix epoch. */
-  readonly createdAtMs: number;
-}
+export type TenantKeyView = Pick<SealedKey, 'providerId' | 'lastCharacters' | 'createdAtMs'>;
 
 /** What became of keys that another secret had sealed. */
 export interface ResealedKeys {
@@ -139,7 +132,7 @@ export function encryptedTenantKeys(options: EncryptedTenantKeysOptions): Tenant
             if (await store.reseal({ ...row, hostKeyId, sealed }, row.sealed)) resealed += 1;
           } catch (error) {
             if (!(error instanceof UnreadableKey)) throw error;
-            unreadable.push(error.ids);
+            unreadable.push({ organizationId: row.organizationId, providerId: row.providerId });
           }
         if (unreadable.length === rows.length) return { resealed, unreadable };
       }
@@ -150,11 +143,8 @@ export function encryptedTenantKeys(options: EncryptedTenantKeysOptions): Tenant
 type Ids = ResealedKeys['unreadable'][number];
 
 class UnreadableKey extends Error {
-  readonly ids: Ids;
-
   constructor({ organizationId, providerId }: Ids, why: string) {
     super(`the key of the organization ${organizationId} at ${providerId} ${why}`);
-    this.ids = { organizationId, providerId };
   }
 }
 

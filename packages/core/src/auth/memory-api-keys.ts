@@ -71,11 +71,8 @@ const keySchema = z
       .default(null),
     domains: z
       .unknown()
-      .transform((given, context) => {
-        const rule = given == null ? null : readDomainRule(given);
-        if (rule === undefined) context.addIssue({ code: 'custom', message: DOMAIN_RULE });
-        return rule ?? null;
-      })
+      .transform((given) => (given == null ? null : readDomainRule(given)))
+      .refine((rule) => rule !== undefined, DOMAIN_RULE)
       .optional(),
     ...callerLimitSchemas,
     expiresAt: z.iso

@@ -17,7 +17,7 @@ export interface SealedKey {
   readonly sealed: string;
   /** Which key of the host sealed it, for rotation. */
   readonly hostKeyId: string;
-  /** Its last four characters, for people. */
+  /** Its last four characters, for people; empty for a key of fewer than 12. */
   readonly lastCharacters: string;
   /** When the organization set it, in milliseconds since the Unix epoch. */
   readonly createdAtMs: number;

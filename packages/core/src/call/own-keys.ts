@@ -1,13 +1,15 @@
 import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
 import type { TenantKey, TenantKeys } from '../auth/tenant-keys.js';
 import { RequestError } from '../base/errors/request-error.js';
 import type { Logger } from '../base/events/logger.js';
 import { madeIn } from '../base/made-in.js';
 import { isApiKey } from '../base/options/is-api-key.js';
+import { count, port } from '../base/options/option-schemas.js';
 import type { Clock } from '../base/time/clock.js';
 import { createTimeLimit } from '../base/time/deadline.js';
 import type { CallableModel } from '../catalog/catalog.js';
-import { type Fee, feeSchema, listFee, type OwnKey } from '../catalog/own-key.js';
+import { feeSchema, listFee, type OwnKey } from '../catalog/own-key.js';
 import type { Provider } from '../provider-kit/provider.js';
 import type { RoutePlan } from '../routing/route-plan.js';
 import type { RouteKeys } from '../routing/routing-preferences.js';
@@ -16,15 +18,17 @@ import { modelsOf } from './answer-key.js';
 
 export type OwnKeys = NonNullable<ReturnType<typeof createOwnKeys>>;
 
-interface OwnKeysConfig {
-  readonly keys: TenantKeys;
-  /** Of keys without a fee of their own. */
-  readonly fee: Fee;
-  /** Whether the operator's key may be used after the organization's own. */
-  readonly sharedKeys: boolean;
-  /** Longest wait for a key. */
-  readonly timeoutMs: number;
-}
+/** The option `byok` of a gateway. */
+export const byokSchema = z.strictObject(
+  {
+    keys: port<TenantKeys>(['find'], 'what finds keys: an object with find'),
+    fee: feeSchema.prefault('0'),
+    sharedKeys: z.boolean('true or false').default(false),
+    timeoutMs: count(1, 600_000).default(2_000),
+  },
+  'an object such as { keys }',
+);
+type OwnKeysConfig = z.output<typeof byokSchema>;
 
 export interface OwnKeysOptions {
   /** Default: organizations have no keys of their own. */
@@ -37,12 +41,6 @@ export interface OwnKeysOptions {
 /** What is known of a key: `null` for none, `undefined` where that cannot be found out. */
 type Own = OwnKey | null | undefined;
 
-interface Found {
-  readonly own: Own;
-  /** Stays the same object for as long as the key does. */
-  readonly last: Own;
-}
-
 const MAX_KEYS = 50_000;
 const KEPT_MS = 60_000;
 /** A vault that is down costs each organization one wait in this time, not one in each call. */
@@ -53,54 +51,50 @@ function createKeyLookUps({ keys, timeoutMs, ...byok }: OwnKeysConfig, { clock, 
   const timedOut = () => new Error(`the keys of organizations did not come within ${timeoutMs} ms`);
   const limit = createTimeLimit(clock, timeoutMs, { timedOut });
   const age = { ttl: KEPT_MS, ttlResolution: 0, perf: { now: () => clock.monotonic() } };
-  // Stale keys stay, so that an unchanged key is found to be the same.
-  const size = { maxSize: MAX_KEYS, sizeCalculation: () => 1, noDeleteOnStaleGet: true };
-  const known = new LRUCache<string, Found>({ ...size, ...age });
-  const underWay = new Map<string, Promise<Own>>();
+  const size = { maxSize: MAX_KEYS, sizeCalculation: () => 1 };
+  const known = new LRUCache<string, Promise<Own>>({ ...size, ...age });
+  /** An unchanged key is found to be the same object. */
+  const last = new LRUCache<string, OwnKey>(size);
 
   /** @throws Error that does not show the key. */
-  async function read(organizationId: string, provider: string, last: Own): Promise<OwnKey | null> {
+  async function read(name: string, organizationId: string, provider: string): Promise<OwnKey | null> {
     const ask = async () => keys.find(organizationId, provider);
     const given: Partial<TenantKey> | null | undefined = await limit.wait(ask());
     if (given == null) return null;
     const { apiKey } = given;
     const fee = given.fee === undefined ? byok.fee : feeSchema.safeParse(given.fee).data;
     if (!isApiKey(apiKey) || fee === undefined) throw new Error('the key of an organization, or its fee, is malformed');
-    const isSame = last?.reveal() === apiKey && last.fee.share === fee.share && last.fee.request === fee.request;
-    return isSame ? last : { organizationId, provider, fee, reveal: () => apiKey };
+    const before = last.get(name);
+    const isSame = before?.reveal() === apiKey && before.fee.share === fee.share && before.fee.request === fee.request;
+    return isSame ? before : { organizationId, provider, fee, reveal: () => apiKey };
   }
 
   function lookUp(name: string, organizationId: string, provider: string): Promise<Own> {
-    const start = clock.monotonic();
-    const last = known.peek(name, { allowStale: true })?.last;
     const keep = (own: Own) => {
       // A look-up that was running when its key changed is not kept.
-      if (underWay.get(name) !== asked) return own;
-      underWay.delete(name);
-      if (own === undefined) known.set(name, { own, last }, { ttl: FAILURE_KEPT_MS });
-      else known.set(name, { own, last: own }, { start });
+      if (known.peek(name) !== asked) return own;
+      if (own === undefined) known.set(name, asked, { ttl: FAILURE_KEPT_MS });
+      else if (own !== null) last.set(name, own);
       return own;
     };
-    const asked: Promise<Own> = read(organizationId, provider, last).then(keep, (error: unknown) => {
+    const asked: Promise<Own> = read(name, organizationId, provider).then(keep, (error: unknown) => {
       logger.error({ error, organizationId, provider }, 'the key of an organization could not be found');
       return keep(undefined);
     });
-    underWay.set(name, asked);
+    known.set(name, asked);
     return asked;
   }
 
   // Ids have no spaces.
   const nameOf = (organizationId: string, provider: string) => `${organizationId} ${provider}`;
   return {
-    find(organizationId: string, provider: string): Own | Promise<Own> {
+    find(organizationId: string, provider: string): Promise<Own> {
       const name = nameOf(organizationId, provider);
-      const found = known.get(name);
-      return found === undefined ? (underWay.get(name) ?? lookUp(name, organizationId, provider)) : found.own;
+      return known.get(name) ?? lookUp(name, organizationId, provider);
     },
     /** Looks a key up again at its next use. */
     invalidate(organizationId: string, provider: string): void {
-      known.delete(nameOf(organizationId, provider));
-      underWay.delete(nameOf(organizationId, provider));
+      for (const each of [known, last]) each.delete(nameOf(organizationId, provider));
     },
   };
 }

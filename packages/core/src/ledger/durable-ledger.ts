@@ -125,11 +125,6 @@ function registryInWindow(apiKeys: ApiKeyRegistry, instances: InstanceBoard): Ap
 }
 
 function tenantKeysInWindow(store: TenantKeyStore, instances: InstanceBoard): TenantKeyStore {
-  return {
-    ...store,
-    async put(key) {
-      await requireSchema(instances, TENANTS_SINCE, 'vendor keys of organizations');
-      return store.put(key);
-    },
-  };
+  const require = () => requireSchema(instances, TENANTS_SINCE, 'vendor keys of organizations');
+  return { ...store, put: (key) => require().then(() => store.put(key)) };
 }

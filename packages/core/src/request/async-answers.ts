@@ -133,15 +133,10 @@ export function createAsyncAnswers(deps: AsyncAnswersDeps): AsyncAnswers {
       if (hold?.keyId !== keyId || hold.organizationId !== organizationId) throw new RequestError('answer_not_found');
       if (!id.startsWith(PREFIX)) return { hold, answer: null, failure: null };
       const kept = await read(id, state, hold);
-      const isLastLook = !(await endHold(hold, kept, state.apiKey)) || looks === MAX_LOOKS;
-      if (
-        isLastLook &&
-        kept !== null &&
-        kept.answer !== undefined &&
-        kept.domains !== rulesOf(state.apiKey.domains)?.name
-      )
+      if ((await endHold(hold, kept, state.apiKey)) && looks < MAX_LOOKS) continue;
+      if (kept?.answer !== undefined && kept.domains !== rulesOf(state.apiKey.domains)?.name)
         throw new RequestError('answer_not_found', { note: 'The domain rules of the key have changed since.' });
-      if (isLastLook) return foundIn(hold, kept);
+      return foundIn(hold, kept);
     }
   }
 

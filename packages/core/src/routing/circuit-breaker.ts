@@ -196,13 +196,8 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
       state.failures.clear();
     } else state.own.pause(organizationId, started);
     const atMs = clock.now();
-    options.emit({
-      type: 'provider_paused',
-      atMs,
-      ...named(account, organizationId),
-      reason,
-      untilMs: atMs + durationMs,
-    });
+    const paused = { ...named(account, organizationId), reason, untilMs: atMs + durationMs };
+    options.emit({ type: 'provider_paused', atMs, ...paused });
   }
 
   function resumed(account: Account, organizationId: string | null): void {

@@ -166,6 +166,7 @@ export class AddressFilter {
     const page = pageAt(text, from);
     const rest = matchAt(REST, text, page.end)?.[0] ?? '';
     const whole = page.end + rest.length;
+    const end = page.end + rest.replace(PUNCTUATION, '').length;
     const isOpen = /^\\?$/.test(text.slice(whole, whole + 2)) || page.authorityEnd === text.length;
     if (isOpen && !isLast) return false;
     const isCertain = /:[\\/]{2,}$/.test(token);
@@ -174,15 +175,8 @@ export class AddressFilter {
     if (isDoubled) this.#skip(start, this.#at + token.length);
     else if (page.host === '' || (!isCertain && !DOTTED.test(text.slice(from, page.authorityEnd))))
       this.#copy(this.#at + token.length);
-    else if (page.urls.every(this.#allows)) this.#copy(page.end + rest.replace(PUNCTUATION, '').length);
-    else
-      this.#dropAddress({
-        name: page.name,
-        start,
-        bracket,
-        whole,
-        end: page.end + rest.replace(PUNCTUATION, '').length,
-      });
+    else if (page.urls.every(this.#allows)) this.#copy(end);
+    else this.#dropAddress({ name: page.name, start, bracket, whole, end });
     return true;
   }
 

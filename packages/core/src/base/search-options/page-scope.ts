@@ -1,5 +1,6 @@
 import type { DomainRule } from '../domain-rule.js';
 import { RequestError } from '../errors/request-error.js';
+import { madeIn } from '../made-in.js';
 import { domainFilter, hostOf, isBelow } from './domain-filter.js';
 import { MAX_DOMAINS } from './read-search-options.js';
 import type { SearchOptions } from './search-options.js';
@@ -28,12 +29,7 @@ const merged = new WeakMap<readonly DomainRule[], DomainRules>();
 
 /** Made once for each list, which a key keeps. @returns `undefined` for a caller without rules. */
 export function rulesOf(list: readonly DomainRule[] | undefined): DomainRules | undefined {
-  if (list === undefined || list.length === 0) return undefined;
-  const known = merged.get(list);
-  if (known !== undefined) return known;
-  const rules = mergedRules(list);
-  merged.set(list, rules);
-  return rules;
+  return list === undefined || list.length === 0 ? undefined : madeIn(merged, list, () => mergedRules(list));
 }
 
 function mergedRules(list: readonly DomainRule[]): DomainRules {
