@@ -177,15 +177,13 @@ export const EVERY_OPERATION: Readonly<Record<string, (ledger: SqliteLedger, id:
     await ledger.requests.eraseBudget('few-calls', 'user');
   },
   put: (ledger, providerId) => ledger.tenantKeys.put({ ...SEALED, providerId }),
-  reseal: async (ledger, providerId) => {
+  'put: sealed again': async (ledger, providerId) => {
     await ledger.tenantKeys.put({ ...SEALED, providerId });
-    await ledger.tenantKeys.reseal({ ...SEALED, providerId, hostKeyId: 'new' }, 'x');
+    await ledger.tenantKeys.put({ ...SEALED, providerId, hostKeyId: 'new' }, 'x');
   },
-  'find: a vendor key': (ledger) => ledger.tenantKeys.find('other-7', 'exa'),
   list: (ledger) => ledger.tenantKeys.list('other-7'),
   listSealedByOthers: (ledger) => ledger.tenantKeys.listSealedByOthers('host-1'),
   delete: (ledger) => ledger.tenantKeys.delete('other-7', 'you'),
-  'erase: vendor keys': (ledger) => ledger.tenantKeys.erase('unknown'),
   beat: (ledger, id) => ledger.instances.beat({ id, name: id, startedAtMs: NOW_MS, seenAtMs: NOW_MS }),
   living: (ledger) => ledger.instances.living(NOW_MS),
   'append: a change': (ledger, id) => ledger.changes.append({ ...auditRecordAt(0), id: `change_${id}` }),

@@ -61,7 +61,7 @@ const WANTED_KEY = `a vendor's key: 1 to ${MAX_KEY_CHARACTERS} printable ASCII c
 
 const schema = z.strictObject({
   store: port<TenantKeyStore>(
-    ['put', 'reseal', 'find', 'list', 'listSealedByOthers', 'delete', 'erase'],
+    ['put', 'list', 'listSealedByOthers', 'delete'],
     'a store such as ledger.tenantKeys or memoryTenantKeyStore()',
   ),
   secrets: z.array(z.string('base64').regex(SECRET, '32 random bytes in base64'), 'an array of secrets'),
@@ -98,7 +98,7 @@ export function encryptedTenantKeys(options: EncryptedTenantKeysOptions): Tenant
 
   return {
     async find(organizationId, providerId) {
-      const row = await store.find(organizationId, providerId);
+      const row = (await store.list(organizationId)).find((each) => each.providerId === providerId);
       const ids = { organizationId, providerId };
       return row && { apiKey: opened(row, ids, (dataKey, box) => open(dataKey, box, ids).toString()) };
     },
@@ -119,7 +119,11 @@ export function encryptedTenantKeys(options: EncryptedTenantKeysOptions): Tenant
       return rows.map(({ providerId, lastCharacters, createdAtMs }) => ({ providerId, lastCharacters, createdAtMs }));
     },
     delete: async (...ids) => store.delete(...ids),
-    erase: async (organizationId) => store.erase(organizationId),
+    async erase(organizationId) {
+      const rows = await store.list(organizationId);
+      const deleted = await Promise.all(rows.map(({ providerId }) => store.delete(organizationId, providerId)));
+      return deleted.filter(Boolean).length;
+    },
     async reseal() {
       const [hostKeyId, secret] = current();
       for (let resealed = 0; ; ) {
@@ -129,7 +133,7 @@ export function encryptedTenantKeys(options: EncryptedTenantKeysOptions): Tenant
           try {
             const sealed = opened(row, row, (dataKey, box) => textOf(seal(secret, dataKey, row), box));
             // What was set or deleted in between stands.
-            if (await store.reseal({ ...row, hostKeyId, sealed }, row.sealed)) resealed += 1;
+            if (await store.put({ ...row, hostKeyId, sealed }, row.sealed)) resealed += 1;
           } catch (error) {
             if (!(error instanceof UnreadableKey)) throw error;
             unreadable.push({ organizationId: row.organizationId, providerId: row.providerId });

@@ -28,20 +28,18 @@ export interface SealedKey {
  * operation survives `kill -9`. The conformance suite is in `@searchgate/testing`.
  */
 export interface TenantKeyStore {
-  /** Sets or replaces the key. @throws LedgerError `schema_window_open` while a process that knows no such keys shares the ledger. */
-  put(key: SealedKey): Promise<void>;
-  /** Replaces the key if it is still sealed as before: a change in between stands. @returns whether it was replaced. */
-  reseal(key: SealedKey, before: string): Promise<boolean>;
-  /** `undefined` for none. */
-  find(organizationId: string, providerId: string): Promise<SealedKey | undefined>;
+  /**
+   * Sets or replaces the key. @param before replaces it only if it is still sealed as this: a change in between stands. @returns whether it was put.
+   *
+   * @throws LedgerError `schema_window_open` while a process that knows no such keys shares the ledger.
+   */
+  put(key: SealedKey, before?: string): Promise<boolean>;
   /** All keys of an organization, by the bytes of the provider's id. */
   list(organizationId: string): Promise<readonly SealedKey[]>;
   /** Keys that another key of the host has sealed, at most 1,000, in any order. */
   listSealedByOthers(hostKeyId: string): Promise<readonly SealedKey[]>;
   /** @returns whether there was a key. */
   delete(organizationId: string, providerId: string): Promise<boolean>;
-  /** Deletes all keys of an organization. @returns how many. */
-  erase(organizationId: string): Promise<number>;
 }
 
 /** The operations of a {@link TenantKeyStore}, with checked arguments. */
@@ -62,12 +60,9 @@ function checkSealedKey({ organizationId, providerId, sealed, hostKeyId, lastCha
 
 const CHECKS: ArgumentChecks<TenantKeyStore, TenantKeyStoreEngine> = {
   put: checkSealedKey,
-  reseal: checkSealedKey,
-  find: checkIds,
   list: (organizationId) => checkLedgerId('organizationId', organizationId),
   listSealedByOthers: (hostKeyId) => checkLedgerId('hostKeyId', hostKeyId),
   delete: checkIds,
-  erase: (organizationId) => checkLedgerId('organizationId', organizationId),
 };
 
 const OPERATIONS = Object.keys(CHECKS) as (keyof TenantKeyStore)[];
@@ -87,25 +82,18 @@ export function memoryTenantKeyStore(): TenantKeyStore {
   const keys = new Map<string, SealedKey>();
   // Ids have no spaces.
   const nameOf = (organizationId: string, providerId: string) => `${organizationId} ${providerId}`;
-  const of = (organizationId: string) => [...keys.values()].filter((key) => key.organizationId === organizationId);
   return createTenantKeyStore({
-    put(key) {
-      keys.set(nameOf(key.organizationId, key.providerId), Object.freeze({ ...key }));
-    },
-    reseal(key, before) {
+    put(key, before) {
       const name = nameOf(key.organizationId, key.providerId);
-      if (keys.get(name)?.sealed !== before) return false;
+      if (before !== undefined && keys.get(name)?.sealed !== before) return false;
       keys.set(name, Object.freeze({ ...key }));
       return true;
     },
-    find: (organizationId, providerId) => keys.get(nameOf(organizationId, providerId)),
-    list: (organizationId) => of(organizationId).sort((a, b) => (a.providerId < b.providerId ? -1 : 1)),
+    list(organizationId) {
+      const own = [...keys.values()].filter((key) => key.organizationId === organizationId);
+      return own.sort((a, b) => (a.providerId < b.providerId ? -1 : 1));
+    },
     listSealedByOthers: (id) => [...keys.values()].filter(({ hostKeyId }) => hostKeyId !== id).slice(0, MAX_PAGE),
     delete: (organizationId, providerId) => keys.delete(nameOf(organizationId, providerId)),
-    erase(organizationId) {
-      const own = of(organizationId);
-      for (const { providerId } of own) keys.delete(nameOf(organizationId, providerId));
-      return own.length;
-    },
   });
 }

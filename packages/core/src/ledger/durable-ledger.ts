@@ -126,5 +126,5 @@ function registryInWindow(apiKeys: ApiKeyRegistry, instances: InstanceBoard): Ap
 
 function tenantKeysInWindow(store: TenantKeyStore, instances: InstanceBoard): TenantKeyStore {
   const require = () => requireSchema(instances, TENANTS_SINCE, 'vendor keys of organizations');
-  return { ...store, put: (key) => require().then(() => store.put(key)) };
+  return { ...store, put: (...given) => require().then(() => store.put(...given)) };
 }

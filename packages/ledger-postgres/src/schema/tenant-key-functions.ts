@@ -9,37 +9,29 @@ const MAX_PAGE = 1_000;
 
 /** The store of vendor keys. */
 export const TENANT_KEY_FUNCTIONS = /* sql */ `
-CREATE OR REPLACE FUNCTION put_tenant_key(key json) RETURNS json LANGUAGE plpgsql ${ON_INDEXES} AS $$
-BEGIN
-  INSERT INTO tenant_keys SELECT * FROM json_populate_record(NULL::tenant_keys, key)
-    ON CONFLICT (organization_id, provider_id) DO UPDATE SET ${assigned(SEALED, 'excluded')};
-  RETURN NULL;
-END $$;
-
--- @returns whether it was still sealed as before. Of a call that is sent again the first was, so this one says no: whoever seals again looks once more.
-CREATE OR REPLACE FUNCTION reseal_tenant_key(key json, before text) RETURNS boolean LANGUAGE plpgsql ${ON_INDEXES} AS $$
+-- @param before null to put the key whatever there is. @returns whether it was still sealed as before. Of a call that is sent again the first was, so this one
+-- says no: whoever seals again looks once more.
+CREATE OR REPLACE FUNCTION put_tenant_key(key json, before text) RETURNS boolean LANGUAGE plpgsql ${ON_INDEXES} AS $$
 DECLARE
   k tenant_keys := json_populate_record(NULL::tenant_keys, key);
 BEGIN
-  UPDATE tenant_keys t SET ${assigned(SEALED, 'k')}
-    WHERE t.organization_id = k.organization_id AND t.provider_id = k.provider_id AND t.sealed = before;
+  IF before IS NULL THEN
+    INSERT INTO tenant_keys SELECT k.* ON CONFLICT (organization_id, provider_id) DO UPDATE SET ${assigned(SEALED, 'excluded')};
+  ELSE
+    UPDATE tenant_keys t SET ${assigned(SEALED, 'k')}
+      WHERE t.organization_id = k.organization_id AND t.provider_id = k.provider_id AND t.sealed = before;
+  END IF;
   RETURN FOUND;
 END $$;
 
--- @param the_provider null for all. @returns how many there were.
-CREATE OR REPLACE FUNCTION delete_tenant_keys(the_organization text, the_provider text) RETURNS int8 LANGUAGE plpgsql ${ON_INDEXES} AS $$
-DECLARE
-  deleted int8;
+-- @returns whether there was one.
+CREATE OR REPLACE FUNCTION delete_tenant_key(the_organization text, the_provider text) RETURNS boolean LANGUAGE plpgsql ${ON_INDEXES} AS $$
 BEGIN
-  DELETE FROM tenant_keys t WHERE t.organization_id = the_organization AND (the_provider IS NULL OR t.provider_id = the_provider);
-  GET DIAGNOSTICS deleted = ROW_COUNT;
-  RETURN deleted;
+  DELETE FROM tenant_keys t WHERE t.organization_id = the_organization AND t.provider_id = the_provider;
+  RETURN FOUND;
 END $$;
 
 ${reader(
-  'find_tenant_key(the_organization text, the_provider text)',
-  `SELECT ${TENANT_KEY} FROM tenant_keys t WHERE t.organization_id = the_organization AND t.provider_id = the_provider`,
-)}${reader(
   'list_tenant_keys(the_organization text)',
   `SELECT json_agg(${TENANT_KEY} ORDER BY t.provider_id) FROM tenant_keys t WHERE t.organization_id = the_organization`,
 )}${reader(

@@ -16,13 +16,11 @@ const WHICH = 'WHERE organization_id = ? AND provider_id = ?';
 const SELECT = `SELECT ${columns} FROM ${TABLE}`;
 const PUT = `INSERT OR REPLACE INTO ${TABLE} (${columns}) VALUES (${marks})`;
 const RESEAL = `UPDATE ${TABLE} SET (${columns}) = (${marks}) ${WHICH} AND sealed = ?`;
-const FIND = `${SELECT} ${WHICH}`;
 const LIST = `${SELECT} WHERE organization_id = ? ORDER BY provider_id`;
 /** As two ranges of an index, since most rows are sealed by the same key. */
 const BY_HOST_KEY = `${SELECT} INDEXED BY searchgate_tenant_keys_by_host_key WHERE host_key_id`;
 const SEALED_BY_OTHERS = `${BY_HOST_KEY} < ?1 UNION ALL ${BY_HOST_KEY} > ?1 LIMIT 1000`;
 const DELETE = `DELETE FROM ${TABLE} ${WHICH}`;
-const ERASE = `DELETE FROM ${TABLE} WHERE organization_id = ?`;
 
 /** The encrypted vendor keys of organizations in the ledger's database. */
 export function sqliteTenantKeys({ read, write }: Access): TenantKeyStoreEngine {
@@ -37,13 +35,12 @@ export function sqliteTenantKeys({ read, write }: Access): TenantKeyStoreEngine 
         .map((row) => recordOf(row)),
     );
   return {
-    put: (key) => change(PUT, ...valuesOf(key)).then(() => undefined),
-    reseal: (key, before) =>
-      change(RESEAL, ...valuesOf(key), key.organizationId, key.providerId, before).then((changed) => changed > 0),
-    find: (organizationId, providerId) => select(FIND, organizationId, providerId).then(([key]) => key),
+    async put(key, before) {
+      if (before === undefined) return (await change(PUT, ...valuesOf(key))) > 0;
+      return (await change(RESEAL, ...valuesOf(key), key.organizationId, key.providerId, before)) > 0;
+    },
     list: (organizationId) => select(LIST, organizationId),
     listSealedByOthers: (hostKeyId) => select(SEALED_BY_OTHERS, hostKeyId),
     delete: (organizationId, providerId) => change(DELETE, organizationId, providerId).then((deleted) => deleted > 0),
-    erase: (organizationId) => change(ERASE, organizationId),
   };
 }
