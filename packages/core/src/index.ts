@@ -29,11 +29,7 @@ export { memoryLedger, type MemoryLedgerOptions } from './ledger/memory-ledger.j
 export { formatUsd, type NanoUsd, parseUsd } from './base/money.js';
 
 // What went wrong
-export {
-  ConfigurationError,
-  type ConfigurationProblem,
-  isConfigurationError,
-} from './base/errors/configuration-error.js';
+export * from './base/errors/configuration-error.js';
 export { GatewayError, isGatewayError } from './base/errors/gateway-error.js';
 export { isLedgerError } from './base/errors/ledger-error.js';
 export { type Reason, REASONS } from './base/errors/reasons.js';

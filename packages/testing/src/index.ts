@@ -24,11 +24,7 @@ export type { LedgerCapabilities, LedgerConformanceOptions, LedgerUnderTest } fr
 export { ledgerConformance } from './ledger-conformance.js';
 
 // A durable ledger that can be read and not written
-export {
-  refusedWritesConformance,
-  type RefusedWritesConformanceOptions,
-  type RefusedWritesUnderTest,
-} from './refused-writes-conformance.js';
+export * from './refused-writes-conformance.js';
 
 // API key registry conformance
 export type {
@@ -47,12 +43,7 @@ export type {
 export { idempotencyConformance } from './idempotency-conformance.js';
 
 // A fault upstream
-export {
-  type FaultChooser,
-  type FaultUpstream,
-  type RecordedRequest,
-  startFaultUpstream,
-} from './fault-upstream.js';
+export * from './fault-upstream.js';
 export {
   FAULT_EXPECTATIONS,
   FAULTS,
@@ -65,32 +56,12 @@ export type { FaultScript, Health, RequestFault } from './play-fault.js';
 
 // A fake provider for tests of a host
 export type { FakeCall, FakePortReply, FakePortReplySource, FakePorts } from './fake-ports.js';
-export {
-  type FakeProvider,
-  fakeProvider,
-  type FakeProviderOptions,
-  type FakeReply,
-  type FakeReplySource,
-  type FakeRequest,
-} from './fake-provider.js';
+export * from './fake-provider.js';
 
 // Common parts
 export { createFakeClock, type FakeClock } from './fake-clock.js';
 export type { TestRunner } from './test-runner.js';
 export { type InstanceBoardConformanceOptions, instanceBoardConformance } from './instance-board-conformance.js';
-export {
-  type AuditLogConformanceOptions,
-  type AuditLogUnderTest,
-  auditLogConformance,
-  auditRecordAt,
-} from './audit-log-conformance.js';
-export {
-  requestLogConformance,
-  type RequestLogConformanceOptions,
-  type RequestLogUnderTest,
-} from './request-log-conformance.js';
-export {
-  tenantKeyStoreConformance,
-  type TenantKeyStoreConformanceOptions,
-  type TenantKeyStoreUnderTest,
-} from './tenant-key-store-conformance.js';
+export * from './audit-log-conformance.js';
+export * from './request-log-conformance.js';
+export * from './tenant-key-store-conformance.js';

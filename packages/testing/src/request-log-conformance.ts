@@ -200,12 +200,9 @@ export function requestLogConformance({ describe, it, create }: RequestLogConfor
       assert.equal(await log.eraseBudget('org-2', 'team:research'), 0);
       assert.equal(await log.eraseBudget('org-2', 'team'), 0);
       assert.deepEqual(await all(log, { organizations: ['org-2'], budget: 'team:research' }, MANY), []);
-      const others = (await all(log, {}, MANY)).filter(({ organizationId }) => organizationId !== 'org-2');
-      const before = ROWS.filter(({ organizationId }) => organizationId !== 'org-2').map(({ budgets }) => budgets);
-      assert.deepEqual(
-        others.map(({ budgets }) => budgets),
-        before.toReversed(),
-      );
+      const ofOthers = (rows: readonly RequestRow[]) =>
+        rows.filter(({ organizationId }) => organizationId !== 'org-2').map(({ budgets }) => budgets);
+      assert.deepEqual(ofOthers(await all(log, {}, MANY)), ofOthers(ROWS).toReversed());
       assert.deepEqual((await log.get(ROWS[2]?.requestId ?? ''))?.budgets, ["user:o'neill,1"]);
     });
 

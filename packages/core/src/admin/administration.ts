@@ -250,8 +250,7 @@ export interface AdjustmentResult {
 }
 
 /** A key to create: the fields of {@link MemoryApiKey} that do not name it. */
-export type NewApiKey = Omit<MemoryApiKey, 'apiKey' | 'secretHash' | 'id' | 'revoked'> &
-  Pick<NewOrganization, 'domains'>;
+export type NewApiKey = Omit<MemoryApiKey, 'apiKey' | 'secretHash' | 'id' | 'revoked'>;
 
 /** The changeable fields of a key, each as in {@link NewApiKey}. To remove a limit that resets, set `limit` and `limitReset` to `null`. */
 export type ApiKeyUpdate = {

@@ -88,18 +88,9 @@ function insertOrganization(keys: MemoryKeys, organization: Organization): boole
 
 function putOrganization({ organizations }: MemoryKeys, organization: Organization): Organization {
   const { id, name, createdAtMs, suspendedAtMs, rateLimit, maxConcurrent, operatorPays, domains } = organization;
-  const stored = Object.freeze({
-    id,
-    name,
-    createdAtMs,
-    suspendedAtMs,
-    rateLimit,
-    maxConcurrent,
-    operatorPays,
-    domains,
-  });
-  organizations.set(id, stored);
-  return stored;
+  const row = { id, name, createdAtMs, suspendedAtMs, rateLimit, maxConcurrent, operatorPays, domains };
+  organizations.set(id, Object.freeze(row));
+  return row;
 }
 
 function putKey({ byId, byHash }: MemoryKeys, key: ApiKeyRecord): ApiKeyRecord {

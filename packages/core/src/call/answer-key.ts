@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { CallableModel } from '../catalog/catalog.js';
 import type { RoutePlan } from '../routing/route-plan.js';
 import type { AnswerPlan } from './answer.js';
-import { rulesName } from './within-rules.js';
 
 /**
  * The cache key of a call: calls with equal keys may share an answer. The key covers the models that may answer and their order, the query in Unicode NFC
@@ -18,7 +17,7 @@ export function answerKey({ request, route }: AnswerPlan): string {
   // What a shared answer costs depends on whose key it was.
   if (routing?.keys !== undefined) asked.push({ keys: routing.keys });
   if (route.isNextOnEmpty) asked.push('next on empty');
-  const domains = rulesName(request);
+  const domains = request.scope?.rules?.name;
   if (domains !== undefined) asked.push({ domains });
   return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
 }

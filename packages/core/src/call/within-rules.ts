@@ -1,4 +1,4 @@
-import { type DomainRules, pageScope, rulesOf, searchWithin } from '../base/search-options/page-scope.js';
+import { pageScope, rulesOf, searchWithin } from '../base/search-options/page-scope.js';
 import type { AnswerRequest } from './answer.js';
 
 /**
@@ -14,9 +14,4 @@ export function withinRules(request: AnswerRequest): AnswerRequest {
   if (rules === undefined) return scope === undefined ? request : { ...request, scope };
   if (pages === 'found') return { ...request, search: searchWithin(search, rules), scope };
   return { ...request, call: call.within?.(rules) ?? call, scope };
-}
-
-/** What names the rules of a request wherever replies are kept for later calls; `undefined` for a request without rules. */
-export function rulesName({ scope }: Pick<AnswerRequest, 'scope'>): DomainRules['name'] | undefined {
-  return scope?.rules?.name;
 }

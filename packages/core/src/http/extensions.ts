@@ -10,14 +10,7 @@ export { oneLine } from '../base/options/characters.js';
 // The options and replies of the kinds of calls
 export type { KindCalls } from '../kinds/kinds.js';
 // How the gateway shares its room between organizations
-export {
-  createFairQueue,
-  createSemaphore,
-  type FairQueue,
-  type QueueLimits,
-  type Semaphore,
-  type SemaphoreLimits,
-} from '../limits/fair-shares.js';
+export * from '../limits/fair-shares.js';
 export {
   type AnswerCitation,
   type AnswerHead,
@@ -29,14 +22,7 @@ export {
 } from '../request/answer-reply.js';
 export { ownMarkers } from '../text/own-markers.js';
 export type { WholeFormat, WireFormat } from './answer-api.js';
-export type {
-  DescribedQuestion,
-  Dialect,
-  DialectCall,
-  DialectDescription,
-  DialectFields,
-  DialectQuestion,
-} from './dialect.js';
+export type * from './dialect.js';
 // With a file of options
 export {
   type ChatOptions,

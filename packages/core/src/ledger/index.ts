@@ -14,12 +14,7 @@ export type { Claim, ClaimRequest, ClaimResult, IdempotencyStore, StoredResponse
 export { createLedger, type CheckedEntryQuery, type CheckedUsageQuery, type LedgerEngine } from './create-ledger.js';
 export { createDurableLedger, type DurableLedgerEngine } from './durable-ledger.js';
 export { createIdempotencyStore, type IdempotencyEngine } from './create-idempotency-store.js';
-export {
-  type ApiKeyRegistryEngine,
-  createApiKeyRegistry,
-  type StoredApiKey,
-  type UnknownBudget,
-} from '../auth/create-api-key-registry.js';
+export * from '../auth/create-api-key-registry.js';
 export type { Budget, BudgetMode, BudgetOfKey } from '../auth/budget.js';
 export {
   memoryTenantKeyStore,
@@ -65,14 +60,7 @@ export { formatUsd, MAX_NANO_USD, MAX_TOTAL_NANO_USD, type NanoUsd, parseUsd } f
 
 // Reads and work that all ledgers share
 export * from './audit-ledger.js';
-export {
-  type Checkpoint,
-  createLogReplay,
-  type LogReplay,
-  NOTHING_REMOVED,
-  type ReplayedBudget,
-  type ReplayedEntry,
-} from './log-replay.js';
+export * from './log-replay.js';
 export { addToGroup, usagePage } from './usage-page.js';
 export { entryOf, type StoredEntry } from './entry-of.js';
 export { type Backoff, backoffMs, retry, type RetryOptions } from '../base/time/retry.js';

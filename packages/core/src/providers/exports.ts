@@ -2,10 +2,5 @@
 
 export type { ExtraModel, KeylessSettings } from '../provider-kit/provider.js';
 export * from './index.js';
-export {
-  type OpenAiCompatibleSettings,
-  type OwnModel,
-  type OwnRerankModel,
-  openAiCompatible,
-} from './openai-compatible.js';
+export * from './openai-compatible.js';
 export { type SearxngSettings, searxng } from './searxng.js';

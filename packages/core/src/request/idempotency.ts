@@ -5,7 +5,6 @@ import type { Clock } from '../base/time/clock.js';
 import type { AnswerPlan, AnswerRequest } from '../call/answer.js';
 import type { CallerAdmission } from '../call/caller-admission.js';
 import type { IdempotencyRecords } from '../call/idempotency-records.js';
-import { rulesName } from '../call/within-rules.js';
 import type { Claim, StoredResponse } from '../ledger/idempotency-store.js';
 import { type AnswerReply, isLong, type LongReply, replyText } from './answer-reply.js';
 import type { AuthenticatedCall } from './handle-request-lifecycle.js';
@@ -72,7 +71,7 @@ function fingerprintOf(request: AnswerRequest): string {
   const { model, call, search, routing, tag } = request;
   const asked = [model, ...call.fingerprintInput({ search, routing, tag })];
   // A reply may show what later rules forbid.
-  const domains = rulesName(request);
+  const domains = request.scope?.rules?.name;
   if (domains !== undefined) asked.push({ domains });
   // The reply is another: a 202.
   if (request.asyncWriter !== undefined) asked.push('respond-async');

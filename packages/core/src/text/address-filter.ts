@@ -98,7 +98,9 @@ export class AddressFilter {
   #step(isLast: boolean): boolean {
     TOKEN.lastIndex = this.#at;
     const found = TOKEN.exec(this.#text);
-    this.#copy(found?.index ?? this.#text.length - (isLast ? 0 : this.#unfinished()));
+    const end = this.#text.slice(Math.max(this.#at, this.#text.length - CONTEXT));
+    const unfinished = isLast ? 0 : (UNFINISHED.exec(end)?.[0].length ?? 0);
+    this.#copy(found?.index ?? this.#text.length - unfinished);
     if (found === null) return false;
     const [token] = found;
     if (token === ']') return this.#closeBracket(isLast);
@@ -113,11 +115,6 @@ export class AddressFilter {
   #skip(from: number, to: number): void {
     this.#copy(from);
     this.#at = to;
-  }
-
-  /** How many characters at the end may be the beginning of a token. */
-  #unfinished(): number {
-    return UNFINISHED.exec(this.#text.slice(Math.max(this.#at, this.#text.length - CONTEXT)))?.[0].length ?? 0;
   }
 
   #closeBracket(isLast: boolean): boolean {
@@ -171,9 +168,9 @@ export class AddressFilter {
     if (isOpen && !isLast) return false;
     const isCertain = /:[\\/]{2,}$/.test(token);
     // A scheme before a scheme would take that for its host.
-    const isDoubled = isCertain && page.host === '' && matchAt(SCHEME, text, page.authorityEnd) !== null;
+    const isDoubled = isCertain && page.urls.length === 0 && matchAt(SCHEME, text, page.authorityEnd) !== null;
     if (isDoubled) this.#skip(start, this.#at + token.length);
-    else if (page.host === '' || (!isCertain && !DOTTED.test(text.slice(from, page.authorityEnd))))
+    else if (page.urls.length === 0 || (!isCertain && !DOTTED.test(text.slice(from, page.authorityEnd))))
       this.#copy(this.#at + token.length);
     else if (page.urls.every(this.#allows)) this.#copy(end);
     else this.#dropAddress({ name: page.name, start, bracket, whole, end });
@@ -199,9 +196,7 @@ interface Label {
 }
 
 interface Page {
-  /** As written in prose, up to the next mark; may be empty. */
-  readonly host: string;
-  /** The host without `www.`: no reader takes it for an address. */
+  /** The host without `www.`, as written in prose, up to the next mark: no reader takes it for an address. May be empty. */
   readonly name: string;
   /** Readers may take any of them for the page. None for no page. */
   readonly urls: readonly string[];
@@ -221,13 +216,7 @@ function pageAt(text: string, at: number): Page {
   const hosts = [host, whole, ...(isLonger ? authority.split(MARKS).map((each) => NAME.exec(each)?.[0] ?? '') : [])];
   const urls = hosts.filter((each) => each !== '' && !each.startsWith(':')).map((each) => `https://${each}`);
   const name = host.replace(/^(?:www\.)+/i, '');
-  return {
-    host: urls.length === 0 ? '' : host || whole,
-    name,
-    urls,
-    end: at + from + host.length,
-    authorityEnd: at + authority.length,
-  };
+  return { name, urls, end: at + from + host.length, authorityEnd: at + authority.length };
 }
 
 /** The page of an address that stands alone; `undefined` for no address of a host. */
@@ -237,9 +226,9 @@ function pageIn(address: string): Page | undefined {
   return page?.urls.length === 0 ? undefined : page;
 }
 
-/** The text without addresses of pages that may not be named. */
-export function filterAddresses(text: string, allows: Allows): string {
-  if (!QUICK.test(text)) return text;
+/** The text without addresses of pages that may not be named. @param allows `undefined` for all. */
+export function filterAddresses(text: string, allows: Allows | undefined): string {
+  if (allows === undefined || !QUICK.test(text)) return text;
   return new AddressFilter(allows).push(text, true);
 }
 

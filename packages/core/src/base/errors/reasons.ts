@@ -30,11 +30,9 @@ export const REASONS = {
   expired_api_key: unauthenticated('The API key has expired.'),
   not_authenticated: unauthenticated('The request is not authenticated.'),
   auth_rate_limited: limited('Too many requests without a valid API key came from this address. Try again later.'),
-  organization_suspended: permanent(403, 'permission_error', 'The organization of this API key is suspended.'),
-  origin_not_allowed: permanent(403, 'permission_error', 'Pages of this origin may not call this path.'),
-  key_not_allowed_in_path: permanent(
-    403,
-    'permission_error',
+  organization_suspended: forbidden('The organization of this API key is suspended.'),
+  origin_not_allowed: forbidden('Pages of this origin may not call this path.'),
+  key_not_allowed_in_path: forbidden(
     'Only API keys with a limit and allowed models may be sent in a path. Send this one in the header Authorization.',
   ),
   method_not_allowed: invalid(405, 'This path does not support the HTTP method used.'),
@@ -69,18 +67,12 @@ export const REASONS = {
   answer_lost: unavailable('The answer was lost. Nothing was charged.'),
   answer_too_large: ofProvider('The answer is too large to be kept. Nothing was charged.'),
   model_category_mismatch: invalid(400, 'The model is of a category that this path does not serve.'),
-  domains_exclude_all: permanent(
-    403,
-    'permission_error',
+  domains_exclude_all: forbidden(
     'The domain rules of this API key and its organization leave no page for this request.',
   ),
-  model_not_allowed: permanent(403, 'permission_error', 'The API key may not use this model.'),
-  provider_key_missing: permanent(403, 'permission_error', 'The organization has no key of its own at a provider.'),
-  shared_keys_not_allowed: permanent(
-    403,
-    'permission_error',
-    'The organization has to use its own key of the provider.',
-  ),
+  model_not_allowed: forbidden('The API key may not use this model.'),
+  provider_key_missing: forbidden('The organization has no key of its own at a provider.'),
+  shared_keys_not_allowed: forbidden('The organization has to use its own key of the provider.'),
   provider_key_unavailable: unavailable('The key of the organization at the provider could not be read.'),
   organization_credits_exhausted: permanent(
     402,
@@ -89,7 +81,7 @@ export const REASONS = {
   ),
   key_limit_reached: permanent(402, 'insufficient_credits', 'The API key has reached its spend limit.'),
   budget_exceeded: permanent(402, 'insufficient_credits', 'A budget of this request has reached its limit.'),
-  too_many_budgets: permanent(403, 'permission_error', 'The organization has as many budgets as it can have.'),
+  too_many_budgets: forbidden('The organization has as many budgets as it can have.'),
   budget_in_flight: limited('The remaining budget is held by requests in flight. Try again shortly.'),
   rate_limited: limited('The rate limit is reached. Try again later.'),
   concurrency_limited: limited('As many requests as allowed are under way. Try again when one has ended.'),
@@ -147,6 +139,10 @@ function invalid(status: number, message: string): ReasonRow {
 
 function unauthenticated(message: string): ReasonRow {
   return permanent(401, 'authentication_error', message);
+}
+
+function forbidden(message: string): ReasonRow {
+  return permanent(403, 'permission_error', message);
 }
 
 function limited(message: string): ReasonRow {

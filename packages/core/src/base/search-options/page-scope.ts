@@ -13,7 +13,7 @@ export interface DomainRules {
   readonly never: readonly string[];
   /** Whether a page is within. A text that is no address is not. */
   readonly allows: (url: string) => boolean;
-  /** Equal for equal rules alone. */
+  /** Equal for equal rules alone: names them wherever replies are kept for later calls. */
   readonly name: string;
 }
 

@@ -53,13 +53,8 @@ function shownOutcome(outcome: DeliveredAnswer, includeCitations: boolean, scope
     const { text: answer } = withMarkers({ text, markers: markersOf(outcome) }, () => 0);
     return { answer, citations: null, markers: [], truncated };
   }
-  const shown = onlyCitations(outcome, isWebPage);
-  return {
-    answer: shown.text,
-    citations: shown.citations.map((each) => presentCitation(each, scope)),
-    markers: shown.markers,
-    truncated,
-  };
+  const { text: answer, citations, markers } = onlyCitations(outcome, isWebPage);
+  return { answer, citations: citations.map((each) => presentCitation(each, scope)), markers, truncated };
 }
 
 /** The fields of the reply. */
@@ -109,8 +104,7 @@ export function isWebPage({ url }: Citation): boolean {
 }
 
 export function presentCitation({ url, title, snippet }: Citation, scope?: PageScope): AnswerCitation {
-  const rules = scope?.rules;
-  const within = (text: string) => (rules === undefined ? text : filterAddresses(text, rules.allows));
+  const within = (text: string) => filterAddresses(text, scope?.rules?.allows);
   const trimmed = isVisible(title ?? '') ? (title?.trim() ?? '') : '';
   // The URL standard skips fewer spaces around an address than `webAddress`.
   const page = webAddress(url) ?? url;
