@@ -81,9 +81,14 @@ export function testPlantedKeys({ name, open }: StoringEngine): void {
     };
     const { apiKeys, requests, changes } = ledger;
     const { gateway, events } = start(providers, {
-      ...{ ledger, apiKeys, requestLog: { log: requests }, byok: { keys: vault, fee: { share: '0.05' } } },
-      ...{ endpoints: { search: true, extract: true, rerank: true, embeddings: true, asyncAnswers: true } },
-      ...{ maxAttempts: 1, logger: { warn: note, error: note }, tracer: { startRequest: span.startAttempt } as never },
+      ledger,
+      apiKeys,
+      requestLog: { log: requests },
+      byok: { keys: vault, fee: { share: '0.05' } },
+      endpoints: { search: true, extract: true, rerank: true, embeddings: true, asyncAnswers: true },
+      maxAttempts: 1,
+      logger: { warn: note, error: note },
+      tracer: { startRequest: span.startAttempt },
     });
     const tenantKeys = { vault, providers };
     const administration = createAdministration({ ledger, apiKeys, gateway, auditLog: changes, tenantKeys });
@@ -91,7 +96,7 @@ export function testPlantedKeys({ name, open }: StoringEngine): void {
     await administration.grant({ organizationId: 'acme', amount: '5' });
     const { secret } = await administration.apiKeys.create({ organizationId: 'acme', label: 'demo' });
     const planted = providers.map(({ id }) => [id, made()] as const);
-    for (const [id, key] of planted) shown.push(await administration.tenantKeys?.set('acme', id, key));
+    for (const [id, key] of planted) shown.push(await administration.tenantKeys.set('acme', id, key));
 
     const ask = async (path: string, body: object, headers: Record<string, string> = {}) => {
       const response = await gateway.handle(requestOf(path, { apiKey: secret, body, headers }));
