@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { createAdministration, encryptedTenantKeys } from '../src/admin/index.js';
+import { recordGauges, recordMetrics } from '../src/admin/metrics.js';
 import { type DurableLedger, memoryTenantKeyStore } from '../src/ledger/index.js';
 import type { Provider, ProviderSettings } from '../src/provider-kit/index.js';
 import * as vendors from '../src/providers/index.js';
@@ -90,6 +91,7 @@ export function testPlantedKeys({ name, open }: StoringEngine): void {
       logger: { warn: note, error: note },
       tracer: { startRequest: span.startAttempt },
     });
+    recordMetrics(gateway, note);
     const tenantKeys = { vault, providers };
     const administration = createAdministration({ ledger, apiKeys, gateway, auditLog: changes, tenantKeys });
     await administration.organizations.create({ id: 'acme' });
@@ -107,6 +109,7 @@ export function testPlantedKeys({ name, open }: StoringEngine): void {
         await ask(kind, body, { 'idempotency-key': `${at} ${kind}` });
         if (kind === 'answer') await ask(kind, body, { prefer: 'respond-async' });
       }
+    recordGauges(gateway, note);
     shown.push(gateway.status(), gateway.models());
     await gateway.close();
     shown.push(events, (await ledger.entries({})).entries, await changes.find({}, { limit: 1_000 }));
@@ -122,7 +125,13 @@ export function testPlantedKeys({ name, open }: StoringEngine): void {
     }
     expect(planted.filter(([, key]) => !sent.some((text) => text.includes(key)))).toEqual([]);
     expect(sent.filter((text) => text.includes(operator))).toEqual([]);
-    for (const expected of ['request_finished', 'upstream_auth_failed', 'tenantCost', 'tenant_key'])
+    for (const expected of [
+      'request_finished',
+      'upstream_auth_failed',
+      'tenantCost',
+      'tenant_key',
+      'searchgate.attempts',
+    ])
       expect(texts.join()).toContain(expected);
   });
 }
