@@ -40,28 +40,21 @@ interface Found {
   readonly last: Own;
 }
 
-const MAX_KEYS = 10_000;
+const MAX_KEYS = 50_000;
 const KEPT_MS = 60_000;
 /** A vault that is down costs each organization one wait in this time, not one in each call. */
 const FAILURE_KEPT_MS = 1_000;
 
-/** Finds the keys that organizations have at vendors themselves. */
-export function createOwnKeys({ byok, providers, clock, logger }: OwnKeysOptions) {
-  const { keys, sharedKeys, timeoutMs } = byok;
-  const askable = providers.filter(({ ownKeys }) => ownKeys === true).map(({ id }) => id);
+/** Look-ups of keys, of which equal ones at the same time are one. */
+function createKeyLookUps({ byok, clock, logger }: OwnKeysOptions) {
+  const { keys, timeoutMs } = byok;
   const timedOut = () => new Error(`the keys of organizations did not come within ${timeoutMs} ms`);
   const limit = createTimeLimit(clock, timeoutMs, { timedOut });
   const age = { ttl: KEPT_MS, ttlResolution: 0, perf: { now: () => clock.monotonic() } };
   // Stale keys stay, so that an unchanged key is found to be the same.
-  const known = new LRUCache<string, Found>({
-    maxSize: MAX_KEYS,
-    sizeCalculation: () => 1,
-    noDeleteOnStaleGet: true,
-    ...age,
-  });
-  const lookups = new Map<string, Promise<Own>>();
-  // Ids have no spaces.
-  const nameOf = (organizationId: string, provider: string) => `${organizationId} ${provider}`;
+  const size = { maxSize: MAX_KEYS, sizeCalculation: () => 1, noDeleteOnStaleGet: true };
+  const known = new LRUCache<string, Found>({ ...size, ...age });
+  const underWay = new Map<string, Promise<Own>>();
 
   /** @throws Error that does not show the key. */
   async function read(organizationId: string, provider: string, last: Own): Promise<OwnKey | null> {
@@ -75,36 +68,59 @@ export function createOwnKeys({ byok, providers, clock, logger }: OwnKeysOptions
     return isSame ? last : { organizationId, provider, fee, reveal: () => apiKey };
   }
 
-  function lookUp(organizationId: string, provider: string): Promise<Own> {
-    const name = nameOf(organizationId, provider);
+  function lookUp(name: string, organizationId: string, provider: string): Promise<Own> {
     const start = clock.monotonic();
     const last = known.peek(name, { allowStale: true })?.last;
     const keep = (own: Own) => {
       // A look-up that was running when its key changed is not kept.
-      if (lookups.get(name) !== lookup) return own;
-      lookups.delete(name);
+      if (underWay.get(name) !== asked) return own;
+      underWay.delete(name);
       if (own === undefined) known.set(name, { own, last }, { ttl: FAILURE_KEPT_MS });
       else known.set(name, { own, last: own }, { start });
       return own;
     };
-    const lookup: Promise<Own> = read(organizationId, provider, last).then(keep, (error: unknown) => {
+    const asked: Promise<Own> = read(organizationId, provider, last).then(keep, (error: unknown) => {
       logger.error({ error, organizationId, provider }, 'the key of an organization could not be found');
       return keep(undefined);
     });
-    lookups.set(name, lookup);
-    return lookup;
+    underWay.set(name, asked);
+    return asked;
   }
 
-  function find(organizationId: string, provider: string): Own | Promise<Own> {
-    if (!askable.includes(provider)) return null;
-    const name = nameOf(organizationId, provider);
-    const found = known.get(name);
-    return found === undefined ? (lookups.get(name) ?? lookUp(organizationId, provider)) : found.own;
+  // Ids have no spaces.
+  const nameOf = (organizationId: string, provider: string) => `${organizationId} ${provider}`;
+  return {
+    find(organizationId: string, provider: string): Own | Promise<Own> {
+      const name = nameOf(organizationId, provider);
+      const found = known.get(name);
+      return found === undefined ? (underWay.get(name) ?? lookUp(name, organizationId, provider)) : found.own;
+    },
+    /** Looks a key up again at its next use. */
+    invalidate(organizationId: string, provider: string): void {
+      known.delete(nameOf(organizationId, provider));
+      underWay.delete(nameOf(organizationId, provider));
+    },
+  };
+}
+
+/** Finds the keys that organizations have at vendors themselves. */
+export function createOwnKeys(options: OwnKeysOptions) {
+  const { sharedKeys } = options.byok;
+  const askable = options.providers.filter(({ ownKeys }) => ownKeys === true).map(({ id }) => id);
+  const { find, invalidate } = createKeyLookUps(options);
+  /** By key, because the latencies of a candidate hang on it. */
+  const variants = new WeakMap<OwnKey, Map<CallableModel, CallableModel>>();
+
+  function withKey(candidate: CallableModel, own: OwnKey): CallableModel {
+    const ofKey = madeIn(variants, own, () => new Map<CallableModel, CallableModel>());
+    return madeIn(ofKey, candidate, () => ({ ...candidate, own }));
   }
 
   async function findAll(organizationId: string, ids: Iterable<string>): Promise<ReadonlyMap<string, Own>> {
-    const each = [...new Set(ids)].map(async (id) => [id, await find(organizationId, id)] as const);
-    return new Map(await Promise.all(each));
+    const found = [...new Set(ids)].map(async (id) => {
+      return [id, askable.includes(id) ? await find(organizationId, id) : null] as const;
+    });
+    return new Map(await Promise.all(found));
   }
 
   return {
@@ -147,20 +163,8 @@ export function createOwnKeys({ byok, providers, clock, logger }: OwnKeysOptions
       const owns = [...(await findAll(organizationId, askable))];
       return new Map(owns.flatMap(([provider, own]) => (own ? [[provider, listFee(own.fee)]] : [])));
     },
-    /** Looks a key up again at its next use. */
-    invalidate(organizationId: string, provider: string): void {
-      known.delete(nameOf(organizationId, provider));
-      lookups.delete(nameOf(organizationId, provider));
-    },
+    invalidate,
   };
-}
-
-/** By key, because the latencies of a candidate hang on it. */
-const variants = new WeakMap<OwnKey, Map<CallableModel, CallableModel>>();
-
-function withKey(candidate: CallableModel, own: OwnKey): CallableModel {
-  const ofKey = madeIn(variants, own, () => new Map<CallableModel, CallableModel>());
-  return madeIn(ofKey, candidate, () => ({ ...candidate, own }));
 }
 
 function refusal(owns: readonly Own[], wish: RouteKeys | undefined): RequestError {

@@ -44,7 +44,8 @@ const ownSettings = {
 
 /**
  * Brave Search (brave.com/search/api). The key must belong to the plan of the models: Answers, which allows two requests a second at the time of writing, or
- * Search. With keys of both plans, give the second as `searchApiKey`; with one, name its models in `models`.
+ * Search. With keys of both plans, give the second as `searchApiKey`; with one, name its models in `models`. The own key of an
+ * organization serves its plan alone.
  *
  * @throws ConfigurationError when a setting is wrong.
  */

@@ -14,7 +14,7 @@ function hostOfKey(connection: Connection): Connection {
 
 /**
  * Voyage AI (voyageai.com): `POST /rerank` and `POST /embeddings`. A key of MongoDB Atlas (`al-…`) is sent to Atlas; a key that a function gives needs the
- * `baseUrl` of its host. Texts that are too long are refused, not cut without a word. Facts are of docs.voyageai.com and voyageai 0.4.0, read on 2026-11-26.
+ * `baseUrl` of its host, and organizations need keys of the same host. Texts that are too long are refused, not cut without a word. Facts are of docs.voyageai.com and voyageai 0.4.0, read on 2026-11-26.
  *
  * @throws ConfigurationError when a setting is wrong.
  */
