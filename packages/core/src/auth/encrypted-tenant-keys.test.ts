@@ -58,12 +58,12 @@ describe('encryptedTenantKeys', () => {
   it('opens no text of which any character was changed, cut off or added', async () => {
     const { vault, store } = start();
     const { sealed, ...row } = await setRow({ vault, store });
-    const changed = [...sealed].flatMap((old, at) =>
+    const changed = Array.from(sealed).flatMap((old, at) =>
       [old === 'A' ? 'B' : 'A', old === '!' ? '"' : '!', ''].map(
         (other) => sealed.slice(0, at) + other + sealed.slice(at + 1),
       ),
     );
-    const cut = [...sealed].map((_, length) => sealed.slice(0, length));
+    const cut = Array.from({ length: sealed.length }, (_, length) => sealed.slice(0, length));
     const added = ['=', 'A', '!', ' '].map((end) => sealed + end);
     for (const text of [...changed, ...cut, ...added, sealed.replace('v1', 'v2'), sealed.toUpperCase()]) {
       await store.put({ ...row, sealed: text });
@@ -105,7 +105,7 @@ describe('encryptedTenantKeys', () => {
   });
 
   it('refuses what is no secret, without showing it', () => {
-    const wrong = [OLD.slice(4), `${OLD.slice(0, -1)}`, `${OLD}\n`, 'x'.repeat(32), `AAAA${OLD}`, 7];
+    const wrong = [OLD.slice(4), OLD.slice(0, -1), `${OLD}\n`, 'x'.repeat(32), `AAAA${OLD}`, 7];
     for (const secret of wrong as readonly string[]) {
       const make = () => start([NEW, secret]);
       expect(make).toThrow(/encryptedTenantKeys\.secrets\[1\]: found .* \(not shown\), expected /);

@@ -5,8 +5,6 @@ import type { ApiKeySource, CallContext, Connection, ProviderSettings } from './
 import { keySettings, pickSetting } from './provider-limit-settings.js';
 import { objectOf } from './reply-fields.js';
 
-export { isApiKey };
-
 /** What a key has to be. */
 export const WANTED_KEY = 'a key without spaces, line ends or quotes around it, or a function that returns one';
 

@@ -53,7 +53,7 @@ const MOST_DOMAINS = 5;
 /** `only example.org, example.com`, `never …` or `all`; a long list is cut. */
 export function domainsText({ domains }: Limited): string {
   if (domains == null) return 'all';
-  const [[kind, names] = ['', []]] = Object.entries(domains) as [string, readonly string[]][];
+  const [[kind, names] = ['', []]] = Object.entries<readonly string[]>(domains);
   const more = names.length > MOST_DOMAINS ? ` and ${names.length - MOST_DOMAINS} more` : '';
   return `${kind} ${names.slice(0, MOST_DOMAINS).join(', ')}${more}`;
 }

@@ -80,14 +80,10 @@ async function withSession<T>(
   if (address.engine === 'sqlite' && !createsFile && !existsSync(address.file))
     throw problem('SEARCHGATE_LEDGER', `no file ${address.file}`, `the ledger of a service; ${howToMakeOne(context)}`);
   const secrets = readTenantKeysSecrets(context.environment);
-  const {
-    ledger,
-    apiKeys,
-    tenantKeys: store,
-    close,
-  } = await openDurableLedger(address, { warn: ignored, error: ignored });
+  const { ledger, apiKeys, close } = await openDurableLedger(address, { warn: ignored, error: ignored });
   try {
     const gateway = { invalidateKey: ignored, models: () => knownModels(context.environment) };
+    const { tenantKeys: store } = ledger;
     const logs = { requestLog: ledger.requests, auditLog: ledger.changes };
     const administration = createAdministration({
       ledger,
