@@ -10,7 +10,9 @@ const QUICK = /https?:|:[\\/]|[\\/]{2}|www\./i;
  * definition or an attribute; `www.`.
  */
 const TOKEN =
-  /[[\]]|<?(?:(?<![a-z\d@.\\/-])www\.|[a-z][a-z\d+.-]{1,20}:[\\/]{2,}|https?:[\\/]*|(?=[\\/])(?<=[<"'=(]|\]:[ \t]{0,9})[\\/]{2,})/gi;
+  /[[\]]|<?(?:(?<![a-z\d@.\\/-])www\.|https?:[\\/]*|(?=[\\/])(?<=[<"'=(]|\]:[ \t]{0,9})[\\/]{2,})|:[\\/]{2,}/gi;
+/** The name of a scheme that is not well known, before its colon. */
+const SCHEME_NAME = /[a-z][a-z\d+.-]{1,20}$/i;
 /** The end of a text that may be the beginning of a token. */
 const UNFINISHED = /(?:!|<?(?:[a-z][a-z\d+.-]{0,20})?(?::[\\/]?)?|<?[\\/])$/i;
 /** More than lookbehinds and {@link UNFINISHED} read. */
@@ -34,7 +36,7 @@ const PUNCTUATION = /[.,:;!?*_~…]+$/;
 /** The end of a link: its address in brackets or without, and its title. */
 const LINK =
   /\]\(\s{0,9}(?:<([^<>\n]{0,4000})>|([^\s()<>]{0,2000}(?:\([^\s()<>]{0,500}\)[^\s()<>]{0,500}){0,3}))(?:\s{1,9}(?:"[^"]{0,500}"|'[^']{0,500}'|\([^()]{0,500}\)))?\s{0,9}\)/y;
-const UNFINISHED_LINK = /\](?:\(\s{0,9}(?:<[^<>\n]{0,4000}>?|[^\s<>]{0,5010})(?:\s{1,9}(?:["'(][^]{0,520})?)?)?$/y;
+const UNFINISHED_LINK = /\](?:\(\s{0,9}(?:<[^<>\n]{0,4000}>?|[^\s()<>]{0,2000}(?:\([^\s()<>]{0,500}\)[^\s()<>]{0,500}){0,3}(?:\([^\s()<>]{0,500})?)(?:\s{1,9}(?:["'(][^]{0,520})?)?)?$/y;
 const MAX_LINK = 6_000;
 const ADDRESS = /^(?:(?:[a-z][a-z\d+.-]*:)?[\\/]{2,}|https?:[\\/]*|(?=www\.))/i;
 /** Text that a label must not touch: together they may be an address. */
@@ -98,15 +100,28 @@ export class AddressFilter {
   #step(isLast: boolean): boolean {
     TOKEN.lastIndex = this.#at;
     const found = TOKEN.exec(this.#text);
-    this.#copy(found?.index ?? this.#text.length - (isLast ? 0 : this.#unfinished()));
-    if (found === null) return false;
-    const [token] = found;
+    if (found === null) {
+      this.#copy(this.#text.length - (isLast ? 0 : this.#unfinished()));
+      return false;
+    }
+    const scheme = found[0].startsWith(':') ? this.#schemeBefore(found.index) : '';
+    const token = scheme + found[0];
+    this.#copy(found.index - scheme.length);
     if (token === ']') return this.#closeBracket(isLast);
-    if (token !== '[') return this.#address(token, isLast);
+    if (token.startsWith(':')) this.#copy(this.#at + token.length);
+    else if (token !== '[') return this.#address(token, isLast);
+    else this.#openBracket();
+    return true;
+  }
+
+  #openBracket(): void {
     const width = this.#out.endsWith('!') ? 2 : 1;
     this.#open.push({ at: this.#start + this.#out.length + 1 - width, width });
     this.#copy(this.#at + 1);
-    return true;
+  }
+
+  #schemeBefore(colon: number): string {
+    return SCHEME_NAME.exec(this.#text.slice(Math.max(this.#at, colon - CONTEXT), colon))?.[0] ?? '';
   }
 
   /** Leaves text out. */
@@ -122,8 +137,8 @@ export class AddressFilter {
 
   #closeBracket(isLast: boolean): boolean {
     const found = matchAt(LINK, this.#text, this.#at);
-    const isShort = !isLast && this.#text.length - this.#at < MAX_LINK;
-    if (isShort && found === null && matchAt(UNFINISHED_LINK, this.#text, this.#at) !== null) return false;
+    const mayEnd = !isLast && this.#text.length - this.#at < MAX_LINK;
+    if (mayEnd && found === null && matchAt(UNFINISHED_LINK, this.#text, this.#at) !== null) return false;
     const [link = '', bracketed, bare = ''] = found ?? [];
     const end = this.#at + link.length;
     const behind = this.#text.slice(end, end + 2);
@@ -158,9 +173,8 @@ export class AddressFilter {
 
   #address(token: string, isLast: boolean): boolean {
     const text = this.#text;
-    // Letters before a scheme that is well known are no part of it.
-    const start = this.#at + Math.max(token.search(/[^<]/), token.search(/https?:[\\/]*$/i));
-    const bracket = start === this.#at + 1 && token.startsWith('<') ? 1 : 0;
+    const bracket = token.startsWith('<') ? 1 : 0;
+    const start = this.#at + bracket;
     const isScheme = token.endsWith(':') || /[\\/]$/.test(token);
     const from = isScheme ? this.#at + token.length : start;
     const page = pageAt(text, from);
