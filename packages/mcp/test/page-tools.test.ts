@@ -1,5 +1,5 @@
-import { memoryApiKeys } from '@searchgate/core';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { memoryApiKeys } from '@searchgate/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ERROR_META } from '../src/tools/tool.js';
 import { connect, HOSTS } from './hosts.js';
@@ -118,7 +118,10 @@ it('the domain rules of a key hold for every tool', async () => {
     apiKeys: memoryApiKeys([{ apiKey: KEY, label: 'demo', organizationId: 'acme', domains: { never } }]),
   });
   const reason = 'domains_exclude_all';
-  expect(await call('fetch', { id: CITATION.url })).toMatchObject({ isError: true, _meta: { [ERROR_META]: { reason } } });
+  expect(await call('fetch', { id: CITATION.url })).toMatchObject({
+    isError: true,
+    _meta: { [ERROR_META]: { reason } },
+  });
   expect(await call('search', { query: 'leave' })).toMatchObject({ structuredContent: { results: [] } });
   const answered = await call('search_answer', { query: 'leave', model: 'handbook/answer' });
   expect(answered).toMatchObject({ isError: true, _meta: { [ERROR_META]: { reason: 'no_answer_found' } } });

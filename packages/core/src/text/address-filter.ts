@@ -36,7 +36,8 @@ const PUNCTUATION = /[.,:;!?*_~…]+$/;
 /** The end of a link: its address in brackets or without, and its title. */
 const LINK =
   /\]\(\s{0,9}(?:<([^<>\n]{0,4000})>|([^\s()<>]{0,2000}(?:\([^\s()<>]{0,500}\)[^\s()<>]{0,500}){0,3}))(?:\s{1,9}(?:"[^"]{0,500}"|'[^']{0,500}'|\([^()]{0,500}\)))?\s{0,9}\)/y;
-const UNFINISHED_LINK = /\](?:\(\s{0,9}(?:<[^<>\n]{0,4000}>?|[^\s()<>]{0,2000}(?:\([^\s()<>]{0,500}\)[^\s()<>]{0,500}){0,3}(?:\([^\s()<>]{0,500})?)(?:\s{1,9}(?:["'(][^]{0,520})?)?)?$/y;
+const UNFINISHED_LINK =
+  /\](?:\(\s{0,9}(?:<[^<>\n]{0,4000}>?|[^\s()<>]{0,2000}(?:\([^\s()<>]{0,500}\)[^\s()<>]{0,500}){0,3}(?:\([^\s()<>]{0,500})?)(?:\s{1,9}(?:["'(][^]{0,520})?)?)?$/y;
 const MAX_LINK = 6_000;
 const ADDRESS = /^(?:(?:[a-z][a-z\d+.-]*:)?[\\/]{2,}|https?:[\\/]*|(?=www\.))/i;
 /** Text that a label must not touch: together they may be an address. */
@@ -186,9 +187,17 @@ export class AddressFilter {
     // A scheme before a scheme would take that for its host.
     const isDoubled = isCertain && page.host === '' && matchAt(SCHEME, text, page.authorityEnd) !== null;
     if (isDoubled) this.#skip(start, this.#at + token.length);
-    else if (page.host === '' || (!isCertain && !DOTTED.test(text.slice(from, page.authorityEnd)))) this.#copy(this.#at + token.length);
+    else if (page.host === '' || (!isCertain && !DOTTED.test(text.slice(from, page.authorityEnd))))
+      this.#copy(this.#at + token.length);
     else if (page.urls.every(this.#allows)) this.#copy(page.end + rest.replace(PUNCTUATION, '').length);
-    else this.#dropAddress({ name: page.name, start, bracket, whole, end: page.end + rest.replace(PUNCTUATION, '').length });
+    else
+      this.#dropAddress({
+        name: page.name,
+        start,
+        bracket,
+        whole,
+        end: page.end + rest.replace(PUNCTUATION, '').length,
+      });
     return true;
   }
 
@@ -233,7 +242,13 @@ function pageAt(text: string, at: number): Page {
   const hosts = [host, whole, ...(isLonger ? authority.split(MARKS).map((each) => NAME.exec(each)?.[0] ?? '') : [])];
   const urls = hosts.filter((each) => each !== '' && !each.startsWith(':')).map((each) => `https://${each}`);
   const name = host.replace(/^(?:www\.)+/i, '');
-  return { host: urls.length === 0 ? '' : host || whole, name, urls, end: at + from + host.length, authorityEnd: at + authority.length };
+  return {
+    host: urls.length === 0 ? '' : host || whole,
+    name,
+    urls,
+    end: at + from + host.length,
+    authorityEnd: at + authority.length,
+  };
 }
 
 /** The page of an address that stands alone; `undefined` for no address of a host. */

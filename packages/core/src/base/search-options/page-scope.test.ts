@@ -45,7 +45,12 @@ describe('the rules of a caller', () => {
 
   it('that exclude alone allow addresses of numbers, but nothing that is no address', () => {
     const { allows } = rules(never('a.org'));
-    expect(['https://127.0.0.1/', 'https://[::1]/', '//b.org', 'https://%/'].map(allows)).toEqual([true, true, false, false]);
+    expect(['https://127.0.0.1/', 'https://[::1]/', '//b.org', 'https://%/'].map(allows)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
   });
 
   it.each([
@@ -87,12 +92,18 @@ describe('a search within rules', () => {
     [{ includeDomains: ['x.b.org'] }, [never('b.org')]],
     [{ excludeDomains: ['a.org'] }, [only('x.a.org')]],
   ])('of %j under %j is refused', (search, list: DomainRule[]) => {
-    expect(() => searchWithin(search, rules(...list))).toThrow(expect.objectContaining({ reason: 'domains_exclude_all' }));
+    expect(() => searchWithin(search, rules(...list))).toThrow(
+      expect.objectContaining({ reason: 'domains_exclude_all' }),
+    );
   });
 
   it('shows pages within both', () => {
     const shows = pageScope({ excludeDomains: ['x.a.org'] }, rules(only('a.org')))?.shows;
-    expect(['https://a.org/', 'https://x.a.org/', 'https://b.org/'].map((url) => shows?.(url))).toEqual([true, false, false]);
+    expect(['https://a.org/', 'https://x.a.org/', 'https://b.org/'].map((url) => shows?.(url))).toEqual([
+      true,
+      false,
+      false,
+    ]);
     expect(pageScope(undefined, undefined)).toBeUndefined();
   });
 });

@@ -74,7 +74,10 @@ function outermost(domains: readonly string[]): readonly string[] {
  *
  * @throws RequestError `domains_exclude_all` where no domain is left.
  */
-export function searchWithin(search: SearchOptions | undefined, { only, never }: DomainRules): SearchOptions | undefined {
+export function searchWithin(
+  search: SearchOptions | undefined,
+  { only, never }: DomainRules,
+): SearchOptions | undefined {
   const { includeDomains, excludeDomains = [], ...others } = search ?? {};
   const without = outermost([...never, ...excludeDomains]);
   const excluded = new Set(without);

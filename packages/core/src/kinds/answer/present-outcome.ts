@@ -54,7 +54,12 @@ function shownOutcome(outcome: DeliveredAnswer, includeCitations: boolean, scope
     return { answer, citations: null, markers: [], truncated };
   }
   const shown = onlyCitations(outcome, isWebPage);
-  return { answer: shown.text, citations: shown.citations.map((each) => presentCitation(each, scope)), markers: shown.markers, truncated };
+  return {
+    answer: shown.text,
+    citations: shown.citations.map((each) => presentCitation(each, scope)),
+    markers: shown.markers,
+    truncated,
+  };
 }
 
 /** The fields of the reply. */
