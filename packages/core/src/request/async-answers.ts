@@ -133,15 +133,8 @@ export function createAsyncAnswers(deps: AsyncAnswersDeps): AsyncAnswers {
       if (hold?.keyId !== keyId || hold.organizationId !== organizationId) throw new RequestError('answer_not_found');
       if (!id.startsWith(PREFIX)) return { hold, answer: null, failure: null };
       const kept = await read(id, state, hold);
-      const isLastLook = !(await endHold(hold, kept, state.apiKey)) || looks === MAX_LOOKS;
-      if (
-        isLastLook &&
-        kept !== null &&
-        kept.answer !== undefined &&
-        kept.domains !== rulesOf(state.apiKey.domains)?.name
-      )
-        throw new RequestError('answer_not_found', { note: 'The domain rules of the key have changed since.' });
-      if (isLastLook) return foundIn(hold, kept);
+      const isChanged = await endHold(hold, kept, state.apiKey);
+      if (!isChanged || looks === MAX_LOOKS) return foundIn(hold, kept, state.apiKey);
     }
   }
 
@@ -161,8 +154,11 @@ export function createAsyncAnswers(deps: AsyncAnswersDeps): AsyncAnswers {
   };
 }
 
-function foundIn(hold: HoldRecord, kept: Kept | null): FoundAnswer {
+/** @throws RequestError `answer_not_found` for an answer that was made under other domain rules. */
+function foundIn(hold: HoldRecord, kept: Kept | null, { domains }: Caller): FoundAnswer {
   const { status, holdId } = hold;
+  if (kept?.answer !== undefined && kept.domains !== rulesOf(domains)?.name)
+    throw new RequestError('answer_not_found', { note: 'The domain rules of the key have changed since.' });
   if (status === 'open') return { hold, answer: null, failure: null };
   if (status === 'settled') return { hold, answer: kept?.answer ?? null, failure: null };
   const { error = new RequestError('answer_lost'), requestId = holdId } = kept ?? {};
