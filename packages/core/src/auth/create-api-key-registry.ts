@@ -1,13 +1,7 @@
 import { checkDomainRule, type DomainRule } from '../base/domain-rule.js';
 import { LedgerError } from '../base/errors/ledger-error.js';
 import { checkLedgerId } from '../base/options/check-argument.js';
-import {
-  type ArgumentChecks,
-  createOpenState,
-  type EngineOf,
-  type OpenState,
-  wrapOperations,
-} from '../base/options/open-state.js';
+import { type ArgumentChecks, type EngineOf, type OpenState, wrapOperations } from '../base/options/open-state.js';
 import { apiKeyOfRecord, type FoundApiKey } from './api-key-of-record.js';
 import type { ApiKeyChange, ApiKeyRecord, ApiKeyRegistry, Organization, RegistryPage } from './api-key-registry.js';
 import type { Budget } from './budget.js';
@@ -104,10 +98,7 @@ const OPERATIONS = Object.keys(CHECKS) as (keyof KeyStorage)[];
  *
  * @param open the open state of the ledger that the registry belongs to. Default: always open.
  */
-export function createApiKeyRegistry(
-  engine: ApiKeyRegistryEngine,
-  open: OpenState = createOpenState(),
-): ApiKeyRegistry {
+export function createApiKeyRegistry(engine: ApiKeyRegistryEngine, open?: OpenState): ApiKeyRegistry {
   const storage = wrapOperations<KeyStorage>(engine, OPERATIONS, { interceptor: open, checks: CHECKS });
   return {
     ...storage,

@@ -1,12 +1,6 @@
 import { isIdempotencyKey } from '../base/idempotency-key.js';
 import { checkLedgerId, checkTime, refusal } from '../base/options/check-argument.js';
-import {
-  type ArgumentChecks,
-  createOpenState,
-  type EngineOf,
-  type OpenState,
-  wrapOperations,
-} from '../base/options/open-state.js';
+import { type ArgumentChecks, type EngineOf, type OpenState, wrapOperations } from '../base/options/open-state.js';
 import type { Claim, ClaimRequest, IdempotencyStore, StoredResponse } from './idempotency-store.js';
 
 /** The operations of an `IdempotencyStore`, with checked arguments. Each operation is one atomic step. */
@@ -26,10 +20,7 @@ export const STORE_OPERATIONS = Object.keys(CHECKS) as (keyof IdempotencyStore)[
  *
  * @param open the open state of the ledger that the store belongs to. Default: always open.
  */
-export function createIdempotencyStore(
-  engine: IdempotencyEngine,
-  open: OpenState = createOpenState(),
-): Required<IdempotencyStore> {
+export function createIdempotencyStore(engine: IdempotencyEngine, open?: OpenState): Required<IdempotencyStore> {
   return wrapOperations(engine, STORE_OPERATIONS, { interceptor: open, checks: CHECKS });
 }
 

@@ -62,19 +62,7 @@ export interface LedgerEngine extends EngineOf<Omit<Operations, 'keyTotals' | 'u
 }
 
 /** The operations of a {@link LedgerEngine} over a {@link LedgerState}. */
-type StateOperations = Pick<
-  LedgerEngine,
-  | 'grant'
-  | 'adjust'
-  | 'hold'
-  | 'admit'
-  | 'ratesUsed'
-  | 'settle'
-  | 'release'
-  | 'organizationTotals'
-  | 'keyTotals'
-  | 'budgetTotals'
->;
+type StateOperations = Omit<LedgerEngine, 'expireHolds' | 'usage' | 'findHold' | 'entries' | 'close'>;
 
 /** Runs an operation over a state, as one atomic step. */
 type OverState = <Values extends readonly unknown[], Result>(
