@@ -111,7 +111,6 @@ function queueLimits({ total, perOrganization }: SemaphoreLimits, divisor: numbe
 
 const ANY: SlotWish = {};
 
-<<<<<<< HEAD
 /** The rate and the keys of the operator's account. Calls with another key pass. */
 function createPace({ limits: { rateLimit }, ring, clock }: ProviderLimitOptions) {
   const rate = rateLimit === undefined ? null : createSlidingWindow(rateLimit);
@@ -128,10 +127,7 @@ function createPace({ limits: { rateLimit }, ring, clock }: ProviderLimitOptions
   };
 }
 
-export function createProviderLimit(options: ProviderLimitOptions): ProviderLimit {
-=======
 export function createProviderLimit(options: ProviderLimitOptions) {
->>>>>>> short
   const { limits, connections, ring, clock } = options;
   const { maxConcurrent, maxQueueMs } = limits;
   const pace = createPace(options);
