@@ -9,6 +9,7 @@ const VERSION: string = manifest.version;
 const USAGE = `Usage: searchgate [start] [--config FILE] [--port NUMBER]
        searchgate check [--config FILE]
        searchgate admin <command>
+       searchgate verify [--only NAMES] [--budget USD]
        searchgate password-hash
        searchgate management-token
        searchgate schema
@@ -18,6 +19,7 @@ Web-search answers over HTTP, with API keys, budgets and limits.
   start          serves; what is done without a command too
   check          names every mistake in environment and file, and starts nothing
   admin          organizations, keys, credits, usage: searchgate admin --help
+  verify         calls every configured model once, for real: searchgate verify --help
   password-hash  reads a password from standard input, prints ADMIN_PASSWORD_HASH for it
   management-token
                  makes a token for the admin API, and prints its hash for managementTokens in the file
@@ -48,6 +50,10 @@ export async function runProgram(
   if (command === 'admin') {
     const { runAdminProcess } = await import('../admin/run-admin.js');
     return runAdminProcess(rest, { command: adminCommand(environment), environment });
+  }
+  if (command === 'verify') {
+    const { runVerifyProcess } = await import('../verify/verify-command.js');
+    return runVerifyProcess(rest, { command: 'searchgate verify', environment, fixtures: null });
   }
   if (command === 'password-hash') {
     const password = await readPassword(stdin);

@@ -1,0 +1,199 @@
+import { formatUsd, type GatewayEvent, type NanoUsd } from '@searchgate/core';
+import type { LedgerEntry } from '@searchgate/core/ledger';
+import type { SearchOutcome } from '@searchgate/core/provider-kit';
+import type { Exchange, Outcome } from './observed-provider.js';
+import { BEST_DOCUMENT, type PlannedCall, TEXTS, WRONG_KEY } from './planned-calls.js';
+import { compareShapes, type Shape, shapeOf } from './reply-shape.js';
+
+/** What was seen of a call. */
+export interface Observation {
+  readonly call: PlannedCall;
+  /** The price of the call by the model's row. */
+  readonly quoted: NanoUsd;
+  /** The reason of a refusal; `null` for an answer. */
+  readonly reason: string | null;
+  readonly outcomes: readonly Outcome[];
+  readonly exchanges: readonly Exchange[];
+  readonly events: readonly GatewayEvent[];
+  readonly entries: readonly LedgerEntry[];
+  readonly durationMs: number;
+  /** Parts of a stream; `null` for a whole answer. */
+  readonly parts: number | null;
+  /** Of the provider's fixtures; empty where there are none to compare with. */
+  readonly shapes: readonly Shape[];
+}
+
+/** What a check found. A warning is to be looked at; a fault is wrong. */
+export interface Finding {
+  readonly level: 'fault' | 'warning';
+  readonly message: string;
+}
+
+type Check = (seen: Observation) => Finding | undefined;
+
+const fault = (message: string): Finding => ({ level: 'fault', message });
+const warning = (message: string): Finding => ({ level: 'warning', message });
+const list = (values: readonly unknown[]) => `${values.slice(0, 8).join(', ')}${values.length > 8 ? ', …' : ''}`;
+
+/** How the last attempt ended, in one line. */
+function ending({ events, reason }: Observation): string {
+  const last = events.findLast((event) => event.type === 'attempt_finished');
+  if (last === undefined) return String(reason);
+  const status = last.upstreamStatus === null ? '' : `, HTTP ${last.upstreamStatus}`;
+  return `${last.outcome}${status}${last.detail === '' ? '' : `: ${last.detail}`}`;
+}
+
+const chargeOf = ({ entries }: Observation) => entries.find((entry) => entry.kind === 'charge');
+
+/** The addresses that an adapter read from replies. */
+function urlsOf({ outcomes }: Observation): (string | null | undefined)[] {
+  return outcomes.flatMap((each) => {
+    const pages: SearchOutcome['results'] =
+      'citations' in each ? each.citations : 'results' in each ? each.results : [];
+    return pages.map(({ url }) => url);
+  });
+}
+
+const hostOf = (url: string | null | undefined) => (url && URL.canParse(url) ? new URL(url).hostname : '');
+const isWithin = (host: string, domains: readonly string[] = []) =>
+  domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
+
+/** Each has a reply that it finds: a test demands one. */
+export const CHECKS = {
+  outcome: (seen) => {
+    if (seen.reason === null || seen.reason === 'upstream_invalid_response') return undefined;
+    // A filter may leave no page.
+    return seen.call.search && seen.reason === 'no_answer_found' ? warning(ending(seen)) : fault(ending(seen));
+  },
+
+  completeness: (seen) =>
+    seen.reason === 'upstream_invalid_response'
+      ? fault(`no usable reply, or without the proof that it is whole: ${ending(seen)}`)
+      : undefined,
+
+  content: ({ call, outcomes, reason }) => {
+    const isEmpty = (each: Outcome) =>
+      ('results' in each && each.results.length === 0) ||
+      ('pages' in each && !each.pages.some((page) => 'content' in page && page.content?.trim()));
+    if (reason !== null || !outcomes.some(isEmpty)) return undefined;
+    return call.search ? warning('nothing was found') : fault('nothing was found or read');
+  },
+
+  citations: (seen) => {
+    const urls = urlsOf(seen);
+    const bad = urls.filter((url) => !/^https?:/.test(url ?? '') || hostOf(url) === '');
+    if (bad.length > 0) return fault(`no web addresses: ${list(bad.map(String))}`);
+    return seen.reason === null && seen.call.kind === 'answer' && urls.length === 0 ? fault('no citation') : undefined;
+  },
+
+  domains: (seen) => {
+    const { includeDomains, excludeDomains } = seen.call.search ?? {};
+    const hosts = urlsOf(seen)
+      .map(hostOf)
+      .filter((host) => host !== '');
+    const outside = hosts.filter(
+      (host) => (includeDomains && !isWithin(host, includeDomains)) || isWithin(host, excludeDomains),
+    );
+    return outside.length === 0 ? undefined : fault(`outside of the asked domains: ${list(outside)}`);
+  },
+
+  ranks: ({ outcomes }) => {
+    const ranks = outcomes.flatMap((each) => ('ranks' in each ? each.ranks : []));
+    const best = ranks.toSorted((a, b) => b.score - a.score)[0];
+    const isRight = best === undefined || best.index === BEST_DOCUMENT;
+    return isRight ? undefined : fault(`the document with the answer is not the first: ${JSON.stringify(ranks)}`);
+  },
+
+  vectors: ({ call, outcomes }) => {
+    const vectors = outcomes
+      .flatMap((each) => ('embeddings' in each ? each.embeddings : []))
+      .map(({ vector }) => vector);
+    if (vectors.length === 0) return undefined;
+    const wanted = call.dimensions ?? call.row.dimensions;
+    const lengths = vectors.map((each) =>
+      typeof each === 'string' ? Buffer.from(each, 'base64').length / 4 : each.length,
+    );
+    const isRight = lengths.length === TEXTS.length && lengths.every((length) => length === (wanted ?? lengths[0]));
+    return isRight
+      ? undefined
+      : fault(`vectors of ${list(lengths)} numbers, wanted ${TEXTS.length} of ${wanted ?? 'one length'}`);
+  },
+
+  cost: (seen) => {
+    const { call, quoted } = seen;
+    const charge = chargeOf(seen);
+    if (charge === undefined) return undefined;
+    const { amount, costSource } = charge;
+    const message = `${formatUsd(amount)} USD, by the row ${formatUsd(quoted)} USD`;
+    if (amount > 2n * quoted) return fault(message);
+    // The other rows quote the most that may come, and a short question has few tokens.
+    const isUsual = (call.kind === 'answer' || call.kind === 'search') && costSource === 'reported';
+    return isUsual && 2n * amount < quoted ? warning(message) : undefined;
+  },
+
+  price: ({ events }) => {
+    const found = events.find(({ type }) => type === 'cost_mismatch' || type === 'cost_implausible');
+    if (found?.type === 'cost_mismatch')
+      return fault(`reported ${formatUsd(found.reported)} USD, by row and usage ${formatUsd(found.computed)} USD`);
+    if (found?.type !== 'cost_implausible') return undefined;
+    return fault(`reported ${formatUsd(found.reported)} USD, which was not believed`);
+  },
+
+  source: (seen) =>
+    chargeOf(seen)?.costSource === 'ceiling'
+      ? warning('neither cost nor usage came: the ceiling is charged')
+      : undefined,
+
+  usage: ({ call, outcomes, reason }) => {
+    const isCounted = ({ cost: { reported, usage = {} } }: Outcome) =>
+      reported !== undefined || [usage.inputTokens, usage.outputTokens, usage.searchUnits].some((count) => count);
+    const isByUnits = call.row.prices.some(
+      (price) => price.perMillionTokens ?? price.perSearchUnit ?? ('perMillionOutputTokens' in price || undefined),
+    );
+    const isWrong = reason === null && isByUnits && !outcomes.every(isCounted);
+    return isWrong ? fault('the price is of units, and the reply counts none') : undefined;
+  },
+
+  deadline: ({ call, durationMs, reason }) =>
+    reason === null && 2 * durationMs > call.row.timeoutMs
+      ? warning(`${Math.round(durationMs)} ms, more than half of the deadline of ${call.row.timeoutMs} ms`)
+      : undefined,
+
+  stream: ({ parts }) => (parts !== null && parts < 2 ? warning('the stream came in one piece') : undefined),
+
+  'new fields': (seen) => {
+    const added = comparedFields(seen, 'added');
+    return added.length === 0 ? undefined : warning(`in no fixture: ${list(added)}`);
+  },
+
+  'gone fields': (seen) => {
+    const gone = comparedFields(seen, 'gone');
+    return gone.length === 0 ? undefined : warning(`in the nearest fixture, and not in the reply: ${list(gone)}`);
+  },
+
+  'wrong key': (seen) => {
+    const last = seen.events.findLast((event) => event.type === 'attempt_finished');
+    return last?.outcome === 'upstream_auth_failed'
+      ? undefined
+      : fault(`not upstream_auth_failed, but ${ending(seen)}`);
+  },
+} satisfies Record<string, Check>;
+
+export type CheckName = keyof typeof CHECKS;
+
+function comparedFields({ exchanges, shapes }: Observation, which: 'added' | 'gone'): string[] {
+  if (shapes.length === 0) return [];
+  const replies = exchanges.filter(({ status }) => status !== null && status < 300);
+  return [...new Set(replies.flatMap(({ text }) => compareShapes(shapeOf(text), shapes)[which]))];
+}
+
+/** What is found of a call, by the checks' names. A call with a wrong key is for one check alone. */
+export function findingsOf(seen: Observation): (Finding & { readonly check: CheckName })[] {
+  const isForKey = seen.call.variant === WRONG_KEY;
+  return (Object.entries(CHECKS) as [CheckName, Check][])
+    .filter(([name]) => (name === WRONG_KEY) === isForKey)
+    .flatMap(([check, find]) => {
+      const finding = find(seen);
+      return finding === undefined ? [] : [{ check, ...finding }];
+    });
+}

@@ -1,0 +1,91 @@
+import {
+  createGateway,
+  type Gateway,
+  type GatewayEvent,
+  isRequestError,
+  type ModelOverrides,
+  memoryApiKeys,
+  memoryLedger,
+  type NanoUsd,
+} from '@searchgate/core';
+import type { Provider } from '@searchgate/core/provider-kit';
+import type { Observation } from './checks.js';
+import { type CallLog, observed } from './observed-provider.js';
+import { ask, type PlannedCall } from './planned-calls.js';
+
+/** Makes calls through a gateway with a ledger in memory: the operator's own is not touched. */
+export interface Verifier {
+  readonly gateway: Gateway;
+  /** The price of a call by its row, in nanodollars. Nothing is sent. */
+  quote(call: PlannedCall): Promise<NanoUsd>;
+  /** Makes a call. Never rejects. */
+  observe(call: PlannedCall, quoted: NanoUsd): Promise<Omit<Observation, 'shapes'>>;
+}
+
+/** What the gateway is made of. */
+export interface VerifierParts {
+  readonly providers: readonly Provider[];
+  /** The changes to the catalog of the file. */
+  readonly models: ModelOverrides | undefined;
+  /** Ends waiting for a call. */
+  readonly signal: AbortSignal;
+  /** Time in milliseconds, for durations. */
+  elapsedMs(): number;
+}
+
+const PAYER = { organizationId: 'verify', operatorPays: true };
+
+/** @throws ConfigurationError for what the service would refuse too. */
+export function createVerifier({ providers, models, signal, elapsedMs }: VerifierParts): Verifier {
+  const log: CallLog = { isQuoting: false, exchanges: [], outcomes: [] };
+  let events: GatewayEvent[] = [];
+  let calls = 0;
+  const ledger = memoryLedger();
+  const gateway = createGateway({
+    providers: providers.map((provider) => observed(provider, log)),
+    ledger,
+    apiKeys: memoryApiKeys([]),
+    models,
+    // Each reply is looked at, and no failure may keep the next model from being called.
+    maxAttempts: 1,
+    providerFailureThreshold: 1_000_000,
+    drainTimeoutMs: 1_000,
+    onEvent: (event) => void events.push(event),
+    logger: { warn: () => undefined, error: () => undefined },
+  });
+  return {
+    gateway,
+    async quote(call) {
+      log.isQuoting = true;
+      const error = await failureOf(ask(gateway, call, { apiKey: { ...PAYER, id: 'quote', limit: '0' } }));
+      log.isQuoting = false;
+      return isRequestError(error) && error.reason === 'key_limit_reached' ? (error.details?.required ?? 0n) : 0n;
+    },
+    async observe(call, quoted) {
+      events = [];
+      [log.exchanges, log.outcomes] = [[], []];
+      // A key for each call, by which its entries are found.
+      const keyId = `call-${(calls += 1)}`;
+      const startMs = elapsedMs();
+      let parts: number | null = null;
+      const asked = ask(gateway, call, { apiKey: { ...PAYER, id: keyId }, signal });
+      const error = await failureOf(asked.then((count) => (parts = count)));
+      const durationMs = elapsedMs() - startMs;
+      const { entries } = await ledger.entries({ keyId });
+      const { exchanges, outcomes } = log;
+      const reason = error === undefined ? null : reasonOf(error);
+      return { call, quoted, reason, outcomes, exchanges, events, entries, durationMs, parts };
+    },
+  };
+}
+
+async function failureOf(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+function reasonOf(error: unknown): string {
+  return isRequestError(error) ? error.reason : String(error);
+}
