@@ -39,6 +39,7 @@ const PAYER = { organizationId: 'verify', operatorPays: true };
 export function createVerifier({ providers, models, signal, elapsedMs }: VerifierParts): Verifier {
   const log: CallLog = { isQuoting: false, exchanges: [], outcomes: [] };
   let events: GatewayEvent[] = [];
+  let tell = (_event: GatewayEvent): void => undefined;
   let calls = 0;
   const ledger = memoryLedger();
   const gateway = createGateway({
@@ -50,7 +51,7 @@ export function createVerifier({ providers, models, signal, elapsedMs }: Verifie
     maxAttempts: 1,
     providerFailureThreshold: 1_000_000,
     drainTimeoutMs: 1_000,
-    onEvent: (event) => void events.push(event),
+    onEvent: (event) => tell(event),
     logger: { warn: () => undefined, error: () => undefined },
   });
   return {
@@ -62,15 +63,24 @@ export function createVerifier({ providers, models, signal, elapsedMs }: Verifie
       return isRequestError(error) && error.reason === 'key_limit_reached' ? (error.details?.required ?? 0n) : 0n;
     },
     async observe(call, quoted) {
-      events = [];
       [log.exchanges, log.outcomes] = [[], []];
       // A key for each call, by which its entries are found.
       const keyId = `call-${(calls += 1)}`;
+      // The last event of a call comes after its answer.
+      const finished = new Promise<void>((resolve) => {
+        events = [];
+        tell = (event) => {
+          events.push(event);
+          if (event.type === 'request_finished' && event.keyId === keyId) resolve();
+        };
+      });
       const startMs = elapsedMs();
       let parts: number | null = null;
       const asked = ask(gateway, call, { apiKey: { ...PAYER, id: keyId }, signal });
       const error = await failureOf(asked.then((count) => (parts = count)));
       const durationMs = elapsedMs() - startMs;
+      // A call that was cut off goes on.
+      if (!signal.aborted) await finished;
       const { entries } = await ledger.entries({ keyId });
       const { exchanges, outcomes } = log;
       const reason = error === undefined ? null : reasonOf(error);

@@ -38,7 +38,8 @@ export const KEY = 'key-of-an-account-71b0e5c84ad2f693';
 export async function startScriptedVendor() {
   const state = { script: (_: Asked): Scripted | null => null, asked: [] as Asked[] };
   const server = createServer(async (req, res) => {
-    const text = (await Array.fromAsync(req as AsyncIterable<Buffer>)).join('');
+    let text = '';
+    for await (const chunk of req) text += String(chunk);
     const { url = '', headers } = req;
     const [, vendor = '', ...rest] = url.split('/');
     const isKnown = JSON.stringify([url, headers]).includes(KEY);
