@@ -49,15 +49,17 @@ const GOOD = {
         }
       : {
           id: 'e-1',
-          embeddings: { float: [1, 2].map((first) => vector(Number(body['output_dimension']), first)) },
+          embeddings: { base64: [1, 2].map((first) => vector(Number(body['output_dimension']), first)) },
           meta: units({ input_tokens: 4 }),
         },
   }),
-  perplexity: (): Scripted => ({ reply: fixture('perplexity/chat.json') }),
+  xai: (): Scripted => ({ reply: fixture('xai/answer.json') }),
   openai: (): Scripted => ({ reply: fixture('openai/answer.json') }),
 };
 const units = (billed_units: object) => ({ api_version: { version: '2' }, billed_units });
-const vector = (length: number, first: number) => [first, ...Array.from({ length: length - 1 }, () => 0.5)];
+/** As Cohere is asked for it. */
+const vector = (length: number, first: number) =>
+  Buffer.from(new Float32Array(length).fill(0.5, 1).fill(first, 0, 1).buffer).toString('base64');
 const pages = (urls: readonly string[]) => ({
   requestId: 'b5947044c4b78efa9552a7c89b306d95',
   results: urls.map((url) => ({ id: url, url, title: 'Paris', text: 'Paris is the capital.', author: null })),
@@ -186,14 +188,14 @@ const MUTATIONS: Record<CheckName, readonly Mutation[]> = {
     {
       vendor: 'cohere',
       argv: ['--only', 'cohere/embed-v4.0'],
-      change: changed((reply) => ({ ...reply, embeddings: { float: [vector(256, 1), vector(255, 1)] } })),
+      change: changed((reply) => ({ ...reply, embeddings: { base64: [vector(256, 1), vector(255, 1)] } })),
       level: 'fault',
       message: 'vectors of 256, 255 numbers, wanted 2 of 256',
     },
     {
       vendor: 'cohere',
       argv: ['--only', 'cohere/embed-v4.0'],
-      change: changed((reply) => ({ ...reply, embeddings: { float: [vector(256, 1)] } })),
+      change: changed((reply) => ({ ...reply, embeddings: { base64: [vector(256, 1)] } })),
       level: 'fault',
       message: 'vectors of 256 numbers, wanted 2 of 256',
     },
@@ -216,11 +218,14 @@ const MUTATIONS: Record<CheckName, readonly Mutation[]> = {
   ],
   price: [
     {
-      vendor: 'perplexity',
-      argv: ['--only', 'perplexity/sonar'],
-      change: changed((reply) => ({ ...reply, usage: { ...(reply['usage'] as Json), cost: { total_cost: 0.009 } } })),
+      vendor: 'xai',
+      argv: ['--only', 'xai/grok-4.3'],
+      change: changed((reply) => ({
+        ...reply,
+        usage: { ...(reply['usage'] as Json), cost_in_usd_ticks: 500_000_000 },
+      })),
       level: 'fault',
-      message: 'reported 0.009 USD, by row and usage 0.005',
+      message: 'reported 0.05 USD, by row and usage 0.0178',
     },
     {
       vendor: 'exa',
