@@ -81,7 +81,8 @@ export const CHECKS = {
 
   citations: (seen) => {
     const urls = urlsOf(seen);
-    const bad = urls.filter((url) => !/^https?:/.test(url ?? '') || hostOf(url) === '');
+    // What has no address is no page, and dropped.
+    const bad = urls.filter((url) => url && (!/^https?:/.test(url) || hostOf(url) === ''));
     if (bad.length > 0) return fault(`no web addresses: ${list(bad.map(String))}`);
     return seen.reason === null && seen.call.kind === 'answer' && urls.length === 0 ? fault('no citation') : undefined;
   },
