@@ -2,9 +2,9 @@ import { ConfigurationError } from '@searchgate/core';
 import { type Provider, parseOptions } from '@searchgate/core/provider-kit';
 import { localDocs } from '@searchgate-examples/local-docs-provider';
 import { z } from 'zod';
-import { createProviders, type ProviderConfigs, VENDORS } from '../create-providers.js';
+import { createProviders, type ProviderConfig, type ProviderConfigs, VENDORS } from '../create-providers.js';
 import type { Environment } from '../environment.js';
-import { problem } from '../problems.js';
+import { defined, problem } from '../problems.js';
 import type { Target } from './planned-calls.js';
 
 /** Stands for the documents of `local/docs`, which no vendor serves: the file may have settings for them. */
@@ -25,18 +25,17 @@ export function withWrongKeys(environment: Environment, configs: ProviderConfigs
   const isInFile = (id: string) =>
     ['apiKey', 'apiKeys', 'apiKeyFile'].some((field) => Object.hasOwn(configs[id] ?? {}, field));
   const keyed = (id: string) => isInFile(id) || ['', 'S'].some((end) => environment[variableOf(id) + end]);
-  const changed = Object.entries(configs).map(([id, config]) => {
-    const { apiKey, apiKeys, apiKeyFile, pick, ...rest } = config;
-    return [id, keyed(id) ? { ...rest, apiKey: NO_KEY } : rest];
-  });
-  const variables = Object.entries(environment).map(([name, value]) => {
-    if (name.endsWith('_API_KEYS')) return [name, undefined];
-    return [name, name.endsWith('_API_KEY') && value ? NO_KEY : value];
-  });
-  const listed = Object.keys(environment).filter((name) => name.endsWith('_API_KEYS') && environment[name]);
-  const single = listed.map((name) => [name.slice(0, -1), NO_KEY]);
-  const made = configuredProviders(Object.fromEntries([...variables, ...single]), Object.fromEntries(changed));
-  return made.filter(({ id }) => keyed(id));
+  const changed: Record<string, ProviderConfig> = {};
+  for (const [id, config] of Object.entries(configs)) {
+    const none = { apiKey: keyed(id) ? NO_KEY : undefined, apiKeys: undefined, apiKeyFile: undefined, pick: undefined };
+    changed[id] = defined({ ...config, ...none });
+  }
+  const variables: Record<string, string | undefined> = { ...environment };
+  for (const name of Object.keys(environment).filter((each) => /_API_KEYS?$/.test(each) && environment[each])) {
+    variables[name] = undefined;
+    variables[name.replace(/S$/, '')] = NO_KEY;
+  }
+  return configuredProviders(variables, changed).filter(({ id }) => keyed(id));
 }
 
 /** The targets of the wanted providers, models and kinds. @throws ConfigurationError for a name that is none of them. */

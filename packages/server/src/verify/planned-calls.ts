@@ -57,7 +57,7 @@ export function callsOf(
     const usual = valuesAt(nowMs)[name];
     const values = row.options?.[name]?.values ?? [];
     const value = values.length === 0 || values.includes(String(usual)) ? usual : values[0];
-    return { ...target, variant: name, search: { [name]: value } as SearchOptions };
+    return { ...target, variant: name, search: { [name]: value } };
   });
   return [plain, ...streamed, ...filtered];
 }

@@ -37,7 +37,7 @@ beforeEach(() => {
 const GOOD = {
   exa({ path, body }: Asked): Scripted {
     if (path === 'contents') return { reply: { ...pages(['https://example.com/']), costDollars: { total: 0.001 } } };
-    if (path === 'search') return { reply: found(body) };
+    if (path === 'search') return { reply: foundFor(body) };
     return { reply: body['stream'] === true ? fixture('exa/answer-stream.txt') : fixture('exa/answer.json') };
   },
   cohere: ({ path, body }: Asked): Scripted => ({
@@ -65,7 +65,7 @@ const pages = (urls: readonly string[]) => ({
   results: urls.map((url) => ({ id: url, url, title: 'Paris', text: 'Paris is the capital.', author: null })),
 });
 /** Within the domains that are asked for. */
-function found({ includeDomains }: Json): Json {
+function foundFor({ includeDomains }: Json): Json {
   const [host = 'example.org'] = (includeDomains as string[] | undefined) ?? [];
   const { results, ...rest } = json('exa/search.json') as { results: Json[] };
   return { ...rest, results: results.slice(0, 1).map((page) => ({ ...page, url: `https://en.${host}/Paris` })) };
@@ -160,14 +160,14 @@ const MUTATIONS: Record<CheckName, readonly Mutation[]> = {
     {
       vendor: 'exa',
       argv: SEARCH,
-      change: () => ({ reply: found({}) }),
+      change: () => ({ reply: foundFor({}) }),
       level: 'fault',
       message: 'outside of the asked domains: en.example.org',
     },
     {
       vendor: 'exa',
       argv: SEARCH,
-      change: () => ({ reply: found({ includeDomains: ['wikipedia.org'] }) }),
+      change: () => ({ reply: foundFor({ includeDomains: ['wikipedia.org'] }) }),
       level: 'fault',
       message: 'outside of the asked domains: en.wikipedia.org',
     },
@@ -239,7 +239,7 @@ const MUTATIONS: Record<CheckName, readonly Mutation[]> = {
     {
       vendor: 'openai',
       argv: ['--only', 'openai/gpt-6-luna'],
-      change: changed(({ usage, ...reply }) => reply),
+      change: changed((reply) => ({ ...reply, usage: undefined })),
       level: 'warning',
       message: 'the ceiling is charged',
     },
@@ -248,7 +248,7 @@ const MUTATIONS: Record<CheckName, readonly Mutation[]> = {
     {
       vendor: 'cohere',
       argv: ['--only', 'cohere/embed-v4.0'],
-      change: changed(({ meta, ...reply }) => reply),
+      change: changed((reply) => ({ ...reply, meta: undefined })),
       level: 'fault',
       message: 'the reply counts none',
     },
@@ -289,7 +289,7 @@ const MUTATIONS: Record<CheckName, readonly Mutation[]> = {
     {
       vendor: 'exa',
       argv: ANSWER,
-      change: changed(({ requestId, ...reply }) => reply),
+      change: changed((reply) => ({ ...reply, requestId: undefined })),
       context: inCheckout,
       level: 'warning',
       message: 'and not in the reply: requestId',
@@ -403,7 +403,7 @@ describe('a reply of the fixtures passes', () => {
     expect([...findings(rows, 'new fields'), ...findings(rows, 'gone fields')]).toEqual([]);
   });
 
-  const streams = answers.flatMap(([id, file, [, models = '']]) =>
+  const streams = answers.flatMap(([id, file, [, models]]) =>
     readdirSync(join(PROVIDERS, id, 'fixtures'))
       .filter((name) => /^(?:answer|message)-stream\.txt$/.test(name) && /^(?:answer|message)\./.test(file))
       .map((stream) => [id, stream, { file, argv: ['--only', models.split(',')[0] ?? '', '--stream'] }] as const),

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -28,35 +28,31 @@ export interface Scripted {
   readonly status?: number;
   /** A text as it is, anything else as JSON. */
   readonly reply: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A key that every vendor here takes. */
 export const KEY = 'key-of-an-account-71b0e5c84ad2f693';
 
+const REFUSED: Scripted = { status: 401, reply: { error: { message: 'The key is not valid.' } } };
+
 /** Starts vendors on a loopback port: each request is answered as the script says; a wrong key is refused, unless the script answers it. */
 export async function startScriptedVendor() {
-  const state = { script: (_: Asked): Scripted | null => null, asked: [] as Asked[] };
-  const server = createServer(async (req, res) => {
+  const state: { script: (asked: Asked) => Scripted | null; asked: Asked[] } = { script: () => null, asked: [] };
+  async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     let text = '';
     for await (const chunk of req) text += String(chunk);
     const { url = '', headers } = req;
     const [, vendor = '', ...rest] = url.split('/');
     const isKnown = JSON.stringify([url, headers]).includes(KEY);
-    const asked = {
-      vendor,
-      path: rest.join('/'),
-      body: text === '' ? {} : (JSON.parse(text) as object),
-      isKnown,
-    } as Asked;
+    const body = (text === '' ? {} : JSON.parse(text)) as Asked['body'];
+    const asked = { vendor, path: rest.join('/'), body, isKnown };
     state.asked.push(asked);
-    const refused = { status: 401, reply: { error: { message: 'The key is not valid.' } } };
-    const { status = 200, reply, headers: more = {} } = state.script(asked) ?? refused;
-    const type =
-      typeof reply === 'string' && /^(?:data|event):/m.test(reply) ? 'text/event-stream' : 'application/json';
-    res.writeHead(status, { 'content-type': type, ...more });
+    const { status = 200, reply } = state.script(asked) ?? REFUSED;
+    const isStream = typeof reply === 'string' && /^(?:data|event):/m.test(reply);
+    res.writeHead(status, { 'content-type': isStream ? 'text/event-stream' : 'application/json' });
     res.end(typeof reply === 'string' ? reply : JSON.stringify(reply));
-  });
+  }
+  const server = createServer((req, res) => void answer(req, res));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
