@@ -145,13 +145,13 @@ export const CHECKS = {
       ? warning('neither cost nor usage came: the ceiling is charged')
       : undefined,
 
-  usage: ({ call, outcomes, reason }) => {
+  usage: ({ call, quoted, outcomes, reason }) => {
     const isCounted = ({ cost: { reported, usage = {} } }: Outcome) =>
       reported !== undefined || [usage.inputTokens, usage.outputTokens, usage.searchUnits].some((count) => count);
     const isByUnits = call.row.prices.some(
       (price) => price.perMillionTokens ?? price.perSearchUnit ?? ('perMillionOutputTokens' in price || undefined),
     );
-    const isWrong = reason === null && isByUnits && !outcomes.every(isCounted);
+    const isWrong = reason === null && quoted > 0n && isByUnits && !outcomes.every(isCounted);
     return isWrong ? fault('the price is of units, and the reply counts none') : undefined;
   },
 

@@ -532,7 +532,7 @@ describe('the command', () => {
     writeFileSync(file, JSON.stringify({ providers: { own, local: { maxConcurrent: 1 } } }));
     vendor.state.script = ({ vendor: id }) =>
       id === 'own'
-        ? { reply: { data: [0, 1].map((index) => ({ index, embedding: [1, index] })), usage: { prompt_tokens: 2 } } }
+        ? { reply: { data: [0, 1].map((index) => ({ index, embedding: [1, index] })) } }
         : null;
     const { code, out } = await verify(['--config', file, '--yes'], {});
     expect([code, out]).toEqual([0, expect.stringMatching(/^own\/small +plain +ok +0 /m)]);
