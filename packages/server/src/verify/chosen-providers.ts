@@ -1,5 +1,5 @@
-import { ConfigurationError } from '@searchgate/core';
-import { type Provider, parseOptions } from '@searchgate/core/provider-kit';
+import { CATEGORIES } from '@searchgate/core';
+import { parseOptions } from '@searchgate/core/provider-kit';
 import { localDocs } from '@searchgate-examples/local-docs-provider';
 import { z } from 'zod';
 import { createProviders, type ProviderConfig, type ProviderConfigs, VENDORS } from '../create-providers.js';
@@ -15,27 +15,30 @@ const NO_KEY = 'searchgate-verify-wrong-key';
 
 const variableOf = (id: string) => `${id.toUpperCase().replaceAll('-', '_')}_API_KEY`;
 
-/** The providers that a start would make. @throws ConfigurationError as for a start. */
-export function configuredProviders(environment: Environment, configs: ProviderConfigs): Provider[] {
-  return createProviders(environment, configs, [OWN]).filter(({ id }) => id !== OWN.id);
-}
-
-/** The same providers with a key that is wrong; those without a key are left out. */
-export function withWrongKeys(environment: Environment, configs: ProviderConfigs): Provider[] {
+/** The providers that a start would make, and those of them that have a key. @throws ConfigurationError as for a start, and for no vendor. */
+export function configuredProviders(environment: Environment, configs: ProviderConfigs) {
+  const providers = createProviders(environment, configs, [OWN]);
+  const enabling = 'a key such as EXA_API_KEY in the environment, or a provider in the file of SEARCHGATE_CONFIG';
+  if (providers.length === 1) throw problem('providers', 'none that is enabled', enabling);
   const isInFile = (id: string) =>
     ['apiKey', 'apiKeys', 'apiKeyFile'].some((field) => Object.hasOwn(configs[id] ?? {}, field));
-  const keyed = (id: string) => isInFile(id) || ['', 'S'].some((end) => environment[variableOf(id) + end]);
-  const changed: Record<string, ProviderConfig> = {};
-  for (const [id, config] of Object.entries(configs)) {
-    const none = { apiKey: keyed(id) ? NO_KEY : undefined, apiKeys: undefined, apiKeyFile: undefined, pick: undefined };
-    changed[id] = defined({ ...config, ...none });
+  const isKeyed = (id: string) => isInFile(id) || ['', 'S'].some((end) => environment[variableOf(id) + end]);
+  return { providers, keyed: new Set(providers.map(({ id }) => id).filter(isKeyed)) };
+}
+
+/** The same providers, with a key that is wrong where there is one. */
+export function withWrongKeys(environment: Environment, configs: ProviderConfigs, keyed: ReadonlySet<string>) {
+  const changed = Object.entries(configs).map(([id, config]): [string, ProviderConfig] => {
+    const none = { apiKeys: undefined, apiKeyFile: undefined, pick: undefined };
+    return [id, defined({ ...config, ...none, apiKey: keyed.has(id) ? NO_KEY : undefined })];
+  });
+  const variables = new Map(Object.entries(environment));
+  for (const [name, value] of Object.entries(environment)) {
+    if (!value || !/_API_KEYS?$/.test(name)) continue;
+    variables.delete(name);
+    variables.set(name.replace(/S$/, ''), NO_KEY);
   }
-  const variables: Record<string, string | undefined> = { ...environment };
-  for (const name of Object.keys(environment).filter((each) => /_API_KEYS?$/.test(each) && environment[each])) {
-    variables[name] = undefined;
-    variables[name.replace(/S$/, '')] = NO_KEY;
-  }
-  return configuredProviders(variables, changed).filter(({ id }) => keyed(id));
+  return createProviders(Object.fromEntries(variables), Object.fromEntries(changed), [OWN]);
 }
 
 /** The targets of the wanted providers, models and kinds. @throws ConfigurationError for a name that is none of them. */
@@ -43,30 +46,20 @@ export function chosenTargets(
   targets: readonly Target[],
   { only, kinds }: { readonly only: readonly string[]; readonly kinds: readonly string[] },
 ): Target[] {
+  parseOptions(z.array(z.enum(CATEGORIES, `one of ${CATEGORIES.join(', ')}`)), kinds, '--kinds');
   const names = [...new Set(targets.flatMap(({ provider, row }) => [provider, row.slug]))];
-  const disabled = only.find(
-    (name) =>
-      !names.includes(name) &&
-      Object.hasOwn(VENDORS, name.split('/')[0] ?? '') &&
-      !names.includes(name.split('/')[0] ?? ''),
-  );
-  if (disabled !== undefined)
-    throw problem(
-      '--only',
-      `${disabled}, which is not enabled`,
-      `${variableOf(disabled.split('/')[0] ?? '')} in the environment`,
-    );
+  for (const name of only) {
+    const [id = ''] = name.split('/');
+    if (Object.hasOwn(VENDORS, id) && !names.includes(id))
+      throw problem('--only', `${name}, which is not enabled`, `${variableOf(id)} in the environment`);
+  }
   if (only.length > 0) parseOptions(z.array(z.enum(names, 'a provider, or a model of one')), only, '--only');
-  return targets.filter(
+  const chosen = targets.filter(
     ({ provider, row, kind }) =>
+      provider !== OWN.id &&
       (only.length === 0 || only.includes(provider) || only.includes(row.slug)) &&
       (kinds.length === 0 || kinds.includes(kind)),
   );
-}
-
-/** @throws ConfigurationError that says what enables a provider. */
-export function refuseNone(providers: readonly Provider[]): void {
-  if (providers.length > 0) return;
-  const expected = 'a key such as EXA_API_KEY in the environment, or a provider in the file of SEARCHGATE_CONFIG';
-  throw new ConfigurationError([{ path: 'providers', found: 'none that is enabled', expected }]);
+  if (chosen.length === 0) throw problem('--kinds', kinds.join(', '), 'kinds that the providers serve');
+  return chosen;
 }

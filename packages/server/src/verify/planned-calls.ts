@@ -32,8 +32,7 @@ const DAY_MS = 86_400_000;
 /** The models of providers that the gateway can call, in their order. */
 export function targetsOf(providers: readonly Provider[], gateway: Pick<Gateway, 'models'>): Target[] {
   const entries = new Map(gateway.models({ callable: true }).map((entry) => [entry.id, entry]));
-  return providers.flatMap((provider) => {
-    const { id, models, search, extract, rerank, embed } = provider;
+  return providers.flatMap(({ id, models, search, extract, rerank, embed }) => {
     const rows = [models, ...[search, extract, rerank, embed].map((port) => port?.models ?? [])].flat();
     return rows.flatMap((row) => {
       const entry = entries.get(row.slug);

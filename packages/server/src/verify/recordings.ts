@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { maskSecrets } from '@searchgate/core/provider-kit';
 import { problem } from '../problems.js';
@@ -17,8 +17,8 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\b\d{1,3}(?:\.\d{1,3}){3}\b/g, '192.0.2.1'],
   [/\b[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}\b/gi, '00000000-0000-4000-8000-000000000000'],
 ];
-/** What requests have beside the key. */
-const PLAIN_HEADERS = /^(?:accept|content-type|user-agent|anthropic-version)$/;
+/** Headers and parameters with a key. */
+const SECRET = /auth|key|token|secret/i;
 
 /** Writes replies below a folder. */
 export interface Recorder {
@@ -38,43 +38,36 @@ export function createRecorder(folder: string, redact: (text: string) => string)
       throw problem('--record', `${path} (${(error as NodeJS.ErrnoException).code})`, 'a folder that can be written');
     }
   };
-  const before = verdictsIn(file);
+  const [before = {}] = existsSync(file) ? valuesIn(readFileSync(file, 'utf8')) : [];
   write(file, JSON.stringify(before, null, 2));
   return {
     record({ row, variant }, exchanges) {
-      const name =
-        row.slug.split('/').slice(1).join('-') + (variant === 'plain' ? '' : `-${variant.replaceAll(' ', '-')}`);
+      const [provider = '', ...parts] = row.slug.split('/');
+      const name = [...parts, ...(variant === 'plain' ? [] : variant.split(' '))].join('-');
       for (const [index, { status, text, request }] of exchanges.entries()) {
         if (status === null) continue;
         const suffix = `${index === 0 ? '' : `-${index + 1}`}${status < 300 ? '' : `-${status}`}`;
         const { body, extension } = recordingOf(text, (shown) => maskSecrets(redact(shown), secretsOf(request)));
-        write(join(folder, row.slug.split('/')[0] ?? '', `${name}${suffix}.${extension}`), body);
+        write(join(folder, provider, `${name}${suffix}.${extension}`), body);
       }
     },
-    finish: (verdicts) => write(file, JSON.stringify({ ...before, ...verdicts }, null, 2)),
+    finish: (verdicts) => write(file, JSON.stringify({ ...(before as object), ...verdicts }, null, 2)),
   };
-}
-
-function verdictsIn(file: string): object {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as object;
-  } catch {
-    return {};
-  }
 }
 
 /** The key may come from a file or a function: what was sent has it. */
 function secretsOf({ headers, url }: Exchange['request']): string[] {
-  const sent = Object.entries(headers).flatMap(([name, value]) => (PLAIN_HEADERS.test(name) ? [] : value.split(' ')));
-  return [...sent, ...[...url.searchParams].flatMap(([name, value]) => (/key|token/i.test(name) ? [value] : []))];
+  const sent = [...Object.entries(headers), ...url.searchParams].filter(([name]) => SECRET.test(name));
+  return sent.flatMap(([, value]) => value.split(' ').filter((part) => part.length >= 8));
 }
 
 /** A reply in the form of the fixtures, without what tells whose it is, and short. */
 export function recordingOf(text: string, hide: (text: string) => string): { body: string; extension: 'json' | 'txt' } {
-  const values = valuesIn(text);
-  const anonymous = withoutPatterns(hide(withoutNames(text, namesIn(values))));
-  const isJson = values.length === 1 && !/^data:/m.test(text);
-  if (isJson) return { body: shortened(JSON.parse(anonymous)), extension: 'json' };
+  let anonymous = hide(withoutNames(text, namesIn(valuesIn(text))));
+  for (const [pattern, other] of PATTERNS) anonymous = anonymous.replace(pattern, other);
+  const [value, ...more] = valuesIn(anonymous);
+  const isJson = value !== undefined && more.length === 0 && !/^data:/m.test(text);
+  if (isJson) return { body: shortened(value), extension: 'json' };
   return { body: shortenedText(anonymous), extension: 'txt' };
 }
 
@@ -105,20 +98,15 @@ function withoutNames(text: string, names: ReadonlyMap<string, string>): string 
     }, text);
 }
 
-function withoutPatterns(text: string): string {
-  return PATTERNS.reduce((rest, [pattern, other]) => rest.replace(pattern, other), text);
-}
-
 /** JSON with shorter and shorter texts and lists, until it fits. */
 function shortened(value: unknown): string {
-  for (let most = 2_000; ; most = Math.floor(most / 2)) {
-    const cut = (_key: string, each: unknown): unknown => {
-      if (typeof each === 'string') return each.slice(0, most);
-      return Array.isArray(each) ? each.slice(0, Math.max(1, most / 20)) : each;
-    };
-    const text = JSON.stringify(value, most === 2_000 ? undefined : cut, 2);
-    if (Buffer.byteLength(text) < MAX_BYTES || most === 0) return text.slice(0, MAX_BYTES - 1);
+  let text = JSON.stringify(value, null, 2);
+  for (let most = 1_000; Buffer.byteLength(text) >= MAX_BYTES && most >= 1; most /= 2) {
+    const cut = (_key: string, each: unknown): unknown =>
+      typeof each === 'string' ? each.slice(0, most) : Array.isArray(each) ? each.slice(0, 1 + most / 20) : each;
+    text = JSON.stringify(value, cut, 2);
   }
+  return text.slice(0, MAX_BYTES - 1);
 }
 
 /** The first and the last lines of a stream. */

@@ -62,8 +62,7 @@ export function verdictsOf(rows: readonly Row[], { day, version }: { readonly da
 
 /** @returns 0; 1 for a fault; 2 where nothing was checked. */
 export function exitCodeOf(rows: readonly Row[]): number {
-  if (rows.length === 0) return 2;
-  return Number(rows.some(({ verdict }) => verdict === 'fault'));
+  return rows.length === 0 ? 2 : Number(rows.some(({ verdict }) => verdict === 'fault'));
 }
 
 const COLUMNS: readonly Column<Row>[] = [
@@ -81,11 +80,10 @@ export function reportText({ rows, planned, estimated, ended, hasFixtures }: Run
   );
   const count = (verdict: Row['verdict']) => rows.filter((row) => row.verdict === verdict).length;
   const sums = `${rows.length} of ${planned} calls: ${count('ok')} ok, ${count('warning')} with a warning, ${count('fault')} with a fault. ${formatUsd(costOf(rows))} USD, estimated ${formatUsd(estimated)} USD.`;
-  const notes = [
-    ...(ended === null ? [] : [`Ended early: ${ended}.`]),
-    ...(hasFixtures ? [] : ['The fields of replies were not compared with the fixtures, which only a checkout has.']),
-  ];
-  return [...(rows.length === 0 ? [] : [table(COLUMNS, rows), '']), ...findings, sums, ...notes].join('\n');
+  const early = ended === null ? [] : [`Ended early: ${ended}.`];
+  const fixtures = hasFixtures ? [] : ['Fields were not compared with the fixtures, which only a checkout has.'];
+  const calls = rows.length === 0 ? [] : [table(COLUMNS, rows), ''];
+  return [...calls, ...findings, sums, ...early, ...fixtures].join('\n');
 }
 
 export function reportJson({ rows, planned, estimated, ended, hasFixtures }: Run, about: object): object {

@@ -9,6 +9,7 @@ import {
   type NanoUsd,
 } from '@searchgate/core';
 import type { Provider } from '@searchgate/core/provider-kit';
+import { messageOf } from '../problems.js';
 import type { Observation } from './checks.js';
 import { type CallLog, observed } from './observed-provider.js';
 import { ask, type PlannedCall } from './planned-calls.js';
@@ -52,7 +53,7 @@ export function createVerifier({ providers, models, signal, elapsedMs }: Verifie
     providerFailureThreshold: 1_000_000,
     drainTimeoutMs: 1_000,
     onEvent: (event) => tell(event),
-    logger: { warn: () => undefined, error: () => undefined },
+    logger: { warn: nothing, error: nothing },
   });
   return {
     gateway,
@@ -83,19 +84,12 @@ export function createVerifier({ providers, models, signal, elapsedMs }: Verifie
       if (!signal.aborted) await finished;
       const { entries } = await ledger.entries({ keyId });
       const { exchanges, outcomes } = log;
-      const reason = error === undefined ? null : reasonOf(error);
+      const reason = isRequestError(error) ? error.reason : error === undefined ? null : messageOf(error);
       return { call, quoted, reason, outcomes, exchanges, events, entries, durationMs, parts };
     },
   };
 }
 
-async function failureOf(work: Promise<unknown>): Promise<unknown> {
-  return work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-}
-
-function reasonOf(error: unknown): string {
-  return isRequestError(error) ? error.reason : String(error);
-}
+/** The error of a call; `undefined` for an answer. */
+const failureOf = (work: Promise<unknown>) => work.then(nothing, (error: unknown) => error);
+function nothing(): undefined {}

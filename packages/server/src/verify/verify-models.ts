@@ -1,11 +1,9 @@
 import { formatUsd, type NanoUsd } from '@searchgate/core';
-import type { Provider } from '@searchgate/core/provider-kit';
 import manifest from '../../package.json' with { type: 'json' };
 import { readConfigFile } from '../config-file.js';
 import type { Environment } from '../environment.js';
-import { problem } from '../problems.js';
-import { chosenTargets, configuredProviders, refuseNone, withWrongKeys } from './chosen-providers.js';
-import { callsOf, type PlannedCall, targetsOf, WRONG_KEY } from './planned-calls.js';
+import { chosenTargets, configuredProviders, withWrongKeys } from './chosen-providers.js';
+import { callsOf, type PlannedCall, type Target, targetsOf, WRONG_KEY } from './planned-calls.js';
 import { createRecorder, type Recorder } from './recordings.js';
 import { fixtureShapes } from './reply-shape.js';
 import { costOf, exitCodeOf, type Row, reportJson, reportText, rowOf, verdictsOf } from './report.js';
@@ -59,16 +57,18 @@ export async function verifyModels(options: VerifyOptions, context: Context): Pr
   const { environment } = context;
   const file = environment['SEARCHGATE_CONFIG'];
   const { providers: configs = {}, models } = file ? readConfigFile(file, environment) : {};
-  const providers = configuredProviders(environment, configs);
-  refuseNone(providers);
+  const { providers, keyed } = configuredProviders(environment, configs);
   const verifier = createVerifier({ ...context, providers, models });
-  const wrongKeys = withWrongKeys(environment, configs);
-  const refused = wrongKeys.length === 0 ? null : createVerifier({ ...context, providers: wrongKeys, models });
+  const wrong = withWrongKeys(environment, configs, keyed);
+  const refused = createVerifier({ ...context, providers: wrong, models });
   try {
-    const calls = await quotedCalls(options, { verifier, refused, providers, wrongKeys, nowMs: context.now() });
+    const targets = chosenTargets(targetsOf(providers, verifier.gateway), options);
+    const calls = await quotedCalls(targets, { verifier, refused, keyed, asked: { ...options, nowMs: context.now() } });
     const estimated = calls.reduce((sum, { quoted }) => sum + quoted, 0n);
     const recorder = options.record === undefined ? null : createRecorder(options.record, context.redact);
-    if (!(await isConfirmed(options, { count: calls.length, estimated, context }))) return exitCodeOf([]);
+    const sums = `estimated ${formatUsd(estimated)} USD, at most about ${formatUsd(options.budget)} USD`;
+    context.err(`${calls.length} calls, ${sums}.\n`);
+    if (!options.yes && !(await isConfirmed(context))) return exitCodeOf([]);
     const { rows, ended } = await run(calls, { budget: options.budget, recorder, context });
     const about = { day: new Date(context.now()).toISOString().slice(0, 10), version: manifest.version };
     recorder?.finish(verdictsOf(rows, about));
@@ -76,52 +76,36 @@ export async function verifyModels(options: VerifyOptions, context: Context): Pr
     context.out(`${options.json ? JSON.stringify(reportJson(made, about), null, 2) : reportText(made)}\n`);
     return exitCodeOf(rows);
   } finally {
-    await Promise.all([verifier.gateway.close(), refused?.gateway.close()]);
+    await Promise.all([verifier.gateway.close(), refused.gateway.close()]);
   }
 }
 
 interface Planning {
   readonly verifier: Verifier;
-  readonly refused: Verifier | null;
-  readonly providers: readonly Provider[];
-  readonly wrongKeys: readonly Provider[];
-  readonly nowMs: number;
+  /** With wrong keys. */
+  readonly refused: Verifier;
+  readonly keyed: ReadonlySet<string>;
+  readonly asked: Parameters<typeof callsOf>[1];
 }
 
 /** The calls provider by provider; the one with a wrong key comes last, since it may lock the address out. */
-async function quotedCalls(options: VerifyOptions, planning: Planning): Promise<QuotedCall[]> {
-  const { verifier, refused, providers, wrongKeys, nowMs } = planning;
-  const targets = chosenTargets(targetsOf(providers, verifier.gateway), options);
-  if (targets.length === 0) throw problem('--kinds', options.kinds.join(', '), 'kinds that the providers serve');
+async function quotedCalls(targets: readonly Target[], planning: Planning): Promise<QuotedCall[]> {
+  const { verifier, refused, keyed, asked } = planning;
   const quoted: QuotedCall[] = [];
-  for (const { id } of providers) {
-    const own = targets.filter(({ provider }) => provider === id);
-    for (const call of own.flatMap((target) => callsOf(target, { ...options, nowMs })))
-      quoted.push({ call, quoted: await verifier.quote(call), verifier });
-    const [first] = own;
+  for (const [at, target] of targets.entries()) {
+    const { provider } = target;
+    for (const call of callsOf(target, asked)) quoted.push({ call, quoted: await verifier.quote(call), verifier });
     // A refused call costs nothing.
-    if (first !== undefined && refused !== null && wrongKeys.some((each) => each.id === id))
-      quoted.push({ call: { ...first, variant: WRONG_KEY }, quoted: 0n, verifier: refused });
+    if (targets[at + 1]?.provider !== provider && keyed.has(provider))
+      quoted.push({ call: { ...target, variant: WRONG_KEY }, quoted: 0n, verifier: refused });
   }
   return quoted;
 }
 
-interface Estimate {
-  readonly count: number;
-  readonly estimated: NanoUsd;
-  readonly context: Context;
-}
-
-async function isConfirmed({ budget, yes }: VerifyOptions, { count, estimated, context }: Estimate): Promise<boolean> {
-  const { stdin, err } = context;
-  err(`${count} calls, estimated ${formatUsd(estimated)} USD, at most about ${formatUsd(budget)} USD.\n`);
-  if (yes) return true;
-  if (stdin.isTTY !== true) {
-    err('Nothing was called. --yes calls without a question.\n');
-    return false;
-  }
-  err('Call them? [y/N] ');
-  for await (const chunk of stdin) return /^y(?:es)?$/i.test(String(chunk).trim());
+async function isConfirmed({ stdin, err }: Context): Promise<boolean> {
+  const { isTTY = false } = stdin;
+  err(isTTY ? 'Call them? [y/N] ' : 'Nothing was called. --yes calls without a question.\n');
+  if (isTTY) for await (const chunk of stdin) return /^y(?:es)?$/i.test(String(chunk).trim());
   return false;
 }
 

@@ -232,7 +232,7 @@ const MUTATIONS: Record<CheckName, readonly Mutation[]> = {
       argv: ANSWER,
       change: changed((reply) => ({ ...reply, costDollars: { total: 5 } })),
       level: 'fault',
-      message: 'reported 5 USD, which was not believed',
+      message: 'reported 5 USD, not believed',
     },
   ],
   source: [
@@ -508,7 +508,7 @@ describe('the command', () => {
     ['Did you mean "exa/answer"?', ['--only', 'exa/anser'], ['exa']],
     ['Did you mean "exa"?', ['--only', 'exq'], ['exa']],
     ['cohere/x, which is not enabled, expected COHERE_API_KEY in the environment', ['--only', 'cohere/x'], ['exa']],
-    ['There are search, embedding, rerank, extract, answer.', ['--kinds', 'chat'], ['exa']],
+    ['Did you mean "embedding"?', ['--kinds', 'embeddings'], ['exa']],
     ['--kinds: found rerank, expected kinds that the providers serve', ['--kinds', 'rerank'], ['exa']],
     ['It is a decimal of USD above 0', ['--budget', '1e3'], ['exa']],
     ['It is a decimal of USD above 0', ['--budget', '0'], ['exa']],
@@ -531,9 +531,7 @@ describe('the command', () => {
     };
     writeFileSync(file, JSON.stringify({ providers: { own, local: { maxConcurrent: 1 } } }));
     vendor.state.script = ({ vendor: id }) =>
-      id === 'own'
-        ? { reply: { data: [0, 1].map((index) => ({ index, embedding: [1, index] })) } }
-        : null;
+      id === 'own' ? { reply: { data: [0, 1].map((index) => ({ index, embedding: [1, index] })) } } : null;
     const { code, out } = await verify(['--config', file, '--yes'], {});
     expect([code, out]).toEqual([0, expect.stringMatching(/^own\/small +plain +ok +0 /m)]);
     expect(out).not.toContain('wrong key');
