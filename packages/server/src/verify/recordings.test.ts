@@ -1,3 +1,4 @@
+import { maskSecrets } from '@searchgate/core/provider-kit';
 import { describe, expect, it } from 'vitest';
 import { fixture } from '../../test/kit/scripted-vendor.js';
 import { recordingOf } from './recordings.js';
@@ -35,6 +36,20 @@ describe('a recording', () => {
   ])('has no %s', (_what, reply, recorded) => {
     expect(JSON.parse(recordingOf(JSON.stringify(reply), shown).body)).toEqual(recorded);
   });
+
+  it.each(['exa"key/of+many=characters&more', 'key-of-an-account-71b0e5c84ad2f693'])(
+    'has no part of the key %s',
+    (key) => {
+      const reply = JSON.stringify({
+        error: `${key} is no key`,
+        url: `https://example.org/?api_key=${encodeURIComponent(key)}`,
+        [key]: [key],
+      });
+      const { body } = recordingOf(reply, (text) => maskSecrets(text, [key, encodeURIComponent(key)]));
+      const parts = Array.from({ length: key.length - 7 }, (_, at) => key.slice(at, at + 8));
+      expect(parts.filter((part) => body.includes(part))).toEqual([]);
+    },
+  );
 
   it('keeps the addresses of pages, numbers and the words of fields', () => {
     const reply = { id: 'https://example.org/a', index: 7, role: 'user', type: 'message' };

@@ -58,7 +58,8 @@ export function createRecorder(folder: string, redact: (text: string) => string)
 /** The key may come from a file or a function: what was sent has it. */
 function secretsOf({ headers, url }: Exchange['request']): string[] {
   const sent = [...Object.entries(headers), ...url.searchParams].filter(([name]) => SECRET.test(name));
-  return sent.flatMap(([, value]) => value.split(' ').filter((part) => part.length >= 8));
+  const parts = sent.flatMap(([, value]) => value.split(' ').filter((part) => part.length >= 8));
+  return [...parts, ...parts.map(encodeURIComponent)];
 }
 
 /** A reply in the form of the fixtures, without what tells whose it is, and short. */

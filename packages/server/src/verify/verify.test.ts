@@ -537,6 +537,23 @@ describe('the command', () => {
     expect(out).not.toContain('wrong key');
   });
 
+  it.each<[string, Record<string, string>, object]>([
+    ['the environment', { EXA_API_KEYS: `${KEY},${KEY}-2` }, {}],
+    [
+      'the file',
+      {},
+      { exa: { apiKeys: [{ key: KEY, name: 'a', maxConcurrent: 1 }, { key: `${KEY}-2` }], pick: 'least-used' } },
+    ],
+    ['both', { EXA_API_KEY: 'another-key-of-exa' }, { exa: { apiKey: KEY } }],
+  ])('tries one wrong key in place of all keys of %s', async (_what, keys, providers) => {
+    const file = join(folder, 'keys.json');
+    writeFileSync(file, JSON.stringify({ providers, models: { 'local/docs': { price: '0' } } }));
+    const environment = { ...keys, EXA_BASE_URL: `${vendor.url}/exa` };
+    const { code, out } = await verify(['--config', file, ...ANSWER, '--yes'], { environment });
+    expect([code, out]).toEqual([0, expect.stringContaining('2 of 2 calls: 2 ok')]);
+    expect(vendor.state.asked.map(({ isKnown }) => isKnown)).toEqual([true, false]);
+  });
+
   it('hides the key of a file from what it prints and records, with ids and accounts', async () => {
     const [keyFile, file, records] = ['exa-key', 'exa.json', 'records'].map((name) => join(folder, name)) as [
       string,
