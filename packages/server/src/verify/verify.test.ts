@@ -73,7 +73,7 @@ function foundFor({ includeDomains }: Json): Json {
 
 /** How a vendor is wrong, in a way that one check is for. */
 interface Mutation {
-  readonly vendor: keyof typeof GOOD;
+  readonly id: keyof typeof GOOD;
   readonly argv: readonly string[];
   readonly change: (scripted: Scripted, asked: Asked) => Scripted | null;
   readonly context?: Partial<VerifyContext>;
@@ -87,229 +87,112 @@ const changed =
     ...rest,
     reply: edit((typeof reply === 'string' ? JSON.parse(reply) : reply) as Json),
   });
+/** Sets fields of a reply; `undefined` takes them away. */
+const setting = (fields: object) => changed((reply) => ({ ...reply, ...fields }));
 const inCheckout = { fixtures: PROVIDERS };
 const ANSWER = ['--only', 'exa/answer'];
 const SEARCH = ['--only', 'exa/auto', '--options'];
 
+const on =
+  (id: Mutation['id'], argv: Mutation['argv']) =>
+  (level: Mutation['level'], message: string, change: Mutation['change'], context = {}): Mutation => {
+    return { id, argv, level, message, change, context };
+  };
+const onAnswer = on('exa', ANSWER);
+const onStream = on('exa', [...ANSWER, '--stream']);
+const onSearch = on('exa', SEARCH);
+const onVectors = on('cohere', ['--only', 'cohere/embed-v4.0']);
+
 const MUTATIONS: Record<CheckName, readonly Mutation[]> = {
   outcome: [
-    {
-      vendor: 'exa',
-      argv: ANSWER,
-      change: () => ({ status: 500, reply: {} }),
-      level: 'fault',
-      message: 'upstream_error, HTTP 500',
-    },
-    {
-      vendor: 'cohere',
-      argv: ['--kinds', 'rerank'],
-      change: () => ({ status: 402, reply: {} }),
-      level: 'fault',
-      message: 'HTTP 402',
-    },
+    onAnswer('fault', 'upstream_error, HTTP 500', () => ({ status: 500, reply: {} })),
+    on('cohere', ['--kinds', 'rerank'])('fault', 'HTTP 402', () => ({ status: 402, reply: {} })),
   ],
   completeness: [
-    {
-      vendor: 'exa',
-      argv: ANSWER,
-      change: ({ reply }) => ({ reply: String(reply).slice(0, 200) }),
-      level: 'fault',
-      message: 'proof that it is whole: upstream_invalid_response, HTTP 200',
-    },
-    {
-      vendor: 'exa',
-      argv: [...ANSWER, '--stream'],
-      change: ({ reply }) => ({ reply: String(reply).replace(/^data: .*finish_reason":"stop.*$/m, '') }),
-      level: 'fault',
-      message: 'upstream_invalid_response',
-    },
+    onAnswer('fault', 'proof that it is whole: upstream_invalid_response, HTTP 200', ({ reply }) => ({
+      reply: String(reply).slice(0, 200),
+    })),
+    onStream('fault', 'upstream_invalid_response', ({ reply }) => ({
+      reply: String(reply).replace(/^data: .*finish_reason":"stop.*$/m, ''),
+    })),
   ],
   content: [
-    {
-      vendor: 'exa',
-      argv: SEARCH,
-      change: changed((reply) => ({ ...reply, results: [] })),
-      level: 'fault',
-      message: 'nothing was found',
-    },
-    {
-      vendor: 'exa',
-      argv: SEARCH,
-      change: changed((reply) => ({ ...reply, results: [] })),
-      level: 'warning',
-      message: 'nothing was found',
-    },
+    onSearch('fault', 'nothing was found', setting({ results: [] })),
+    onSearch('warning', 'nothing was found', setting({ results: [] })),
   ],
   citations: [
-    {
-      vendor: 'exa',
-      argv: ANSWER,
-      change: changed((reply) => ({ ...reply, citations: [] })),
-      level: 'fault',
-      message: 'no citation',
-    },
-    {
-      vendor: 'exa',
-      argv: SEARCH,
-      change: changed((reply) => ({ ...reply, results: [{ id: 'x', url: 'paris', title: 'x' }] })),
-      level: 'fault',
-      message: 'no web addresses: paris',
-    },
+    onAnswer('fault', 'no citation', setting({ citations: [] })),
+    onSearch('fault', 'no web addresses: paris', setting({ results: [{ id: 'x', url: 'paris', title: 'x' }] })),
   ],
   domains: [
-    {
-      vendor: 'exa',
-      argv: SEARCH,
-      change: () => ({ reply: foundFor({}) }),
-      level: 'fault',
-      message: 'outside of the asked domains: en.example.org',
-    },
-    {
-      vendor: 'exa',
-      argv: SEARCH,
-      change: () => ({ reply: foundFor({ includeDomains: ['wikipedia.org'] }) }),
-      level: 'fault',
-      message: 'outside of the asked domains: en.wikipedia.org',
-    },
+    onSearch('fault', 'outside of the asked domains: en.example.org', () => ({ reply: foundFor({}) })),
+    onSearch('fault', 'outside of the asked domains: en.wikipedia.org', () => ({
+      reply: foundFor({ includeDomains: ['wikipedia.org'] }),
+    })),
   ],
   ranks: [
-    {
-      vendor: 'cohere',
-      argv: ['--only', 'cohere/rerank-v4.0-pro'],
-      change: changed((reply) => ({
-        ...reply,
-        results: [0, 1].map((index) => ({ index, relevance_score: 1 - index })),
-      })),
-      level: 'fault',
-      message: 'the document with the answer is not the first',
-    },
+    on('cohere', ['--only', 'cohere/rerank-v4.0-pro'])(
+      'fault',
+      'the document with the answer is not the first',
+      setting({ results: [0, 1].map((index) => ({ index, relevance_score: 1 - index })) }),
+    ),
   ],
   vectors: [
-    {
-      vendor: 'cohere',
-      argv: ['--only', 'cohere/embed-v4.0'],
-      change: changed((reply) => ({ ...reply, embeddings: { base64: [vector(256, 1), vector(255, 1)] } })),
-      level: 'fault',
-      message: 'vectors of 256, 255 numbers, wanted 2 of 256',
-    },
-    {
-      vendor: 'cohere',
-      argv: ['--only', 'cohere/embed-v4.0'],
-      change: changed((reply) => ({ ...reply, embeddings: { base64: [vector(256, 1)] } })),
-      level: 'fault',
-      message: 'vectors of 256 numbers, wanted 2 of 256',
-    },
+    onVectors(
+      'fault',
+      'vectors of 256, 255 numbers, wanted 2 of 256',
+      setting({ embeddings: { base64: [vector(256, 1), vector(255, 1)] } }),
+    ),
+    onVectors(
+      'fault',
+      'vectors of 256 numbers, wanted 2 of 256',
+      setting({ embeddings: { base64: [vector(256, 1)] } }),
+    ),
   ],
   cost: [
-    {
-      vendor: 'exa',
-      argv: ANSWER,
-      change: changed((reply) => ({ ...reply, costDollars: { total: 0.011 } })),
-      level: 'fault',
-      message: '0.011 USD, by the row 0.005 USD',
-    },
-    {
-      vendor: 'exa',
-      argv: ANSWER,
-      change: changed((reply) => ({ ...reply, costDollars: { total: 0.002 } })),
-      level: 'warning',
-      message: '0.002 USD, by the row 0.005 USD',
-    },
+    onAnswer('fault', '0.011 USD, by the row 0.005 USD', setting({ costDollars: { total: 0.011 } })),
+    onAnswer('warning', '0.002 USD, by the row 0.005 USD', setting({ costDollars: { total: 0.002 } })),
   ],
   price: [
-    {
-      vendor: 'xai',
-      argv: ['--only', 'xai/grok-4.3'],
-      change: changed((reply) => ({
+    on('xai', ['--only', 'xai/grok-4.3'])(
+      'fault',
+      'reported 0.05 USD, by row and usage 0.0178',
+      changed((reply) => ({
         ...reply,
         usage: { ...(reply['usage'] as Json), cost_in_usd_ticks: 500_000_000 },
       })),
-      level: 'fault',
-      message: 'reported 0.05 USD, by row and usage 0.0178',
-    },
-    {
-      vendor: 'exa',
-      argv: ANSWER,
-      change: changed((reply) => ({ ...reply, costDollars: { total: 5 } })),
-      level: 'fault',
-      message: 'reported 5 USD, not believed',
-    },
+    ),
+    onAnswer('fault', 'reported 5 USD, not believed', setting({ costDollars: { total: 5 } })),
   ],
   source: [
-    {
-      vendor: 'openai',
-      argv: ['--only', 'openai/gpt-6-luna'],
-      change: changed((reply) => ({ ...reply, usage: undefined })),
-      level: 'warning',
-      message: 'the ceiling is charged',
-    },
+    on('openai', ['--only', 'openai/gpt-6-luna'])('warning', 'the ceiling is charged', setting({ usage: undefined })),
   ],
-  usage: [
-    {
-      vendor: 'cohere',
-      argv: ['--only', 'cohere/embed-v4.0'],
-      change: changed((reply) => ({ ...reply, meta: undefined })),
-      level: 'fault',
-      message: 'the reply counts none',
-    },
-  ],
-  deadline: [
-    {
-      vendor: 'exa',
-      argv: ANSWER,
-      change: (scripted) => scripted,
-      context: { elapsedMs: slowClock() },
-      level: 'warning',
-      message: 'more than half of the deadline',
-    },
-  ],
+  usage: [onVectors('fault', 'the reply counts none', setting({ meta: undefined }))],
+  deadline: [onAnswer('warning', 'more than half of the deadline', (scripted) => scripted, { elapsedMs: slowClock() })],
   stream: [
-    {
-      vendor: 'exa',
-      argv: [...ANSWER, '--stream'],
-      change: ({ reply }) => ({ reply: String(reply).replaceAll(/^data: .*"content":"(?!The").*\n\n/gm, '') }),
-      level: 'warning',
-      message: 'the stream came in one piece',
-    },
+    onStream('warning', 'the stream came in one piece', ({ reply }) => ({
+      reply: String(reply).replaceAll(/^data: .*"content":"(?!The").*\n\n/gm, ''),
+    })),
   ],
   'new fields': [
-    {
-      vendor: 'exa',
-      argv: ANSWER,
-      change: changed((reply) => ({
+    onAnswer(
+      'warning',
+      'in no fixture: citations[].trust',
+      changed((reply) => ({
         ...reply,
         citations: (reply['citations'] as Json[]).map((page) => ({ ...page, trust: { level: 1 } })),
       })),
-      context: inCheckout,
-      level: 'warning',
-      message: 'in no fixture: citations[].trust',
-    },
+      inCheckout,
+    ),
   ],
   'gone fields': [
-    {
-      vendor: 'exa',
-      argv: ANSWER,
-      change: changed((reply) => ({ ...reply, requestId: undefined })),
-      context: inCheckout,
-      level: 'warning',
-      message: 'and not in the reply: requestId',
-    },
+    onAnswer('warning', 'and not in the reply: requestId', setting({ requestId: undefined }), inCheckout),
   ],
   'wrong key': [
-    {
-      vendor: 'exa',
-      argv: ANSWER,
-      change: (scripted) => scripted,
-      level: 'fault',
-      message: 'not upstream_auth_failed, but answered',
-    },
-    {
-      vendor: 'exa',
-      argv: ANSWER,
-      change: (scripted, { isKnown }) => (isKnown ? scripted : { status: 500, reply: {} }),
-      level: 'fault',
-      message: 'not upstream_auth_failed, but upstream_error, HTTP 500',
-    },
+    onAnswer('fault', 'not upstream_auth_failed, but answered', (scripted) => scripted),
+    onAnswer('fault', 'not upstream_auth_failed, but upstream_error, HTTP 500', (scripted, { isKnown }) =>
+      isKnown ? scripted : { status: 500, reply: {} },
+    ),
   ],
 };
 
@@ -319,10 +202,7 @@ function slowClock(): () => number {
   return () => (ms += 900_000);
 }
 
-async function rowsOf(
-  { vendor: id, argv, context }: Mutation,
-  script: (asked: Asked) => Scripted | null,
-): Promise<Row[]> {
+async function rowsOf({ id, argv, context }: Mutation, script: (asked: Asked) => Scripted | null): Promise<Row[]> {
   vendor.state.script = script;
   const environment = vendor.environment(id);
   const { out } = await verify([...argv, '--yes', '--json', '--budget', '100'], { environment, ...context });
@@ -345,7 +225,7 @@ describe('a check', () => {
   });
 
   it.each(rows)('%s finds: %s', async (check, message, mutation) => {
-    const { vendor: id, change, level } = mutation;
+    const { id, change, level } = mutation;
     const good = GOOD[id];
     const isWrongKey = check === 'wrong key';
     const found = await rowsOf(mutation, (asked) => (asked.isKnown || isWrongKey ? change(good(asked), asked) : null));
