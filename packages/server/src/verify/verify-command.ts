@@ -61,7 +61,11 @@ export async function runVerifyProcess(
 ): Promise<number> {
   outliveOutputErrors();
   const interrupt = new AbortController();
-  process.once('SIGINT', () => interrupt.abort());
+  process.once('SIGINT', () => {
+    interrupt.abort();
+    // Ends a question that is still open.
+    process.stdin.destroy();
+  });
   return runVerify(argv, {
     ...context,
     stdin: process.stdin,

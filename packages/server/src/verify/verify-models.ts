@@ -105,7 +105,11 @@ async function quotedCalls(targets: readonly Target[], planning: Planning): Prom
 async function isConfirmed({ stdin, err }: Context): Promise<boolean> {
   const { isTTY = false } = stdin;
   err(isTTY ? 'Call them? [y/N] ' : 'Nothing was called. --yes calls without a question.\n');
-  if (isTTY) for await (const chunk of stdin) return /^y(?:es)?$/i.test(String(chunk).trim());
+  try {
+    if (isTTY) for await (const chunk of stdin) return /^y(?:es)?$/i.test(String(chunk).trim());
+  } catch {
+    // Interrupted before an answer.
+  }
   return false;
 }
 
