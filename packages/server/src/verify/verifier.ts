@@ -2,13 +2,12 @@ import {
   createGateway,
   type Gateway,
   type GatewayEvent,
+  type GatewayOptions,
   isRequestError,
-  type ModelOverrides,
   memoryApiKeys,
   memoryLedger,
   type NanoUsd,
 } from '@searchgate/core';
-import type { Provider } from '@searchgate/core/provider-kit';
 import { messageOf } from '../problems.js';
 import type { Observation } from './checks.js';
 import { type CallLog, observed } from './observed-provider.js';
@@ -23,16 +22,11 @@ export interface Verifier {
   observe(call: PlannedCall, quoted: NanoUsd): Promise<Omit<Observation, 'shapes'>>;
 }
 
-/** What the gateway is made of. */
-export interface VerifierParts {
-  readonly providers: readonly Provider[];
-  /** The changes to the catalog of the file. */
-  readonly models: ModelOverrides | undefined;
-  /** Ends waiting for a call. */
+/** What the gateway is made of. `models`: the changes of the file; `signal` ends waiting for a call; `elapsedMs` is for durations. */
+type VerifierParts = Pick<GatewayOptions, 'providers' | 'models'> & {
   readonly signal: AbortSignal;
-  /** Time in milliseconds, for durations. */
   elapsedMs(): number;
-}
+};
 
 const PAYER = { organizationId: 'verify', operatorPays: true };
 

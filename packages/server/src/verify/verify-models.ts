@@ -40,10 +40,8 @@ export interface VerifyOptions {
   readonly yes: boolean;
 }
 
-interface Context extends VerifyContext {
-  /** Hides keys. */
-  redact(text: string): string;
-}
+/** `redact` hides keys. */
+type Context = VerifyContext & { readonly redact: (text: string) => string };
 
 /** A call with its price in nanodollars, and the gateway that makes it. */
 interface QuotedCall {
