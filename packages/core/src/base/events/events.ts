@@ -1,16 +1,9 @@
 import type { Reason } from '../errors/reasons.js';
 import type { NanoUsd } from '../money.js';
-import type { BudgetExhausted, BudgetThreshold, CreditsLow } from './alert-events.js';
+import type { AlertEvent } from './alert-events.js';
 import type { EventBase } from './event-base.js';
 import type { Logger } from './logger.js';
-import type {
-  AttemptFinished,
-  ProviderKeyFailed,
-  ProviderKeyRecovered,
-  ProviderPaused,
-  ProviderResumed,
-  ProviderSlotRefused,
-} from './provider-events.js';
+import type { ProviderEvent } from './provider-events.js';
 
 /** A request was answered, refused or given up. One event per request to a path of the gateway, and per function in process, such as `answer`. */
 export interface RequestFinished extends EventBase {
@@ -243,23 +236,16 @@ interface EventsDropped extends EventBase {
 export type GatewayEvent =
   | RequestFinished
   | AnswerFinished
-  | AttemptFinished
   | LedgerSettleFailed
   | LedgerSettleRecovered
   | IdempotencyFailed
   | IdempotencyRecovered
-  | ProviderPaused
-  | ProviderResumed
-  | ProviderKeyFailed
-  | ProviderKeyRecovered
-  | ProviderSlotRefused
+  | ProviderEvent
   | CostUnknown
   | CostMismatch
   | CostImplausible
   | CitationsDropped
-  | BudgetExhausted
-  | BudgetThreshold
-  | CreditsLow
+  | AlertEvent
   | StoreDown
   | StoreRecovered
   | HoldsExpired

@@ -68,7 +68,7 @@ export function createOpenState(): OpenState {
 export type ArgumentChecks<Port, Engine> = {
   readonly [Name in keyof Port & keyof Engine]: Port[Name] extends (...values: infer Given) => unknown
     ? Engine[Name] extends (...values: infer Taken) => unknown
-      ? (...values: Given) => Taken | void
+      ? (...values: Given) => Readonly<Taken> | void
       : never
     : never;
 };
