@@ -17,6 +17,7 @@ const LEFT_OUT = [
   'packages/ledger-sqlite/test/growth.test.ts',
   // Every vendor with very long texts; every recorded stream with every fault, and cut in every place.
   'packages/core/test/bounded-texts.test.ts',
+  'packages/server/src/verify/verify.test.ts',
   'packages/core/test/{stream-faults*,every-stream}.test.ts',
   'packages/core/test/stream-hang-ups.test.ts',
   // Every form with every fault of a vendor.

@@ -8,13 +8,13 @@ import { CONTRACT_DOCUMENTS, type ContractDocument } from './contracts/contract-
 import { type ContractResult, contractTable, hasFailed, summary } from './contracts/contract-report.js';
 import { withGenerated } from './provider-docs/generated-part.js';
 
-const DOCS = join(import.meta.dirname, '../../docs/contracts.md');
+const DOCS = join(import.meta.dirname, '../../docs/verify.md');
 
 const command = new Command('npm run test:contracts --')
   .description('compares every provider’s requests with the vendor’s OpenAPI document')
   .option('--documents <folder>', 'where the documents are', process.env['CONTRACTS_DOCUMENTS'])
   .option('--only <providers...>', 'only these providers')
-  .option('--write', 'writes the results into docs/contracts.md', false)
+  .option('--write', 'writes the results into docs/verify.md', false)
   .parse();
 const { documents, only, write } = command.opts<{ documents?: string; only?: string[]; write: boolean }>();
 if (documents === undefined) command.error('a folder of documents is needed: --documents, or CONTRACTS_DOCUMENTS');

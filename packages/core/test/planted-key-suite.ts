@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { createAdministration, encryptedTenantKeys } from '../src/admin/index.js';
+import { recordGauges, recordMetrics } from '../src/admin/metrics.js';
 import { type DurableLedger, memoryTenantKeyStore } from '../src/ledger/index.js';
 import type { Provider, ProviderSettings } from '../src/provider-kit/index.js';
 import * as vendors from '../src/providers/index.js';
@@ -81,17 +82,23 @@ export function testPlantedKeys({ name, open }: StoringEngine): void {
     };
     const { apiKeys, requests, changes } = ledger;
     const { gateway, events } = start(providers, {
-      ...{ ledger, apiKeys, requestLog: { log: requests }, byok: { keys: vault, fee: { share: '0.05' } } },
-      ...{ endpoints: { search: true, extract: true, rerank: true, embeddings: true, asyncAnswers: true } },
-      ...{ maxAttempts: 1, logger: { warn: note, error: note }, tracer: { startRequest: span.startAttempt } as never },
+      ledger,
+      apiKeys,
+      requestLog: { log: requests },
+      byok: { keys: vault, fee: { share: '0.05' } },
+      endpoints: { search: true, extract: true, rerank: true, embeddings: true, asyncAnswers: true },
+      maxAttempts: 1,
+      logger: { warn: note, error: note },
+      tracer: { startRequest: span.startAttempt },
     });
+    recordMetrics(gateway, note);
     const tenantKeys = { vault, providers };
     const administration = createAdministration({ ledger, apiKeys, gateway, auditLog: changes, tenantKeys });
     await administration.organizations.create({ id: 'acme' });
     await administration.grant({ organizationId: 'acme', amount: '5' });
     const { secret } = await administration.apiKeys.create({ organizationId: 'acme', label: 'demo' });
     const planted = providers.map(({ id }) => [id, made()] as const);
-    for (const [id, key] of planted) shown.push(await administration.tenantKeys?.set('acme', id, key));
+    for (const [id, key] of planted) shown.push(await administration.tenantKeys.set('acme', id, key));
 
     const ask = async (path: string, body: object, headers: Record<string, string> = {}) => {
       const response = await gateway.handle(requestOf(path, { apiKey: secret, body, headers }));
@@ -102,6 +109,7 @@ export function testPlantedKeys({ name, open }: StoringEngine): void {
         await ask(kind, body, { 'idempotency-key': `${at} ${kind}` });
         if (kind === 'answer') await ask(kind, body, { prefer: 'respond-async' });
       }
+    recordGauges(gateway, note);
     shown.push(gateway.status(), gateway.models());
     await gateway.close();
     shown.push(events, (await ledger.entries({})).entries, await changes.find({}, { limit: 1_000 }));
@@ -117,7 +125,13 @@ export function testPlantedKeys({ name, open }: StoringEngine): void {
     }
     expect(planted.filter(([, key]) => !sent.some((text) => text.includes(key)))).toEqual([]);
     expect(sent.filter((text) => text.includes(operator))).toEqual([]);
-    for (const expected of ['request_finished', 'upstream_auth_failed', 'tenantCost', 'tenant_key'])
+    for (const expected of [
+      'request_finished',
+      'upstream_auth_failed',
+      'tenantCost',
+      'tenant_key',
+      'searchgate.attempts',
+    ])
       expect(texts.join()).toContain(expected);
   });
 }

@@ -32,7 +32,7 @@ const OTHERS = new Set(
   writeAgain Scanner OwnMarkers WithoutArtefacts BracketPairs BracketReader Paragraph ScannedText TextTail readModels
   wholeNumber textLike atHost creditPrice atCreditPrice atPaidPrice creditCost withPrices googleDates rerankAt embedAt apiKeySetting defineProvider
   partsOf retrievalProvider onePage monthFirst isObject isTooMuchTogether failureOfStatus isSearch isEndOfRun textOf isSuccess unitVector modelName textFields messagesOf inputOf plainTextOf tryJson
-  systemText withSystemText outputLimit checkRow rowOf extraModelsSchema isApiKeySource withoutApiKey keysOf keySourceOf namedPages`.split(
+  systemText withSystemText outputLimit checkRow rowOf extraModelsSchema isApiKeySource withoutApiKey keysOf keySourceOf namedPages otherUrl`.split(
     /\s+/,
   ),
 );

@@ -188,11 +188,13 @@ describe('ProviderWindow', () => {
     expect(window.read(NOW_MS)).toMatchObject({ attempts: 2_512, p50_ms: 256, p95_ms: 487 });
   });
 
-  it('counts failures of the provider, but neither failures of the query nor hedged attempts', () => {
+  it('counts failures of the provider, but neither those of the query, hedged attempts nor refused keys of organizations', () => {
     const window = new ProviderWindow();
     window.add(attempt(NOW_MS, 1, 'upstream_error'));
     window.add(attempt(NOW_MS, 1, 'query_rejected'));
     window.add(attempt(NOW_MS, 1, 'hedged'));
-    expect(window.read(NOW_MS)).toMatchObject({ attempts: 2, failures: 1, p50_ms: null });
+    window.add({ ...attempt(NOW_MS, 1), outcome: 'upstream_auth_failed', byok: true });
+    window.add({ ...attempt(NOW_MS, 1, 'upstream_error'), byok: true });
+    expect(window.read(NOW_MS)).toMatchObject({ attempts: 3, failures: 2, p50_ms: null });
   });
 });

@@ -5,6 +5,7 @@ import {
   createDurableLedger,
   type DurableLedger,
   type IdempotencyEngine,
+  type TenantKeyStore,
 } from '@searchgate/core/ledger';
 import { postgresChanges, postgresInstances } from './changes/postgres-changes.js';
 import { type Batchers, createBatchers } from './engine/batchers.js';
@@ -24,7 +25,10 @@ import { migrate } from './schema/migrate.js';
 import { MIGRATIONS, SCHEMA_VERSION } from './schema/migrations.js';
 
 /** A {@link DurableLedger} in PostgreSQL. */
-export type PostgresLedger = DurableLedger;
+export type PostgresLedger = DurableLedger & {
+  /** Encrypted vendor keys of organizations. */
+  readonly tenantKeys: TenantKeyStore;
+};
 
 /** So many operations share a commit at most: the rows they touch stay locked for a few milliseconds. */
 const MAX_BATCH = 256;

@@ -82,8 +82,8 @@ describe('the list of documents', () => {
     expect(listed, 'an entry for each in tools/scripts/contracts/documents.json').toEqual(idsOfAll());
   });
 
-  it('is printed by docs/contracts.md', () => {
-    const page = readFileSync(join(import.meta.dirname, '../../../docs/contracts.md'), 'utf8');
+  it('is printed by docs/verify.md', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/verify.md'), 'utf8');
     const [, unchecked = ''] = /^Without a document: (.*)\.$/m.exec(page) ?? [];
     const missing = idsOfAll().filter((id) => !unchecked.split(', ').includes(id) && !page.includes(`\n| ${id} |`));
     expect(missing, 'run `npm run test:contracts -- --write`, or write it under “Without a document” by hand').toEqual(

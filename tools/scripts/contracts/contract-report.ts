@@ -34,7 +34,7 @@ export function summary({ entry, models, failure }: ContractResult): string {
   return [`${entry.provider}:`, ...lines, ...stale].join('\n');
 }
 
-/** The results for docs/contracts.md. @param heading states date and tools. */
+/** The results for docs/verify.md. @param heading states date and tools. */
 export function contractTable(results: readonly ContractResult[], heading: string): string {
   const rows = results.flatMap(({ entry, models }) =>
     'missing' in entry

@@ -7,21 +7,6 @@ import type { ClaimRequest, IdempotencyStore } from '../ledger/idempotency-store
 import { createSemaphore } from '../limits/fair-shares.js';
 import { type Alert, ENDLESS_MS, sha256 } from './alert.js';
 
-/** Emits each alert once across all processes that share a store. */
-export interface AlertPublisher {
-  /**
-   * Emits an alert unless it was emitted before. Does not wait for the listeners.
-   *
-   * @returns `false` when another process may be emitting the alert, or too many alerts wait for their listeners: try again later.
-   * Rejects when the store fails.
-   */
-  publish(alert: Alert): Promise<boolean>;
-  /** Resolves when the listeners have handled all published alerts. */
-  idle(): Promise<void>;
-  /** Gives up alerts that listeners have not handled: other processes emit them again. */
-  stop(): void;
-}
-
 export interface AlertPublisherDeps {
   readonly store: IdempotencyStore;
   readonly clock: Clock;
@@ -43,10 +28,10 @@ const EMITTED = { status: 200, body: '{}' };
 const STORE_ID = 'store id';
 
 /**
- * Delivers at least once: an alert is claimed, then delivered, then completed. Its claim is renewed while listeners work. If the process dies
+ * Emits each alert once across all processes that share a store. Delivers at least once: an alert is claimed, then delivered, then completed. Its claim is renewed while listeners work. If the process dies
  * before completion, the claim expires, and the next process that checks the budget emits the alert again.
  */
-export function createAlertPublisher({ store, clock, events, logger, newId }: AlertPublisherDeps): AlertPublisher {
+export function createAlertPublisher({ store, clock, events, logger, newId }: AlertPublisherDeps) {
   /** Names of emitted alerts, which this process need not claim again. */
   const known = new LRUCache<string, true>({ maxSize: MOST_KNOWN, sizeCalculation: () => 1 });
   const deliveries = new Set<Promise<void>>();
@@ -96,7 +81,13 @@ export function createAlertPublisher({ store, clock, events, logger, newId }: Al
   }
 
   return {
-    async publish(alert) {
+    /**
+     * Emits an alert unless it was emitted before. Does not wait for the listeners.
+     *
+     * @returns `false` when another process may be emitting the alert, or too many alerts wait for their listeners: try again later.
+     * Rejects when the store fails.
+     */
+    async publish(alert: Alert): Promise<boolean> {
       if (known.has(alert.name)) return true;
       const { organizationId, type } = alert.event;
       if (!slots[type].tryTake(organizationId)) return false;
@@ -118,9 +109,11 @@ export function createAlertPublisher({ store, clock, events, logger, newId }: Al
         if (!isClaimed) slots[type].free(organizationId);
       }
     },
-    async idle() {
+    /** Resolves when the listeners have handled all published alerts. */
+    async idle(): Promise<void> {
       await Promise.all(deliveries);
     },
+    /** Gives up alerts that listeners have not handled: other processes emit them again. */
     stop: () => giveUps.forEach((giveUp) => giveUp()),
   };
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { BudgetExhausted, BudgetThreshold, CreditsLow } from '../base/events/alert-events.js';
+import type { AlertEvent, BudgetThreshold } from '../base/events/alert-events.js';
 import { formatUsd, multiply, type NanoUsd, NO_MARKUP } from '../base/money.js';
 import type { BudgetRefused, OrganizationTotals } from '../ledger/ledger.js';
 import type { AlertConfig } from './alert-options.js';
@@ -10,10 +10,10 @@ export interface Alert {
   readonly name: string;
   /** Until when the emission is remembered. */
   readonly keepUntilMs: number;
-  readonly event: Unidentified<BudgetExhausted> | Unidentified<BudgetThreshold> | Unidentified<CreditsLow>;
+  readonly event: Unidentified<AlertEvent>;
 }
 
-type Unidentified<Event> = Omit<Event, 'alertId'>;
+type Unidentified<Event> = Event extends unknown ? Omit<Event, 'alertId'> : never;
 
 /** The usage and the limit of a key, a shared budget or an organization. A changed limit counts as a new budget. */
 export type Budget = Omit<BudgetThreshold, 'type' | 'atMs' | 'alertId' | 'threshold'>;

@@ -8,7 +8,7 @@ import { clockSchema, port } from '../base/options/option-schemas.js';
 import { parseOptions } from '../base/options/parse-options.js';
 import { type Clock, systemClock } from '../base/time/clock.js';
 import type { AuditLog } from '../ledger/audit-log.js';
-import { checkAdjustment, checkGrant } from '../ledger/check-arguments.js';
+import { LEDGER_CHECKS } from '../ledger/check-arguments.js';
 import type { Adjustment, Grant, Ledger } from '../ledger/ledger.js';
 import type { RequestLog } from '../ledger/request-log.js';
 import { portsWithTimeLimits } from '../ledger/with-time-limit.js';
@@ -126,7 +126,7 @@ export function createAdministration<Options extends AdministrationOptions>(
       checkFields('grant', fields, ['organizationId', 'amount', 'note', 'grantId']);
       const { organizationId, note = '', grantId = `grant_${newId(clock.now())}` } = fields;
       const grant: Grant = { grantId, organizationId, amount: readUsd('amount', fields.amount), note };
-      checkGrant(grant); // Before the organization is created.
+      LEDGER_CHECKS.grant(grant); // Before the organization is created.
       await apiKeys?.insertOrganization(newOrganization(organizationId, clock.now()));
       return { grantId, ...(await ledger.grant(grant)) };
     },
@@ -135,7 +135,7 @@ export function createAdministration<Options extends AdministrationOptions>(
       const { organizationId, keyId, budgets, note, adjustmentId = `adjustment_${newId(clock.now())}` } = fields;
       const amount = readSignedUsd('amount', fields.amount);
       const adjustment: Adjustment = { adjustmentId, organizationId, keyId, budgets, amount, note };
-      checkAdjustment(adjustment);
+      LEDGER_CHECKS.adjust(adjustment);
       if (apiKeys !== undefined) {
         await requireOrganization(apiKeys, organizationId);
         if (keyId !== undefined) await requireKeyOf(apiKeys, organizationId, keyId);

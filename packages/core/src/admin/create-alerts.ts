@@ -7,14 +7,7 @@ import { createDueAlerts, type DueAlertsDeps, type Payer } from './due-alerts.js
 import { createThrottledChecks } from './throttled-checks.js';
 
 /** Watches budgets, and warns the host when they run out. */
-export interface Alerts {
-  /** Checks, in the background, the budgets of a caller who was charged. Never throws, never waits. */
-  charged(payer: Payer): void;
-  /** Publishes, in the background, that a call was refused for want of budget. Never throws, never waits. */
-  refused(payer: Pick<Payer, 'id' | 'organizationId'>, refusal: BudgetRefused): void;
-  /** Checks the last charges and waits for alerts in delivery, in at most `timeoutMs`. */
-  close(): Promise<void>;
-}
+export type Alerts = ReturnType<typeof createAlerts>;
 
 export interface AlertsDeps extends AlertPublisherDeps, Pick<ThresholdTerms, 'leastPrice'> {
   /** `undefined`: only refused calls and exhausted budgets that warn are published. */
@@ -30,7 +23,7 @@ type Refused = Pick<Payer, 'id' | 'organizationId'> & { readonly alert: Alert };
 /** The wait before another check of an alert that could not be published. */
 const CLAIMED_ELSEWHERE_MS = 10_000;
 
-export function createAlerts({ config, ledger, timeoutMs, leastPrice, ...deps }: AlertsDeps): Alerts {
+export function createAlerts({ config, ledger, timeoutMs, leastPrice, ...deps }: AlertsDeps) {
   const { clock, events, logger } = deps;
   const { thresholds = [], creditsLow = null } = config ?? {};
   const due = createDueAlerts({ ...deps, ledger, terms: { thresholds, creditsLow, leastPrice } });
@@ -72,7 +65,8 @@ export function createAlerts({ config, ledger, timeoutMs, leastPrice, ...deps }:
   }
 
   return {
-    charged(payer) {
+    /** Checks, in the background, the budgets of a caller who was charged. Never throws, never waits. */
+    charged(payer: Payer): void {
       // A process without listeners must not claim alerts.
       if (!events.isHeard()) return;
       if (payer.budgets !== undefined) requestBudgets(payer, payer.budgets);
@@ -80,13 +74,15 @@ export function createAlerts({ config, ledger, timeoutMs, leastPrice, ...deps }:
       if (payer.limit !== null && thresholds.length > 0) keys.request(payer.id, payer);
       if (payer.operatorPays !== true) organizations.request(payer.organizationId, payer);
     },
-    refused({ id, organizationId }, refusal) {
+    /** Publishes, in the background, that a call was refused for want of budget. Never throws, never waits. */
+    refused({ id, organizationId }: Pick<Payer, 'id' | 'organizationId'>, refusal: BudgetRefused): void {
       // With the calls in flight ended, the same call may be accepted.
       if (!events.isHeard() || refusal.fitsWithoutHolds) return;
       const alert = exhaustedAlert({ id, organizationId }, refusal, clock.now());
       exhausted.request(alert.name, { id, organizationId, alert });
     },
-    async close() {
+    /** Checks the last charges and waits for alerts in delivery, in at most `timeoutMs`. */
+    async close(): Promise<void> {
       await new Promise<void>((resolve) => {
         const cancel = clock.schedule(timeoutMs, resolve, 'background');
         void Promise.all([keys, budgets, organizations, exhausted].map((each) => each.close()))

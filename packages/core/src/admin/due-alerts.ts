@@ -12,14 +12,6 @@ export type Payer = Pick<ApiKey, 'id' | 'organizationId' | 'limit' | 'limitReset
 /** Alerts, published before or not; or the milliseconds to wait before the ledger is read. */
 type Due = readonly Alert[] | number;
 
-/** Finds the alerts of a caller who was charged. */
-export interface DueAlerts {
-  ofKey(payer: Payer): Promise<Due>;
-  /** Reads all budgets of the caller at once. */
-  ofBudgets(payer: Payer): Promise<Due>;
-  ofOrganization(payer: Payer): Promise<Due>;
-}
-
 export interface DueAlertsDeps {
   readonly terms: ThresholdTerms & Pick<AlertConfig, 'creditsLow'>;
   readonly ledger: Pick<Ledger, 'keyTotals' | 'budgetTotals' | 'organizationTotals'>;
@@ -29,11 +21,12 @@ export interface DueAlertsDeps {
 /** How much the clocks of processes and ledgers may differ at the beginning of a window: see `windowOf`. */
 const CLOCK_DIFFERENCE_MS = 5_000;
 
-export function createDueAlerts({ terms, ledger, clock }: DueAlertsDeps): DueAlerts {
+/** Finds the alerts of a caller who was charged. */
+export function createDueAlerts({ terms, ledger, clock }: DueAlertsDeps) {
   // Nothing else tells that a budget that warns is used up.
   const warnTerms = { thresholds: [...new Set([...terms.thresholds, NO_MARKUP])], leastPrice: () => 0n };
   return {
-    async ofKey({ id: keyId, organizationId, limit, limitReset }) {
+    async ofKey({ id: keyId, organizationId, limit, limitReset }: Payer): Promise<Due> {
       if (limit === null) return [];
       const nowMs = clock.now();
       const { windowEndsAtMs, tooEarlyMs } = windowOf(limitReset, nowMs);
@@ -42,7 +35,8 @@ export function createDueAlerts({ terms, ledger, clock }: DueAlertsDeps): DueAle
       const of = { subject: 'key', organizationId, keyId, budget: null } as const;
       return thresholdAlerts(terms, { ...of, usage, limit, windowEndsAtMs }, nowMs);
     },
-    async ofBudgets({ organizationId, budgets = [] }) {
+    /** Reads all budgets of the caller at once. */
+    async ofBudgets({ organizationId, budgets = [] }: Payer): Promise<Due> {
       const nowMs = clock.now();
       const windows = budgets.map(({ limitReset }) => windowOf(limitReset, nowMs));
       const tooEarlyMs = Math.max(...windows.map((each) => each.tooEarlyMs));
@@ -56,7 +50,7 @@ export function createDueAlerts({ terms, ledger, clock }: DueAlertsDeps): DueAle
         return thresholdAlerts(mode === 'warn' ? warnTerms : terms, { ...of, usage, limit }, nowMs);
       });
     },
-    async ofOrganization({ organizationId }) {
+    async ofOrganization({ organizationId }: Payer): Promise<Due> {
       const totals = await ledger.organizationTotals(organizationId);
       return organizationAlerts(terms, organizationId, { totals, atMs: clock.now() });
     },

@@ -29,7 +29,7 @@ export interface StatusDeps {
   readonly admission: Pick<InFlightRequests, 'underWay' | 'isDraining'>;
   readonly settler: Pick<Settler, 'open' | 'waiting'>;
   readonly breaker: Pick<CircuitBreaker, 'statusOf'>;
-  readonly limits: { of(provider: string): Pick<ProviderLimit, 'ring'> };
+  readonly limits: { of(provider: string): Partial<Pick<ProviderLimit, 'ring'>> };
   readonly providers: readonly { readonly id: string }[];
   readonly watches: { readonly all: readonly { readonly status: StoreStatus }[] };
 }

@@ -40,7 +40,7 @@ export const METRICS = {
   'searchgate.charged.usd': counter('{USD}', 'Charged to callers, in USD.', ['model']),
   'searchgate.attempts': counter(
     '{attempt}',
-    'Attempts at providers, by what became of them: answered, hedged, or the reason of the failure.',
+    'Attempts at providers, by what became of them: answered, hedged, the reason of the failure, or own_key_failed for a key of an organization.',
     ['provider', 'model', 'outcome'],
   ),
   'searchgate.attempt.duration': histogram(ATTEMPT_SECONDS, 'Time of an attempt at a provider.', ['provider', 'model']),

@@ -123,6 +123,13 @@ const COUNTED: [GatewayEvent, Recorded[]][] = [
     ],
   ],
   [
+    { ...attempt, outcome: 'upstream_auth_failed', byok: true, inputTokens: null, outputTokens: null },
+    [
+      ['searchgate.attempts', 1, { provider: 'exa', model: 'exa/answer', outcome: 'own_key_failed' }],
+      ['searchgate.attempt.duration', 2, { provider: 'exa', model: 'exa/answer' }],
+    ],
+  ],
+  [
     { ...pause, organizationId: null },
     [['searchgate.provider.pauses', 1, { provider: 'exa', reason: 'upstream_error', scope: 'all' }]],
   ],

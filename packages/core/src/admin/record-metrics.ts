@@ -1,5 +1,6 @@
 import type { EventListener, GatewayEvent, RequestFinished } from '../base/events/events.js';
 import type { AttemptFinished } from '../base/events/provider-events.js';
+import { isOfKey } from '../limits/key-ring.js';
 import type { GatewayStatus } from './gateway-status.js';
 import type { MetricLabels, MetricName } from './metric-table.js';
 
@@ -106,8 +107,10 @@ function recordRequest(event: RequestFinished, record: RecordMetric, modelOf: Mo
 }
 
 function recordAttempt(event: AttemptFinished, record: RecordMetric, modelOf: ModelOf): void {
-  const { provider, outcome, durationMs, inputTokens, outputTokens } = event;
+  const { provider, durationMs, inputTokens, outputTokens, byok } = event;
   const model = modelOf(event.model);
+  // The operator can do nothing about a key of an organization, and must not be woken.
+  const outcome = byok === true && isOfKey({ reason: event.outcome }) ? 'own_key_failed' : event.outcome;
   record('searchgate.attempts', 1, { provider, model, outcome });
   record('searchgate.attempt.duration', durationMs / MS_PER_SECOND, { provider, model });
   if (inputTokens !== null) record('searchgate.tokens', inputTokens, { provider, model, type: 'input' });

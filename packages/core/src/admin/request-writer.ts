@@ -17,13 +17,6 @@ export interface RequestWriterDeps {
   idle(): Promise<void>;
 }
 
-/** Writes rows into a log, in batches, one after the other. */
-export interface RequestWriter {
-  add(row: LoggedRequest): void;
-  /** Writes what waits, within one time limit; the rest is lost. */
-  end(): Promise<void>;
-}
-
 /** Most rows that wait, with equal shares for organizations. */
 const MAX_WAITING = 10_000;
 const BATCH = 100;
@@ -38,7 +31,8 @@ const MAX_ALONE = 9;
 /** So many halves of a batch are one row. */
 const HALVES = 7;
 
-export function createRequestWriter({ log, clock, timeLimit, ...deps }: RequestWriterDeps): RequestWriter {
+/** Writes rows into a log, in batches, one after the other. */
+export function createRequestWriter({ log, clock, timeLimit, ...deps }: RequestWriterDeps) {
   const backlog = createBacklog(deps.dropped);
   /** In a row. */
   let failures = 0;
@@ -89,12 +83,13 @@ export function createRequestWriter({ log, clock, timeLimit, ...deps }: RequestW
   }
 
   return {
-    add(row) {
+    add(row: LoggedRequest): void {
       backlog.add(row);
       if (backlog.size >= BATCH && failures === 0) void write();
       else arm();
     },
-    async end() {
+    /** Writes what waits, within one time limit; the rest is lost. */
+    async end(): Promise<void> {
       state = 'ending';
       await timeLimit.wait(write()).catch(() => undefined);
       state = 'ended';

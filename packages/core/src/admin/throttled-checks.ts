@@ -1,13 +1,5 @@
 import type { Clock } from '../base/time/clock.js';
 
-/** Checks many subjects in the background: each subject at most once at a time, and at most once a second. */
-export interface ThrottledChecks<S> {
-  /** Checks a subject soon, as given in the last call. A check always follows the last call. */
-  request(id: string, subject: S): void;
-  /** Checks all remaining subjects without pauses. Resolves when no check is running. */
-  close(): Promise<void>;
-}
-
 export interface ThrottledChecksDeps<S> {
   readonly clock: Clock;
   /** Never rejects. @returns the milliseconds until another check is due without a request; `null` for no further check. */
@@ -29,7 +21,8 @@ const MOST_RUNNING = 8;
 const MOST_SUBJECTS = 100_000;
 const NO_PAUSE = (): void => undefined;
 
-export function createThrottledChecks<S>({ clock, check, refused }: ThrottledChecksDeps<S>): ThrottledChecks<S> {
+/** Checks many subjects in the background: each subject at most once at a time, and at most once a second. */
+export function createThrottledChecks<S>({ clock, check, refused }: ThrottledChecksDeps<S>) {
   /** Entries that are waiting, running or pausing. */
   const entries = new Map<string, Entry<S>>();
   const waiting = new Set<Entry<S>>();
@@ -66,7 +59,8 @@ export function createThrottledChecks<S>({ clock, check, refused }: ThrottledChe
   }
 
   return {
-    request(id, subject) {
+    /** Checks a subject soon, as given in the last call. A check always follows the last call. */
+    request(id: string, subject: S): void {
       const known = entries.get(id);
       if (known !== undefined) {
         known.subject = subject;
@@ -82,7 +76,8 @@ export function createThrottledChecks<S>({ clock, check, refused }: ThrottledChe
       waiting.add(entry);
       startNext();
     },
-    close() {
+    /** Checks all remaining subjects without pauses. Resolves when no check is running. */
+    close(): Promise<void> {
       const whenClosed = new Promise<void>((resolve) => (closed = resolve));
       for (const entry of entries.values()) {
         if (entry.cancelPause === NO_PAUSE) continue;

@@ -1,21 +1,16 @@
 import { hash as digest, randomBytes } from 'node:crypto';
 
-/** A new key. The gateway does not store `secret`: show it once and store only `hash`. */
-export interface GeneratedApiKey {
-  /** Public part, safe to log: `sg_<id>`. */
-  readonly id: string;
-  /** The bearer token `sg_<id>_<secret>`. */
-  readonly secret: string;
-  /** Lower-case hex SHA-256 of `secret`. */
-  readonly hash: string;
-}
-
 const PUBLIC_ID_BYTES = 6;
 const SECRET_BYTES = 32;
 const OWN_FORM = /^(sg_[0-9a-f]{12})_[\w-]{22,}$/;
 
-/** Makes an API key with 256 random bits and a public id of 48. */
-export function generateApiKey(): GeneratedApiKey {
+/**
+ * Makes an API key with 256 random bits and a public id of 48.
+ *
+ * @returns `id`: the public part, safe to log: `sg_<id>`; `secret`: the bearer token `sg_<id>_<secret>`; `hash`: the lower-case hex SHA-256 of `secret`. The
+ * gateway does not store `secret`: show it once and store only `hash`.
+ */
+export function generateApiKey() {
   const id = `sg_${randomBytes(PUBLIC_ID_BYTES).toString('hex')}`;
   const secret = `${id}_${randomBytes(SECRET_BYTES).toString('base64url')}`;
   return { id, secret, hash: hashApiKey(secret) };

@@ -3,8 +3,8 @@ import { type StoreWatches, watchStore } from '../base/events/watch-store.js';
 import type { Clock } from '../base/time/clock.js';
 import type { ApiKeyStore } from './api-key.js';
 import { AUTH_FAILURE_DEFAULTS, type AuthFailureOptions } from './auth-failure-options.js';
-import { type Authenticator, hookAuthenticator, storeAuthenticator } from './authenticator.js';
-import { type CachedApiKeyStore, cachedApiKeys } from './cached-api-keys.js';
+import { hookAuthenticator, storeAuthenticator } from './authenticator.js';
+import { cachedApiKeys } from './cached-api-keys.js';
 import { createFailureGuard, type FailureGuardOptions } from './failure-guard.js';
 
 /** The options of a gateway about authentication. */
@@ -25,19 +25,13 @@ export interface AuthenticationOptions
 /** The hash of no key. */
 const NO_KEY = '0'.repeat(64);
 
-export interface Authentication {
-  readonly authenticator: Authenticator;
-  /** Removes a key from the cache, so that the next call looks the key up again. Does nothing with the `authenticate` hook. */
-  readonly invalidateKey: CachedApiKeyStore['invalidate'];
-}
-
 /** Authenticates by the hook, if given, else by the key store behind a cache. */
-export function buildAuthentication(config: AuthenticationOptions): Authentication {
+export function buildAuthentication(config: AuthenticationOptions) {
   const { apiKeys, authenticate, clock, logger, ledgerTimeoutMs: timeoutMs } = config;
   if (authenticate !== undefined) {
     const guard = createFailureGuard({ ...config, authFailureLimit: config.authFailureLimit ?? 0 });
     const authenticator = hookAuthenticator({ authenticate, timeoutMs, guard, clock, logger });
-    return { authenticator, invalidateKey: () => undefined };
+    return { authenticator, invalidateKey: (_hash: string) => undefined };
   }
   if (apiKeys === undefined) throw new Error('parseGatewayOptions demands apiKeys or authenticate');
   const { authFailureLimit = AUTH_FAILURE_DEFAULTS.authFailureLimit } = config;
@@ -56,6 +50,7 @@ export function buildAuthentication(config: AuthenticationOptions): Authenticati
   });
   return {
     authenticator: storeAuthenticator({ store, guard, clock, logger }),
-    invalidateKey: (hash) => store.invalidate(hash),
+    /** Removes a key from the cache, so that the next call looks the key up again. Does nothing with the `authenticate` hook. */
+    invalidateKey: (hash: string): void => store.invalidate(hash),
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiKeyRecord } from './api-key-registry.js';
-import { checkApiKeyChange, checkApiKeyRecord, checkOrganization } from './check-registry-arguments.js';
+import { REGISTRY_CHECKS } from './check-registry-arguments.js';
 
 const KEY: ApiKeyRecord = {
   id: 'key',
@@ -43,12 +43,12 @@ const refused = (reason: string, message: string) =>
 
 describe('the arguments of a registry', () => {
   it.each([...WRONG, ...WRONG_IN_RECORDS])('name a wrong %s of a key: %o', (field, value, code, message) => {
-    expect(() => checkApiKeyRecord({ ...KEY, [field]: value })).toThrow(refused(code, message));
+    expect(() => REGISTRY_CHECKS.insertKey({ ...KEY, [field]: value })).toThrow(refused(code, message));
   });
 
   it.each(WRONG)('name a wrong %s of a change: %o', (field, value, code, message) => {
     const { id, ...change } = { id: 'key', [field]: value };
-    expect(() => checkApiKeyChange(id, change)).toThrow(refused(code, message));
+    expect(() => REGISTRY_CHECKS.updateKey(id, change)).toThrow(refused(code, message));
   });
 
   it.each<[string, unknown, string, string]>([
@@ -57,21 +57,25 @@ describe('the arguments of a registry', () => {
     ['createdAtMs', -1, 'invalid_argument', 'createdAtMs: '],
     ['suspendedAtMs', -1, 'invalid_argument', 'suspendedAtMs: '],
   ])('name a wrong %s of an organization: %o', (field, value, code, message) => {
-    expect(() => checkOrganization({ ...ORGANIZATION, [field]: value })).toThrow(refused(code, message));
+    expect(() => REGISTRY_CHECKS.insertOrganization({ ...ORGANIZATION, [field]: value })).toThrow(
+      refused(code, message),
+    );
   });
 
   it('may be absent or null, and reach their bounds', () => {
-    expect(() => checkApiKeyRecord(KEY)).not.toThrow();
-    expect(() => checkApiKeyRecord({ ...KEY, limit: 0n, allowedModels: slugs(1_000), expiresAtMs: 0 })).not.toThrow();
-    expect(() => checkApiKeyChange('key', {})).not.toThrow();
-    expect(() => checkOrganization({ ...ORGANIZATION, name: null })).not.toThrow();
+    expect(() => REGISTRY_CHECKS.insertKey(KEY)).not.toThrow();
+    expect(() =>
+      REGISTRY_CHECKS.insertKey({ ...KEY, limit: 0n, allowedModels: slugs(1_000), expiresAtMs: 0 }),
+    ).not.toThrow();
+    expect(() => REGISTRY_CHECKS.updateKey('key', {})).not.toThrow();
+    expect(() => REGISTRY_CHECKS.insertOrganization({ ...ORGANIZATION, name: null })).not.toThrow();
   });
 
   it('name the found value, unless it may be a secret', () => {
-    expect(() => checkApiKeyChange('key', { allowedModels: 5 as never })).toThrow(
+    expect(() => REGISTRY_CHECKS.updateKey('key', { allowedModels: 5 as never })).toThrow(
       'allowedModels: found 5, expected an array of at most 1000 slugs, or null',
     );
-    expect(() => checkApiKeyRecord({ ...KEY, hash: 'a-secret' })).toThrow(
+    expect(() => REGISTRY_CHECKS.insertKey({ ...KEY, hash: 'a-secret' })).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('a-secret') }),
     );
   });

@@ -1,4 +1,5 @@
 import { checkBudgetIds, MAX_BUDGETS_OF_CALL } from '../base/budget-ids.js';
+import { checkDomainRule, type DomainRule } from '../base/domain-rule.js';
 import { LedgerError } from '../base/errors/ledger-error.js';
 import {
   checkAmount,
@@ -22,14 +23,67 @@ import { BUDGET_MODES, type Budget } from './budget.js';
 const HASH = /^[0-9a-f]{64}$/;
 export const MAX_ALLOWED_MODELS = 1_000;
 
-/** @throws LedgerError `invalid_id`, `invalid_amount` or `invalid_argument`. */
-export function checkApiKeyRecord(key: ApiKeyRecord): void {
-  checkLedgerId('organizationId', key.organizationId);
-  checkTime('createdAtMs', key.createdAtMs);
-  checkHash(key.hash);
-  checkText('label', key.label);
-  checkApiKeyChange(key.id, key);
-  checkResetHasLimit(key);
+/**
+ * Of each operation of a registry. Returns the arguments for the engine where they differ from the given ones.
+ *
+ * @throws LedgerError `invalid_id`, `invalid_amount` or `invalid_argument`.
+ */
+export const REGISTRY_CHECKS = {
+  findByHash: () => undefined,
+  insertKey(key: ApiKeyRecord) {
+    checkLedgerId('organizationId', key.organizationId);
+    checkTime('createdAtMs', key.createdAtMs);
+    checkHash(key.hash);
+    checkText('label', key.label);
+    checkApiKeyChange(key.id, key);
+    checkResetHasLimit(key);
+    const { budgets = [], domains = null } = key;
+    return [withRule({ ...key, ...ownLimits(key), budgets, domains })] as const;
+  },
+  findKey: (id: string) => checkLedgerId('id', id),
+  updateKey(id: string, change: ApiKeyChange) {
+    checkApiKeyChange(id, change);
+    return [id, withRule(change)] as const;
+  },
+  listKeys: () => undefined,
+  insertOrganization(organization: Organization) {
+    checkTime('createdAtMs', organization.createdAtMs);
+    checkOrganizationChange(organization.id, organization);
+    const { operatorPays = false, domains = null } = organization;
+    return [withRule({ ...organization, ...ownLimits(organization), operatorPays, domains })] as const;
+  },
+  findOrganization: (id: string) => checkLedgerId('id', id),
+  updateOrganization(id: string, change: OrganizationChange) {
+    checkOrganizationChange(id, change);
+    return [id, withRule(change)] as const;
+  },
+  listOrganizations: () => undefined,
+  setBudget({ organizationId, id, limit, limitReset, mode, createdAtMs }: Budget): void {
+    checkLedgerId('organizationId', organizationId);
+    checkLedgerId('id', id);
+    checkAmount('limit', limit);
+    checkLimitReset('limitReset', limitReset);
+    checkTime('createdAtMs', createdAtMs);
+    if (!BUDGET_MODES.includes(mode))
+      throw refusal('invalid_argument', 'mode', { found: mode, expected: BUDGET_MODES.join(' or ') });
+  },
+  findBudget: checkBudgetId,
+  listBudgets: () => undefined,
+  deleteBudget: checkBudgetId,
+};
+
+/** The limits with `null` for absent fields, because engines store every field. */
+function ownLimits({ rateLimit = null, maxConcurrent = null }: Pick<Organization, 'rateLimit' | 'maxConcurrent'>) {
+  return { rateLimit, maxConcurrent };
+}
+
+function withRule<T extends { readonly domains?: DomainRule | null | undefined }>(given: T): T {
+  return given.domains == null ? given : { ...given, domains: checkDomainRule('domains', given.domains) };
+}
+
+function checkBudgetId(organizationId: string, id: string): void {
+  checkLedgerId('organizationId', organizationId);
+  checkLedgerId('id', id);
 }
 
 /** Refuses a reset without a limit: a key without its intended limit could spend everything. @throws LedgerError `invalid_argument`. */
@@ -40,7 +94,7 @@ export function checkResetHasLimit({ limit, limitReset }: Pick<ApiKeyRecord, 'li
 }
 
 /** @throws LedgerError `invalid_id`, `invalid_amount` or `invalid_argument`. */
-export function checkApiKeyChange(id: string, change: ApiKeyChange): void {
+function checkApiKeyChange(id: string, change: ApiKeyChange): void {
   checkLedgerId('id', id);
   const { label, limit, limitReset, allowedModels, budgets, rateLimit, maxConcurrent, expiresAtMs, revokedAtMs } =
     change;
@@ -56,13 +110,7 @@ export function checkApiKeyChange(id: string, change: ApiKeyChange): void {
 }
 
 /** @throws LedgerError `invalid_id` or `invalid_argument`. */
-export function checkOrganization({ id, createdAtMs, ...changeable }: Organization): void {
-  checkTime('createdAtMs', createdAtMs);
-  checkOrganizationChange(id, changeable);
-}
-
-/** @throws LedgerError `invalid_id` or `invalid_argument`. */
-export function checkOrganizationChange(id: string, change: OrganizationChange): void {
+function checkOrganizationChange(id: string, change: OrganizationChange): void {
   const { name, suspendedAtMs, rateLimit, maxConcurrent, operatorPays } = change;
   checkLedgerId('id', id);
   if (name != null) checkText('name', name);
@@ -70,17 +118,6 @@ export function checkOrganizationChange(id: string, change: OrganizationChange):
   checkRateLimit('rateLimit', rateLimit);
   checkMaxConcurrent('maxConcurrent', maxConcurrent);
   checkSwitch('operatorPays', operatorPays);
-}
-
-/** @throws LedgerError `invalid_id`, `invalid_amount` or `invalid_argument`. */
-export function checkBudget({ organizationId, id, limit, limitReset, mode, createdAtMs }: Budget): void {
-  checkLedgerId('organizationId', organizationId);
-  checkLedgerId('id', id);
-  checkAmount('limit', limit);
-  checkLimitReset('limitReset', limitReset);
-  checkTime('createdAtMs', createdAtMs);
-  if (!BUDGET_MODES.includes(mode))
-    throw refusal('invalid_argument', 'mode', { found: mode, expected: BUDGET_MODES.join(' or ') });
 }
 
 function checkAllowedModels(slugs: readonly string[]): void {

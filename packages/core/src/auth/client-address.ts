@@ -13,16 +13,13 @@ export interface ClientAddressOptions {
  * Builds a function that returns the group in which a caller is counted; `undefined` for a caller with an unknown address. The function never throws: an
  * unreadable address is logged and counts as unknown.
  */
-export function clientGroupReader({
-  clientAddress,
-  logger,
-}: ClientAddressOptions): (request: CallerRequest) => string | undefined {
+export function clientGroupReader({ clientAddress, logger }: ClientAddressOptions) {
   const addressOf: (request: CallerRequest) => unknown =
     clientAddress === undefined
       ? adapterAddressReader(logger)
       : (request) => clientAddress(viewOf(request) as AuthenticatedRequest<never>);
 
-  return (request) => {
+  return (request: CallerRequest): string | undefined => {
     try {
       return groupOf(addressOf(request));
     } catch (error) {

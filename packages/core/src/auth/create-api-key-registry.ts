@@ -1,24 +1,9 @@
-import { checkDomainRule, type DomainRule } from '../base/domain-rule.js';
 import { LedgerError } from '../base/errors/ledger-error.js';
-import { checkLedgerId } from '../base/options/check-argument.js';
-import {
-  type ArgumentChecks,
-  createOpenState,
-  type EngineOf,
-  type OpenState,
-  wrapOperations,
-} from '../base/options/open-state.js';
+import { type ArgumentChecks, type EngineOf, type OpenState, wrapOperations } from '../base/options/open-state.js';
 import { apiKeyOfRecord, type FoundApiKey } from './api-key-of-record.js';
 import type { ApiKeyChange, ApiKeyRecord, ApiKeyRegistry, Organization, RegistryPage } from './api-key-registry.js';
 import type { Budget } from './budget.js';
-import {
-  checkApiKeyChange,
-  checkApiKeyRecord,
-  checkBudget,
-  checkOrganization,
-  checkOrganizationChange,
-  checkResetHasLimit,
-} from './check-registry-arguments.js';
+import { checkResetHasLimit, REGISTRY_CHECKS } from './check-registry-arguments.js';
 import { type RegistryPosition, type RegistryRange, readRegistryQuery, registryPage } from './registry-page.js';
 
 type Shared = 'findKey' | 'insertOrganization' | 'findOrganization' | 'updateOrganization' | 'setBudget' | 'findBudget';
@@ -51,62 +36,16 @@ export type StoredApiKey = ApiKeyRecord &
 /** The operations of an `ApiKeyRegistry`, with checked arguments, and records with every field. Each operation is one atomic step. */
 export type ApiKeyRegistryEngine = EngineOf<KeyStorage>;
 
-/** The limits with `null` for absent fields, because engines store every field. */
-function ownLimits({ rateLimit = null, maxConcurrent = null }: Pick<Organization, 'rateLimit' | 'maxConcurrent'>) {
-  return { rateLimit, maxConcurrent };
-}
-
-const CHECKS: ArgumentChecks<KeyStorage, ApiKeyRegistryEngine> = {
-  findByHash: () => undefined,
-  insertKey(key) {
-    checkApiKeyRecord(key);
-    const { budgets = [], domains = null } = key;
-    return [withRule({ ...key, ...ownLimits(key), budgets, domains })];
-  },
-  findKey: (id) => checkLedgerId('id', id),
-  updateKey(id, change) {
-    checkApiKeyChange(id, change);
-    return [id, withRule(change)];
-  },
-  listKeys: () => undefined,
-  insertOrganization(organization) {
-    checkOrganization(organization);
-    const { operatorPays = false, domains = null } = organization;
-    return [withRule({ ...organization, ...ownLimits(organization), operatorPays, domains })];
-  },
-  findOrganization: (id) => checkLedgerId('id', id),
-  updateOrganization(id, change) {
-    checkOrganizationChange(id, change);
-    return [id, withRule(change)];
-  },
-  listOrganizations: () => undefined,
-  setBudget: checkBudget,
-  findBudget: checkBudgetId,
-  listBudgets: () => undefined,
-  deleteBudget: checkBudgetId,
-};
-
-function withRule<T extends { readonly domains?: DomainRule | null | undefined }>(given: T): T {
-  return given.domains == null ? given : { ...given, domains: checkDomainRule('domains', given.domains) };
-}
-
-function checkBudgetId(organizationId: string, id: string): void {
-  checkLedgerId('organizationId', organizationId);
-  checkLedgerId('id', id);
-}
-
-const OPERATIONS = Object.keys(CHECKS) as (keyof KeyStorage)[];
+const OPERATIONS = Object.keys(REGISTRY_CHECKS) as (keyof KeyStorage)[];
 
 /**
  * Makes an {@link ApiKeyRegistry} of an engine: checks arguments, reads and makes cursors.
  *
  * @param open the open state of the ledger that the registry belongs to. Default: always open.
  */
-export function createApiKeyRegistry(
-  engine: ApiKeyRegistryEngine,
-  open: OpenState = createOpenState(),
-): ApiKeyRegistry {
-  const storage = wrapOperations<KeyStorage>(engine, OPERATIONS, { interceptor: open, checks: CHECKS });
+export function createApiKeyRegistry(engine: ApiKeyRegistryEngine, open?: OpenState): ApiKeyRegistry {
+  const checks: ArgumentChecks<KeyStorage, ApiKeyRegistryEngine> = REGISTRY_CHECKS;
+  const storage = wrapOperations<KeyStorage>(engine, OPERATIONS, { interceptor: open, checks });
   return {
     ...storage,
     async findByHash(hash) {

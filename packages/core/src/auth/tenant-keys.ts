@@ -19,6 +19,9 @@ export interface TenantKey {
 }
 
 /**
- * What a call with the organization's own key costs: `share` of what the vendor bills, from 0 to 1 (`'0.05'` for 5 %, before markup), an amount for each `request` in USD, or nothing. Decimal strings.
+ * What a call with the organization's own key costs: a share of what the vendor bills (`'0.05'` for 5 %, before markup), an amount in USD, or nothing.
  */
-export type TenantFee = { readonly share: string } | { readonly request: string } | '0';
+export type TenantFee =
+  | { /** A decimal string from 0 to 1. */ readonly share: string }
+  | { /** Decimal USD. */ readonly request: string }
+  | '0';

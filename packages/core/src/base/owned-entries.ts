@@ -1,17 +1,5 @@
 /** Entries in memory, bounded in number and bytes. Beyond a bound, the owner with the most loses its oldest entry, so an owner below an even share loses none. */
-export interface OwnedEntries<V> extends Iterable<readonly [name: string, value: V]> {
-  readonly size: number;
-  peek(name: string): V | undefined;
-  /** Returns the value, and makes the entry the newest of its owner. */
-  use(name: string): V | undefined;
-  /** @returns `false` for an entry larger than `maxBytes`, which is not stored; the entry before is removed anyway. */
-  set(name: string, value: V, of: { readonly owner: string; readonly bytes?: number }): boolean;
-  delete(name: string): void;
-  /** Removes the entries beyond another number. @returns how many. */
-  cut(maxEntries: number): number;
-  /** Removes all entries of an owner. @returns their names. */
-  deleteOf(owner: string): readonly string[];
-}
+export type OwnedEntries<V> = ReturnType<typeof createOwnedEntries<V>>;
 
 export interface OwnedEntriesOptions {
   readonly maxEntries?: number;
@@ -34,7 +22,7 @@ interface Entry<V> {
 export function createOwnedEntries<V>({
   maxEntries = Number.POSITIVE_INFINITY,
   maxBytes = Number.POSITIVE_INFINITY,
-}: OwnedEntriesOptions = {}): OwnedEntries<V> {
+}: OwnedEntriesOptions = {}) {
   /** In order of `set`. */
   const entries = new Map<string, Entry<V>>();
   /** Owners with entries. */
@@ -69,14 +57,20 @@ export function createOwnedEntries<V>({
     get size() {
       return entries.size;
     },
-    peek: (name) => entries.get(name)?.value,
-    use(name) {
+    peek: (name: string) => entries.get(name)?.value,
+    /** Returns the value, and makes the entry the newest of its owner. */
+    use(name: string): V | undefined {
       const entry = entries.get(name);
       entry?.owner.names.delete(name);
       entry?.owner.names.add(name);
       return entry?.value;
     },
-    set(name, value, { owner: id, bytes: size = 0 }) {
+    /** @returns `false` for an entry larger than `maxBytes`, which is not stored; the entry before is removed anyway. */
+    set(
+      name: string,
+      value: V,
+      { owner: id, bytes: size = 0 }: { readonly owner: string; readonly bytes?: number },
+    ): boolean {
       remove(name);
       if (size > maxBytes) return false;
       const owner = owners.get(id) ?? { id, names: new Set(), bytes: 0 };
@@ -90,8 +84,10 @@ export function createOwnedEntries<V>({
       return entries.has(name);
     },
     delete: remove,
+    /** Removes the entries beyond another number. @returns how many. */
     cut,
-    deleteOf(owner) {
+    /** Removes all entries of an owner. @returns their names. */
+    deleteOf(owner: string): readonly string[] {
       const names = [...(owners.get(owner)?.names ?? [])];
       for (const name of names) remove(name);
       return names;

@@ -73,12 +73,7 @@ export interface Hit {
 }
 
 /** The cache of answers. A failure of the store is only logged: neither method rejects. */
-export interface AnswerCache {
-  /** @returns `null` when no cached answer fits the call, `'failed'` when the store failed. */
-  find(key: string, plan: AnswerPlan): Promise<Hit | null | 'failed'>;
-  /** @returns whether the store has kept the answer. */
-  keep(key: string, plan: AnswerPlan, answer: Omit<KeptAnswer, 'keptAtMs'>): Promise<boolean>;
-}
+export type AnswerCache = ReturnType<typeof createAnswerCache>;
 
 const prefixOf = (organizationId: string): string => `searchgate:answer:${KEPT_FORM}:${organizationId}:`;
 
@@ -87,7 +82,7 @@ export async function eraseCached(organizationId: string, store: CacheConfig['st
   return (await store?.erase?.(prefixOf(organizationId))) ?? 0;
 }
 
-export function createAnswerCache({ config, clock, logger, markupOf }: AnswerCacheDeps): AnswerCache {
+export function createAnswerCache({ config, clock, logger, markupOf }: AnswerCacheDeps) {
   const { store, price, storeTimeoutMs } = config;
   const timedOut = () => new Error(`the store of answers did not answer within ${storeTimeoutMs} ms`);
   const limit = createTimeLimit(clock, storeTimeoutMs, { timedOut });
@@ -127,7 +122,8 @@ export function createAnswerCache({ config, clock, logger, markupOf }: AnswerCac
   }
 
   return {
-    async find(key, plan) {
+    /** @returns `null` when no cached answer fits the call, `'failed'` when the store failed. */
+    async find(key: string, plan: AnswerPlan): Promise<Hit | null | 'failed'> {
       let stored: string | null | undefined;
       try {
         stored = await limit.wait(store.get(nameOf(key, plan)));
@@ -138,7 +134,8 @@ export function createAnswerCache({ config, clock, logger, markupOf }: AnswerCac
       const kept = stored == null ? null : intact(stored, plan);
       return kept === null ? null : hitOf(kept, plan);
     },
-    async keep(key, plan, answer) {
+    /** @returns whether the store has kept the answer. */
+    async keep(key: string, plan: AnswerPlan, answer: Omit<KeptAnswer, 'keptAtMs'>): Promise<boolean> {
       try {
         const text = writeKept({ ...answer, keptAtMs: clock.now() }, plan.request.call);
         // Each hit would read it again, while other calls wait.

@@ -2,16 +2,6 @@ import { isLedgerError, type LedgerReason } from '../base/errors/ledger-error.js
 import type { Clock } from '../base/time/clock.js';
 import { backoffMs } from '../base/time/retry.js';
 
-/** Retries work in the background until it succeeds or the limit is reached. */
-export interface BackgroundRetry<W> {
-  /** Makes the first attempt. Resolves when the attempt is over, also when it failed; never rejects. */
-  run(work: W): Promise<void>;
-  /** Attempts all remaining work once more and stops. A failure is final then. */
-  close(): Promise<void>;
-  /** The number of pieces of work that have failed and will be attempted again. */
-  readonly waiting: number;
-}
-
 export interface BackgroundRetryDeps<W> {
   readonly clock: Clock;
   /** Has to be idempotent: a failed attempt may have taken effect. */
@@ -68,8 +58,8 @@ export function isFinal(error: unknown): boolean {
   return isLedgerError(error) && FINAL.has(error.reason);
 }
 
-/** Retries with growing pauses, bounded in time and number. */
-export function createBackgroundRetry<W>(deps: BackgroundRetryDeps<W>): BackgroundRetry<W> {
+/** Retries work in the background until it succeeds or the limit is reached, with growing pauses, bounded in time and number. */
+export function createBackgroundRetry<W>(deps: BackgroundRetryDeps<W>) {
   const { maxAttempts = MAX_ATTEMPTS, maxPauseMs = MAX_RETRY_MS } = deps;
   const backoff = { firstDelayMs: FIRST_RETRY_MS, factor: 2, longestDelayMs: maxPauseMs };
   const pending = new Set<Pending<W>>();
@@ -108,16 +98,19 @@ export function createBackgroundRetry<W>(deps: BackgroundRetryDeps<W>): Backgrou
   }
 
   return {
-    run(work) {
+    /** Makes the first attempt. Resolves when the attempt is over, also when it failed; never rejects. */
+    run(work: W): Promise<void> {
       const item: Pending<W> = { work, attempts: 0, cancelTimer: NO_TIMER };
       pending.add(item);
       return attempt(item);
     },
-    async close() {
+    /** Attempts all remaining work once more and stops. A failure is final then. */
+    async close(): Promise<void> {
       closing = true;
       for (const item of pending) item.cancelTimer();
       await Promise.all([...pending].map(attempt));
     },
+    /** The number of pieces of work that have failed and will be attempted again. */
     get waiting() {
       return waiting;
     },

@@ -14,25 +14,22 @@ export interface CallerAdmissionDeps {
 }
 
 /** Checks the rate limits of callers outside of a hold. */
-export interface CallerAdmission {
-  /** Refuses, without asking the ledger, a caller that the ledger refused and whose next request does not fit yet. @throws RequestError `rate_limited`. */
-  check(apiKey: AnswerRequest['apiKey'], context: RequestContext): void;
-  /** Counts a request that needs no hold. @throws RequestError `rate_limited` or `ledger_unavailable`. */
-  admit(apiKey: AnswerRequest['apiKey'], context: RequestContext): Promise<void>;
-}
+export type CallerAdmission = ReturnType<typeof createCallerAdmission>;
 
 const RETRY_AFTER_MS = 1_000;
 
-export function createCallerAdmission({ ledger, refusals, logger, limitsOf }: CallerAdmissionDeps): CallerAdmission {
+export function createCallerAdmission({ ledger, refusals, logger, limitsOf }: CallerAdmissionDeps) {
   return {
-    check(apiKey, context) {
+    /** Refuses, without asking the ledger, a caller that the ledger refused and whose next request does not fit yet. @throws RequestError `rate_limited`. */
+    check(apiKey: AnswerRequest['apiKey'], context: RequestContext): void {
       const limits = limitsOf(apiKey);
       const refused = hasRate(limits) ? refusals.find(apiKey, limits) : undefined;
       if (refused === undefined) return;
       if (refused.ratesUsed !== undefined) context.rates = { ...limits, used: refused.ratesUsed };
       throw admissionRefusal(refused, limits);
     },
-    async admit(apiKey, context) {
+    /** Counts a request that needs no hold. @throws RequestError `rate_limited` or `ledger_unavailable`. */
+    async admit(apiKey: AnswerRequest['apiKey'], context: RequestContext): Promise<void> {
       const limits = limitsOf(apiKey);
       if (!hasRate(limits)) return;
       const { id: keyId, organizationId } = apiKey;

@@ -14,30 +14,7 @@ import {
 import { createBackgroundRetry, type FailedTry, isFinal } from './background-retry.js';
 
 /** The claims of `Idempotency-Key`s of calls in flight. A call takes its claim before it spends anything; every claim is completed or freed. */
-export interface IdempotencyRecords {
-  /**
-   * Claims a name for a call. @returns the response of an earlier call with this name, even if the store has not kept the response yet; `null` for the
-   * first call.
-   * @throws RequestError `idempotency_in_progress`, `idempotency_key_reused` or `ledger_unavailable`.
-   */
-  take(request: ClaimRequest): Promise<StoredResponse | null>;
-  /**
-   * Keeps the response for repeated calls. Never rejects, because a paid answer is never withheld: when the store fails, this process answers repeated
-   * calls, and retries in the background for as long as the response may be replayed.
-   */
-  complete(claim: Claim, response: StoredResponse, requestId: string): Promise<void>;
-  /**
-   * Keeps the response, or rejects, so that nothing is charged for it: for a response that must be there before its charge.
-   * @throws RequestError `answer_too_large` where a store has forgotten it at once.
-   */
-  keep(claim: Claim, response: StoredResponse): Promise<void>;
-  /** Frees the name, so that the call can be made again. Never rejects; retries in the background. */
-  free(claim: Claim, requestId: string): Promise<void>;
-  /** Removes the responses of an organization, also those that wait for the store. @returns how many names the store had. */
-  erase(organizationId: string): Promise<number>;
-  /** Tries all remaining endings once more and stops. Claims whose ending still fails expire. */
-  close(): Promise<void>;
-}
+export type IdempotencyRecords = ReturnType<typeof createIdempotencyRecords>;
 
 export interface RecordsDeps {
   readonly store: IdempotencyStore;
@@ -68,7 +45,7 @@ const MOST_WAITING = 32 * 1_024 * 1_024;
 
 const LOST = 'the name is finished, or claimed for another request';
 
-export function createIdempotencyRecords(deps: RecordsDeps): IdempotencyRecords {
+export function createIdempotencyRecords(deps: RecordsDeps) {
   const { store, keepMs, clock, events, logger } = deps;
   const lost = new Error(LOST);
   /** Completions that the store has not confirmed. */
@@ -125,17 +102,33 @@ export function createIdempotencyRecords(deps: RecordsDeps): IdempotencyRecords 
   }
 
   return {
-    async take(request) {
+    /**
+     * Claims a name for a call. @returns the response of an earlier call with this name, even if the store has not kept the response yet; `null` for the
+     * first call.
+     * @throws RequestError `idempotency_in_progress`, `idempotency_key_reused` or `ledger_unavailable`.
+     */
+    async take(request: ClaimRequest): Promise<StoredResponse | null> {
       return responseOf(waitingFor(request) ?? (await place(store, request, logger)));
     },
+    /**
+     * Keeps the response for repeated calls. Never rejects, because a paid answer is never withheld: when the store fails, this process answers repeated
+     * calls, and retries in the background for as long as the response may be replayed.
+     */
     complete,
-    keep: (claim, response) => keep({ store, keepMs, clock }, claim, response),
-    free: (claim, requestId) =>
+    /**
+     * Keeps the response, or rejects, so that nothing is charged for it: for a response that must be there before its charge.
+     * @throws RequestError `answer_too_large` where a store has forgotten it at once.
+     */
+    keep: (claim: Claim, response: StoredResponse) => keep({ store, keepMs, clock }, claim, response),
+    /** Frees the name, so that the call can be made again. Never rejects; retries in the background. */
+    free: (claim: Claim, requestId: string) =>
       endings.run({ claim, response: null, requestId, untilMs: clock.now() + FREE_WITHIN_MS }),
-    async erase(organizationId) {
+    /** Removes the responses of an organization, also those that wait for the store. @returns how many names the store had. */
+    async erase(organizationId: string): Promise<number> {
       for (const work of waiting.values()) if (work.claim.organizationId === organizationId) work.isErased = true;
       return (await store.erase?.(organizationId)) ?? 0;
     },
+    /** Tries all remaining endings once more and stops. Claims whose ending still fails expire. */
     close: () => endings.close(),
   };
 }

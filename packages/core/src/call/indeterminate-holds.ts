@@ -5,15 +5,7 @@ import type { Ledger } from '../ledger/ledger.js';
 import { createBackgroundRetry, isFinal } from './background-retry.js';
 
 /** Holds that may or may not have been placed, because the ledger failed. Their callers were refused. */
-export interface IndeterminateHolds {
-  /**
-   * Releases a hold in the background, so that it does not block money and a slot until it expires. Failed releases are retried, which is safe because
-   * no other call has the id.
-   */
-  release(holdId: string): void;
-  /** Tries all remaining releases once more and stops. */
-  close(): Promise<void>;
-}
+export type IndeterminateHolds = ReturnType<typeof createIndeterminateHolds>;
 
 /** Tries with pauses of one and two seconds, because a delayed request may place the hold after the first try. */
 const TRIES_UNTIL_UNKNOWN = 3;
@@ -24,7 +16,7 @@ interface IndeterminateHoldsDeps {
   readonly logger: Logger;
 }
 
-export function createIndeterminateHolds({ ledger, clock, logger }: IndeterminateHoldsDeps): IndeterminateHolds {
+export function createIndeterminateHolds({ ledger, clock, logger }: IndeterminateHoldsDeps) {
   const releases = createBackgroundRetry<string>({
     clock,
     attempt: (holdId) => ledger.release(holdId, { reason: 'hold_failed' }),
@@ -36,7 +28,15 @@ export function createIndeterminateHolds({ ledger, clock, logger }: Indeterminat
     },
     recovered: () => undefined,
   });
-  return { release: (holdId) => void releases.run(holdId), close: () => releases.close() };
+  return {
+    /**
+     * Releases a hold in the background, so that it does not block money and a slot until it expires. Failed releases are retried, which is safe because
+     * no other call has the id.
+     */
+    release: (holdId: string) => void releases.run(holdId),
+    /** Tries all remaining releases once more and stops. */
+    close: () => releases.close(),
+  };
 }
 
 function isUnknown(error: unknown): boolean {

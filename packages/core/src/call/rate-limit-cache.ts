@@ -6,12 +6,7 @@ import type { AnswerRequest } from './answer.js';
 import type { CallerLimits } from './caller-limits.js';
 
 /** Remembers callers over a rate limit: this process refuses them until their next request fits, and does not ask the ledger. */
-export interface RateLimitCache {
-  /** Remembers that the ledger refused a caller for a rate. Refusals for a slot are not kept: a slot may come back at any time. */
-  note(caller: Caller, limits: CallerLimits, refused: AdmissionRefused): void;
-  /** @returns the refusal that the ledger would give; `undefined` when the ledger has to be asked. */
-  find(caller: Caller, limits: CallerLimits): AdmissionRefused | undefined;
-}
+export type RateLimitCache = ReturnType<typeof createRateLimitCache>;
 
 type Caller = Pick<AnswerRequest['apiKey'], 'id' | 'organizationId'>;
 
@@ -25,7 +20,7 @@ interface KnownRefusal {
 /** The oldest refusals are dropped first. A dropped refusal only costs one more request to the ledger. */
 const MAX_KNOWN = 10_000;
 
-export function createRateLimitCache(clock: Pick<Clock, 'monotonic'>): RateLimitCache {
+export function createRateLimitCache(clock: Pick<Clock, 'monotonic'>) {
   // `maxSize` instead of `max`: `max` allocates all memory now, which slows the start.
   const room = { maxSize: MAX_KNOWN, sizeCalculation: () => 1 };
   const known = {
@@ -44,14 +39,19 @@ export function createRateLimitCache(clock: Pick<Clock, 'monotonic'>): RateLimit
   }
 
   return {
-    note({ id, organizationId }, limits, { by, ratesUsed }) {
+    /** Remembers that the ledger refused a caller for a rate. Refusals for a slot are not kept: a slot may come back at any time. */
+    note({ id, organizationId }: Caller, limits: CallerLimits, { by, ratesUsed }: AdmissionRefused): void {
       const scope = by === 'key_rate' ? 'key' : 'organization';
       const limit = by === 'key_rate' ? limits.keyRateLimit : limits.organizationRateLimit;
       const used = ratesUsed?.[scope];
       if ((by !== 'key_rate' && by !== 'organization_rate') || limit == null || used == null) return;
       known[scope].set(scope === 'key' ? id : organizationId, { limit, state: { used, atMs: clock.monotonic() } });
     },
-    find({ id, organizationId }, { keyRateLimit, organizationRateLimit }) {
+    /** @returns the refusal that the ledger would give; `undefined` when the ledger has to be asked. */
+    find(
+      { id, organizationId }: Caller,
+      { keyRateLimit, organizationRateLimit }: CallerLimits,
+    ): AdmissionRefused | undefined {
       const key = usedOf('key', id, keyRateLimit);
       if (key !== null) return { status: 'refused', by: 'key_rate', ratesUsed: { key, organization: null } };
       const organization = usedOf('organization', organizationId, organizationRateLimit);

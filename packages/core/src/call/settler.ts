@@ -15,21 +15,7 @@ type Ending =
   | { readonly operation: 'release'; readonly release: Release };
 
 /** Ends every hold, at once or later: an answer that has been paid for is never withheld because the ledger failed. */
-export interface Settler {
-  /** Counts a new hold as open, until {@link end}. */
-  begin(): void;
-  /**
-   * Ends a hold. Never rejects: when the ledger fails, the hold stays counted and the ending is retried in the background,
-   * which is safe because every ending is idempotent by the hold's id.
-   */
-  end(holdId: string, ending: Ending, requestId: string): Promise<void>;
-  /** Tries all remaining endings once more and stops. Endings that still fail are reported as final. */
-  close(): Promise<void>;
-  /** The number of holds of calls in flight. */
-  readonly open: number;
-  /** The number of holds whose ending has failed and will be tried again. */
-  readonly waiting: number;
-}
+export type Settler = ReturnType<typeof createSettler>;
 
 export interface SettlerDeps {
   readonly ledger: Ledger;
@@ -46,7 +32,7 @@ interface HoldToEnd {
   readonly requestId: string;
 }
 
-export function createSettler({ ledger, clock, events, logger, charged }: SettlerDeps): Settler {
+export function createSettler({ ledger, clock, events, logger, charged }: SettlerDeps) {
   let open = 0;
   const endings = createBackgroundRetry<HoldToEnd>({
     clock,
@@ -70,17 +56,25 @@ export function createSettler({ ledger, clock, events, logger, charged }: Settle
   }
 
   return {
-    begin() {
+    /** Counts a new hold as open, until {@link end}. */
+    begin(): void {
       open += 1;
     },
-    end(holdId, ending, requestId) {
+    /**
+     * Ends a hold. Never rejects: when the ledger fails, the hold stays counted and the ending is retried in the background,
+     * which is safe because every ending is idempotent by the hold's id.
+     */
+    end(holdId: string, ending: Ending, requestId: string): Promise<void> {
       open -= 1;
       return endings.run({ holdId, ending, requestId });
     },
+    /** Tries all remaining endings once more and stops. Endings that still fail are reported as final. */
     close: () => endings.close(),
+    /** The number of holds of calls in flight. */
     get open() {
       return open;
     },
+    /** The number of holds whose ending has failed and will be tried again. */
     get waiting() {
       return endings.waiting;
     },

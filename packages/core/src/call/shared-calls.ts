@@ -25,14 +25,12 @@ interface SharedCall {
 }
 
 /** The calls in flight at providers. Each answers every caller of its organization with the same question. */
-export interface SharedCalls {
-  strategy(call: SharedCall): AnswerStrategy;
-}
+export type SharedCalls = ReturnType<typeof createSharedCalls>;
 
 /** How often a call waits for the hold of a call it might join. After that it asks providers itself, so that its wait is bounded. */
 const MAX_TRIES = 3;
 
-export function createSharedCalls(deps: SharedCallsDeps): SharedCalls {
+export function createSharedCalls(deps: SharedCallsDeps) {
   const running = new Map<string, RunningCall>();
 
   async function lead(name: string, { plan, ask }: SharedCall, holdId: string): Promise<OwnHold> {
@@ -74,7 +72,7 @@ export function createSharedCalls(deps: SharedCallsDeps): SharedCalls {
   }
 
   return {
-    strategy: (call): AnswerStrategy<OwnHold> => ({
+    strategy: (call: SharedCall): AnswerStrategy<OwnHold> => ({
       hold: (holdId) => hold(call, holdId),
       deliver: (held, live) => held.deliver(live),
     }),

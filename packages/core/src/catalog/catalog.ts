@@ -53,21 +53,7 @@ export function modelAt(candidate: CallableModel): string | object {
 }
 
 /** All models: the callable models and the models that are only listed. Built once; only cost histories change. */
-export interface Catalog {
-  /** The callable model with this slug; `undefined` for any other name. */
-  find(slug: string): CallableModel | undefined;
-  /** All callable models, by slug. */
-  runnable(): Iterable<CallableModel>;
-  /** `undefined` for an unknown or hidden slug. */
-  categoryOf(slug: string): Category | undefined;
-  /** Up to three slugs of callable models of a category that resemble a name, nearest first. */
-  suggest(name: string, category: Category): string[];
-  /**
-   * Entries in the order of `CATEGORIES`, callable models first, then by id, at the present prices, without models that their vendor ended. Returns the same
-   * array until a price changes or a model ends.
-   */
-  list(query?: ListQuery): readonly ModelEntry[];
-}
+export type Catalog = ReturnType<typeof buildCatalog>;
 
 interface ListQuery {
   /** Default: all categories. */
@@ -103,7 +89,7 @@ export interface CatalogOptions {
  *
  * @throws ConfigurationError listing every problem: a model that cannot be priced, a slug used twice, an override that fits no model.
  */
-export function buildCatalog({ provided, overrides, clock, isOpen }: CatalogOptions): Catalog {
+export function buildCatalog({ provided, overrides, clock, isOpen }: CatalogOptions) {
   const built = buildAll(provided, { overrides: new Map(Object.entries(overrides)), isOpen });
   const sorted = built.map(({ member }) => member).sort(byCategoryThenId);
   const members = new Map(sorted.map((member) => [member.facts.id, member]));
@@ -135,11 +121,19 @@ export function buildCatalog({ provided, overrides, clock, isOpen }: CatalogOpti
   });
 
   return {
-    find: (slug) => runnable.get(slug),
-    runnable: () => bySlug,
-    categoryOf: (slug) => members.get(slug)?.facts.category,
-    suggest: (name, category) => nearestNames(name, slugsOf(category), MAX_SUGGESTIONS),
-    list: ({ category, callable, markup = NO_MARKUP } = {}) =>
+    /** The callable model with this slug; `undefined` for any other name. */
+    find: (slug: string) => runnable.get(slug),
+    /** All callable models, by slug. */
+    runnable: (): Iterable<CallableModel> => bySlug,
+    /** `undefined` for an unknown or hidden slug. */
+    categoryOf: (slug: string) => members.get(slug)?.facts.category,
+    /** Up to three slugs of callable models of a category that resemble a name, nearest first. */
+    suggest: (name: string, category: Category) => nearestNames(name, slugsOf(category), MAX_SUGGESTIONS),
+    /**
+     * Entries in the order of `CATEGORIES`, callable models first, then by id, at the present prices, without models that their vendor ended. Returns the same
+     * array until a price changes or a model ends.
+     */
+    list: ({ category, callable, markup = NO_MARKUP }: ListQuery = {}) =>
       listings.get({ category, callable, markup }, clock.now()),
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { BudgetReason } from '../base/errors/error-details.js';
 import { type ErrorType, REASONS, type Reason, type UpstreamReason } from '../base/errors/reasons.js';
 import { LIMIT_RESETS } from '../base/time/limit-window.js';
 import { CATEGORIES } from '../catalog/model-entry.js';
@@ -28,7 +29,6 @@ const BUDGET = exampleOf(budget, {
   resets_at: '2026-12-01T00:00:00Z',
 });
 type BudgetMetadata = typeof BUDGET;
-type BudgetReason = 'organization_credits_exhausted' | 'key_limit_reached' | 'budget_exceeded' | 'budget_in_flight';
 const BUDGETS: Readonly<Record<BudgetReason, BudgetMetadata>> = {
   organization_credits_exhausted: { ...BUDGET, limit_reset: null, resets_at: null },
   key_limit_reached: BUDGET,
@@ -121,7 +121,7 @@ const SINGLE = exampleOf(single, {
   concurrency_limited: { scope: 'key', limit: 4 },
 });
 
-type SingleMetadata = typeof SINGLE;
+export type SingleMetadata = typeof SINGLE;
 /** The shape of `error.metadata` for each reason with metadata. Amounts are in USD, times in ISO 8601 in UTC. */
 export interface ErrorMetadata
   extends SingleMetadata,

@@ -24,16 +24,14 @@ const MAX_CLIENT_REQUEST_ID_CHARACTERS = 128;
  * Builds the function that serves HTTP requests. It knows the paths, with and without a final slash, and their methods and headers. It never rejects. It resolves
  * to `undefined` for all other paths.
  */
-export function createRequestHandler(
-  deps: HandlerDeps,
-): (request: GatewayRequest) => Promise<GatewayResponse | undefined> {
+export function createRequestHandler(deps: HandlerDeps) {
   const run = createRequestLifecycle(deps);
   const handlers = new Map<string, HttpRequestHandler<ApiKey | null>>();
   for (const [path, endpoint] of endpointsOf(deps)) handlers.set(path, handlerOf(endpoint, deps));
   const keyPaths = [...handlers.keys()].filter(isKeyPath);
   if (deps.endpoints.openapi === true) handlers.set(OPENAPI_PATH, publicHandlerOf(openApiEndpoint(deps)));
 
-  return (sent) => {
+  return (sent: GatewayRequest): Promise<GatewayResponse | undefined> => {
     const own = handlers.get(servedPath(sent)) ?? handlers.get(collectionOf(sent.path));
     const keyed = own === undefined ? takePathKey(sent, keyPaths) : undefined;
     const { request, pathKey } = keyed ?? { request: sent };

@@ -1,11 +1,11 @@
 import { describeFault } from '../base/errors/describe-fault.js';
-import type { BudgetDetails, ErrorDetails, UpstreamDetails } from '../base/errors/error-details.js';
+import type { BudgetDetails, BudgetReason, ErrorDetails, UpstreamDetails } from '../base/errors/error-details.js';
 import { REASONS, type Reason } from '../base/errors/reasons.js';
 import { type RequestError, withNote } from '../base/errors/request-error.js';
 import { isoTime } from '../base/time/iso-time.js';
 import type { RequestState } from '../request/handle-request-lifecycle.js';
 import { callerHeaders } from './answer-headers.js';
-import type { ErrorEnvelope, ErrorMetadata, Refusal } from './error-envelope.js';
+import type { ErrorEnvelope, ErrorMetadata, Refusal, SingleMetadata } from './error-envelope.js';
 import { jsonResponse, type TextResponse } from './gateway-request.js';
 import { type JsonValue, jsonText, type Printable } from './json-text.js';
 import { wireName } from './wire-name.js';
@@ -101,8 +101,9 @@ function seconds(retryAfterMs: number): string {
   return String(Math.min(MAX_RETRY_AFTER_S, Math.max(1, Math.ceil(retryAfterMs / 1_000))));
 }
 
-type Presenters = { readonly [R in keyof ErrorDetails]: (details: ErrorDetails[R]) => Printable<ErrorMetadata[R]> };
+type Presenters = { readonly [R in keyof SingleMetadata]: (details: ErrorDetails[R]) => Printable<SingleMetadata[R]> };
 
+/** Of the reasons that share their shape with no other reason. */
 const PRESENTERS: Presenters = {
   method_not_allowed: ({ allow }) => ({ allow }),
   request_too_large: (most) =>
@@ -117,10 +118,6 @@ const PRESENTERS: Presenters = {
   invalid_parameter: ({ allowed }) => ({ allowed }),
   model_not_found: ({ suggestions }) => ({ suggestions }),
   model_category_mismatch: ({ category, path }) => ({ category, path }),
-  organization_credits_exhausted: presentBudget,
-  key_limit_reached: presentBudget,
-  budget_exceeded: presentBudget,
-  budget_in_flight: presentBudget,
   rate_limited: ({ scope, limit, periodSeconds, retryAfterSeconds }) => ({
     scope,
     limit,
@@ -128,25 +125,19 @@ const PRESENTERS: Presenters = {
     retry_after: retryAfterSeconds,
   }),
   concurrency_limited: ({ scope, limit }) => ({ scope, limit }),
-  upstream_auth_failed: presentUpstream,
-  upstream_quota_exhausted: presentUpstream,
-  upstream_rate_limited: presentUpstream,
-  upstream_rejected: presentUpstream,
-  query_rejected: presentUpstream,
-  no_answer_found: presentUpstream,
   no_page_extracted: ({ failed, ...details }) => ({
     ...presentUpstream(details),
     failed: failed.map(({ url, reason }) => ({ url, reason })),
   }),
-  upstream_error: presentUpstream,
-  upstream_unreachable: presentUpstream,
-  upstream_timeout: presentUpstream,
-  upstream_invalid_response: presentUpstream,
 };
 
-function metadataOf(error: RequestError): JsonValue {
-  const present = (PRESENTERS as { readonly [R in Reason]?: (details: never) => object })[error.reason];
-  return present === undefined || error.details === undefined ? null : (present(error.details as never) as JsonValue);
+function metadataOf({ reason, details }: RequestError): JsonValue {
+  if (details === undefined) return null;
+  const present = (PRESENTERS as { readonly [R in Reason]?: (details: never) => object })[reason];
+  if (present !== undefined) return present(details as never) as JsonValue;
+  const shared: Printable<ErrorMetadata[BudgetReason | 'upstream_error']> =
+    'provider' in details ? presentUpstream(details) : presentBudget(details as BudgetDetails);
+  return shared;
 }
 
 function presentBudget({ budget, limit, usage, required, limitReset, resetsAtMs }: BudgetDetails) {

@@ -2,15 +2,11 @@ import { createHash } from 'node:crypto';
 import { commonHeaders, type GatewayRequest, type GatewayResponse, JSON_UTF8 } from './gateway-request.js';
 
 /** A JSON body that is built once and sent many times. */
-export interface TaggedBody {
-  readonly body: Buffer;
-  readonly contentLength: string;
-  /** Strong: two bodies with the same tag are the same bytes. */
-  readonly etag: string;
-}
+export type TaggedBody = ReturnType<typeof createTaggedBody>;
 
-export function createTaggedBody(text: string): TaggedBody {
+export function createTaggedBody(text: string) {
   const body = Buffer.from(text);
+  // Strong: two bodies with the same tag are the same bytes.
   const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
   return { body, contentLength: String(body.byteLength), etag };
 }

@@ -1,13 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  checkAdjustment,
-  checkEntryQuery,
-  checkGrant,
-  checkHoldRequest,
-  checkRelease,
-  checkSettle,
-  checkUsageQuery,
-} from './check-arguments.js';
+import { LEDGER_CHECKS } from './check-arguments.js';
 import { type HoldRequest, MAX_ACCEPTABLE_AMOUNTS } from './ledger.js';
 
 const GRANT = { grantId: 'grant', organizationId: 'acme', amount: 5n, note: 'Trial.' };
@@ -41,7 +33,7 @@ type Wrong = [argument: string, value: unknown, code: string, name?: string];
 const OPERATIONS: [operation: string, check: (changes: object) => void, wrong: Wrong[]][] = [
   [
     'a grant',
-    (changes) => checkGrant({ ...GRANT, ...changes }),
+    (changes) => LEDGER_CHECKS.grant({ ...GRANT, ...changes }),
     [
       ['grantId', '', ID],
       ['organizationId', 'a b', ID],
@@ -51,7 +43,7 @@ const OPERATIONS: [operation: string, check: (changes: object) => void, wrong: W
   ],
   [
     'an adjustment',
-    (changes) => checkAdjustment({ ...ADJUSTMENT, ...changes }),
+    (changes) => LEDGER_CHECKS.adjust({ ...ADJUSTMENT, ...changes }),
     [
       ['adjustmentId', '', ID],
       ['organizationId', 'a b', ID],
@@ -64,7 +56,7 @@ const OPERATIONS: [operation: string, check: (changes: object) => void, wrong: W
   ],
   [
     'a hold',
-    (changes) => checkHoldRequest({ ...HOLD, ...changes }),
+    (changes) => LEDGER_CHECKS.hold({ ...HOLD, ...changes }),
     [
       ['holdId', '', ID],
       ['organizationId', '', ID],
@@ -88,7 +80,7 @@ const OPERATIONS: [operation: string, check: (changes: object) => void, wrong: W
   ],
   [
     'a settle',
-    ({ holdId = 'hold', ...changes }: { holdId?: string }) => checkSettle(holdId, { ...CHARGE, ...changes }),
+    ({ holdId = 'hold', ...changes }: { holdId?: string }) => LEDGER_CHECKS.settle(holdId, { ...CHARGE, ...changes }),
     [
       ['holdId', '', ID],
       ['cost', -1n, AMOUNT],
@@ -104,7 +96,7 @@ const OPERATIONS: [operation: string, check: (changes: object) => void, wrong: W
   ],
   [
     'a release',
-    ({ holdId = 'hold', ...changes }: { holdId?: string }) => checkRelease(holdId, { ...RELEASE, ...changes }),
+    ({ holdId = 'hold', ...changes }: { holdId?: string }) => LEDGER_CHECKS.release(holdId, { ...RELEASE, ...changes }),
     [
       ['holdId', '', ID],
       ['reason', 5, ARGUMENT],
@@ -113,7 +105,7 @@ const OPERATIONS: [operation: string, check: (changes: object) => void, wrong: W
   ],
   [
     'a query of entries',
-    (changes) => void checkEntryQuery(changes),
+    (changes) => void LEDGER_CHECKS.entries(changes),
     [
       ['organizationId', '', ID],
       ['keyId', '', ID],
@@ -124,7 +116,7 @@ const OPERATIONS: [operation: string, check: (changes: object) => void, wrong: W
   ],
   [
     'a query of usage',
-    (changes) => void checkUsageQuery({ by: 'day', ...changes }),
+    (changes) => void LEDGER_CHECKS.usage({ by: 'day', ...changes }),
     [
       ['by', 'week', ARGUMENT],
       ['organizationId', '', ID],
@@ -156,36 +148,40 @@ describe('the arguments of a ledger', () => {
       { ...HOLD, tag: '\u{1f4b6} costs' },
       { ...HOLD, acceptableAmounts: undefined, keyLimitReset: undefined, keyLimit: 0n },
     ];
-    for (const hold of holds) expect(() => checkHoldRequest(hold)).not.toThrow();
+    for (const hold of holds) expect(() => LEDGER_CHECKS.hold(hold)).not.toThrow();
     for (const amount of [-(2n ** 62n), 0n, 2n ** 62n]) {
-      expect(() => checkAdjustment({ ...ADJUSTMENT, keyId: undefined, amount })).not.toThrow();
+      expect(() => LEDGER_CHECKS.adjust({ ...ADJUSTMENT, keyId: undefined, amount })).not.toThrow();
     }
     for (const costSource of ['reported', 'computed', 'flat', 'ceiling', 'cached', 'shared'] as const) {
-      expect(() => checkSettle('hold', { ...CHARGE, costSource, losses: undefined })).not.toThrow();
+      expect(() => LEDGER_CHECKS.settle('hold', { ...CHARGE, costSource, losses: undefined })).not.toThrow();
     }
-    expect(() => checkRelease('hold', { reason: 'expired' })).not.toThrow();
+    expect(() => LEDGER_CHECKS.release('hold', { reason: 'expired' })).not.toThrow();
   });
 
   it.each([
     [
-      () => checkSettle('hold', { ...CHARGE, costSource: 'guessed' as never }),
+      () => LEDGER_CHECKS.settle('hold', { ...CHARGE, costSource: 'guessed' as never }),
       'reported, computed, flat, ceiling, cached, shared',
     ],
-    [() => checkSettle('hold', { ...CHARGE, losses: 5 as never }), 'an array'],
-    [() => checkHoldRequest({ ...HOLD, acceptableAmounts: 5n as never }), `at most ${MAX_ACCEPTABLE_AMOUNTS} amounts`],
-    [() => checkHoldRequest({ ...HOLD, acceptableAmounts: [100n] }), 'less than the amount before it'],
+    [() => LEDGER_CHECKS.settle('hold', { ...CHARGE, losses: 5 as never }), 'an array'],
+    [
+      () => LEDGER_CHECKS.hold({ ...HOLD, acceptableAmounts: 5n as never }),
+      `at most ${MAX_ACCEPTABLE_AMOUNTS} amounts`,
+    ],
+    [() => LEDGER_CHECKS.hold({ ...HOLD, acceptableAmounts: [100n] }), 'less than the amount before it'],
   ])('are refused with what was expected: %s', (check, expected) => {
     expect(check).toThrow(`, expected ${expected}`);
   });
 
   it('get the page size of a query of entries', () => {
-    expect([checkEntryQuery({}), checkEntryQuery({ limit: 7 })]).toEqual([100, 7]);
+    expect(LEDGER_CHECKS.entries()).toEqual([{ limit: 100 }]);
+    expect(LEDGER_CHECKS.entries({ keyId: 'key', limit: 7 })).toEqual([{ keyId: 'key', limit: 7 }]);
   });
 
   it('get the page size of a query of usage, for any days', () => {
     for (const by of ['organization', 'key', 'model', 'tag', 'day'] as const) {
-      expect(checkUsageQuery({ by, fromDay: 0, toDay: 2_932_896, after: '' })).toBe(100);
+      expect(LEDGER_CHECKS.usage({ by, fromDay: 0, toDay: 2_932_896, after: '' })[0].limit).toBe(100);
     }
-    expect(checkUsageQuery({ by: 'day', limit: 7 })).toBe(7);
+    expect(LEDGER_CHECKS.usage({ by: 'day', limit: 7 })).toEqual([{ by: 'day', limit: 7 }]);
   });
 });

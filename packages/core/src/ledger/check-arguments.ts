@@ -14,6 +14,7 @@ import {
   checkTime,
   refusal,
 } from '../base/options/check-argument.js';
+import type { LimitReset } from '../base/time/limit-window.js';
 import {
   type Adjustment,
   type AdmitRequest,
@@ -36,103 +37,103 @@ import { USAGE_GROUPS, type UsageQuery } from './usage.js';
 
 const COST_SOURCES: ReadonlySet<CostSource> = new Set(['reported', 'computed', 'flat', 'ceiling', 'cached', 'shared']);
 
-/** @throws LedgerError `invalid_id`, `invalid_amount` or `invalid_argument`. */
-export function checkGrant({ grantId, organizationId, amount, note }: Grant): void {
-  checkLedgerId('grantId', grantId);
-  checkLedgerId('organizationId', organizationId);
-  checkAmount('amount', amount);
-  checkText('note', note);
-}
-
-/** @throws LedgerError `invalid_id`, `invalid_amount` or `invalid_argument`. */
-export function checkAdjustment({ adjustmentId, organizationId, keyId, budgets, amount, note }: Adjustment): void {
-  checkLedgerId('adjustmentId', adjustmentId);
-  checkLedgerId('organizationId', organizationId);
-  if (keyId !== undefined) checkLedgerId('keyId', keyId);
-  if (budgets !== undefined) checkBudgetIds('budgets', budgets, MAX_BUDGETS_OF_CALL);
-  checkAmount('amount', typeof amount === 'bigint' && amount < 0n ? -amount : amount);
-  checkText('note', note);
-}
-
-/** @throws LedgerError `invalid_id`, `invalid_amount` or `invalid_argument`. */
-export function checkHoldRequest(request: HoldRequest): void {
-  const { holdId, keyLimit, keyLimitReset, amount, acceptableAmounts, expiresAtMs, model, usesSlot } = request;
-  checkLedgerId('holdId', holdId);
-  checkAdmitRequest(request);
-  checkMaxConcurrent('keyMaxConcurrent', request.keyMaxConcurrent);
-  checkMaxConcurrent('organizationMaxConcurrent', request.organizationMaxConcurrent);
-  checkSwitch('usesSlot', usesSlot);
-  checkSwitch('operatorPays', request.operatorPays);
-  if (keyLimit !== null) checkAmount('keyLimit', keyLimit);
-  checkLimitReset('keyLimitReset', keyLimitReset);
-  checkAmount('amount', amount);
-  if (acceptableAmounts !== undefined) checkAcceptableAmounts(acceptableAmounts, amount);
-  checkTime('expiresAtMs', expiresAtMs);
-  checkText('model', model);
-  if (request.tag !== undefined) checkTag('tag', request.tag);
-  if (request.budgets !== undefined) checkHoldBudgets(request.budgets);
-}
+/**
+ * Of each operation of a ledger. Returns the arguments for the engine where they differ from the given ones.
+ *
+ * @throws LedgerError `invalid_id`, `invalid_amount` or `invalid_argument`.
+ */
+export const LEDGER_CHECKS = {
+  grant({ grantId, organizationId, amount, note }: Grant): void {
+    checkLedgerId('grantId', grantId);
+    checkLedgerId('organizationId', organizationId);
+    checkAmount('amount', amount);
+    checkText('note', note);
+  },
+  adjust({ adjustmentId, organizationId, keyId, budgets, amount, note }: Adjustment): void {
+    checkLedgerId('adjustmentId', adjustmentId);
+    checkLedgerId('organizationId', organizationId);
+    if (keyId !== undefined) checkLedgerId('keyId', keyId);
+    if (budgets !== undefined) checkBudgetIds('budgets', budgets, MAX_BUDGETS_OF_CALL);
+    checkAmount('amount', typeof amount === 'bigint' && amount < 0n ? -amount : amount);
+    checkText('note', note);
+  },
+  hold(request: HoldRequest): void {
+    const { holdId, keyLimit, keyLimitReset, amount, acceptableAmounts, expiresAtMs, model, usesSlot } = request;
+    checkLedgerId('holdId', holdId);
+    checkAdmitRequest(request);
+    checkMaxConcurrent('keyMaxConcurrent', request.keyMaxConcurrent);
+    checkMaxConcurrent('organizationMaxConcurrent', request.organizationMaxConcurrent);
+    checkSwitch('usesSlot', usesSlot);
+    checkSwitch('operatorPays', request.operatorPays);
+    if (keyLimit !== null) checkAmount('keyLimit', keyLimit);
+    checkLimitReset('keyLimitReset', keyLimitReset);
+    checkAmount('amount', amount);
+    if (acceptableAmounts !== undefined) checkAcceptableAmounts(acceptableAmounts, amount);
+    checkTime('expiresAtMs', expiresAtMs);
+    checkText('model', model);
+    if (request.tag !== undefined) checkTag('tag', request.tag);
+    if (request.budgets !== undefined) checkHoldBudgets(request.budgets);
+  },
+  admit: checkAdmitRequest,
+  ratesUsed: checkAdmitRequest,
+  settle(holdId: string, charge: Charge): void {
+    const { cost, model, provider, costSource, upstreamCost, tenantCost, losses } = charge;
+    checkLedgerId('holdId', holdId);
+    checkAmount('cost', cost);
+    if (upstreamCost !== undefined) checkAmount('upstreamCost', upstreamCost);
+    if (tenantCost !== undefined) checkAmount('tenantCost', tenantCost);
+    checkText('model', model);
+    checkText('provider', provider);
+    if (!COST_SOURCES.has(costSource))
+      throw refusal('invalid_argument', 'costSource', { found: costSource, expected: [...COST_SOURCES].join(', ') });
+    if (losses !== undefined) checkLosses(losses);
+  },
+  release(holdId: string, { reason, losses }: Release): void {
+    checkLedgerId('holdId', holdId);
+    checkText('reason', reason);
+    if (losses !== undefined) checkLosses(losses);
+  },
+  expireHolds: (nowMs: number) => checkTime('nowMs', nowMs),
+  organizationTotals: (organizationId: string) => checkLedgerId('organizationId', organizationId),
+  keyTotals(keyId: string, limitReset: LimitReset | null = null) {
+    checkLedgerId('keyId', keyId);
+    checkLimitReset('limitReset', limitReset);
+    return [keyId, limitReset] as const;
+  },
+  budgetTotals(organizationId: string, budgets: readonly BudgetWindow[]): void {
+    checkLedgerId('organizationId', organizationId);
+    checkBudgetWindows(budgets, MAX_BUDGETS_READ);
+  },
+  usage(query: UsageQuery) {
+    const { by, organizationId, keyId, budget, fromDay, toDay, after, limit } = query;
+    if (!USAGE_GROUPS.includes(by))
+      throw refusal('invalid_argument', 'by', { found: by, expected: USAGE_GROUPS.join(', ') });
+    if (organizationId !== undefined) checkLedgerId('organizationId', organizationId);
+    if (keyId !== undefined) checkLedgerId('keyId', keyId);
+    if (budget !== undefined) checkLedgerId('budget', budget);
+    if (fromDay !== undefined) checkDay('fromDay', fromDay);
+    if (toDay !== undefined) checkDay('toDay', toDay);
+    if (after !== undefined) checkText('after', after);
+    return [{ ...query, limit: checkPageSize('limit', limit) }] as const;
+  },
+  findHold: (holdId: string) => checkLedgerId('holdId', holdId),
+  /** All fields except the cursor, whose form depends on the engine. */
+  entries(query: EntryQuery = {}) {
+    const { organizationId, keyId, fromMs, toMs, limit } = query;
+    if (organizationId !== undefined) checkLedgerId('organizationId', organizationId);
+    if (keyId !== undefined) checkLedgerId('keyId', keyId);
+    if (fromMs !== undefined) checkTime('fromMs', fromMs);
+    if (toMs !== undefined) checkTime('toMs', toMs);
+    return [{ ...query, limit: checkPageSize('limit', limit) }] as const;
+  },
+};
 
 /** @throws LedgerError `invalid_id` or `invalid_argument`. */
-export function checkAdmitRequest(request: AdmitRequest): void {
+function checkAdmitRequest(request: AdmitRequest): void {
   checkLedgerId('organizationId', request.organizationId);
   checkLedgerId('keyId', request.keyId);
   checkRateLimit('keyRateLimit', request.keyRateLimit);
   checkRateLimit('organizationRateLimit', request.organizationRateLimit);
-}
-
-/** @throws LedgerError `invalid_id`, `invalid_amount` or `invalid_argument`. */
-export function checkSettle(holdId: string, charge: Charge): void {
-  const { cost, model, provider, costSource, upstreamCost, tenantCost, losses } = charge;
-  checkLedgerId('holdId', holdId);
-  checkAmount('cost', cost);
-  if (upstreamCost !== undefined) checkAmount('upstreamCost', upstreamCost);
-  if (tenantCost !== undefined) checkAmount('tenantCost', tenantCost);
-  checkText('model', model);
-  checkText('provider', provider);
-  if (!COST_SOURCES.has(costSource))
-    throw refusal('invalid_argument', 'costSource', { found: costSource, expected: [...COST_SOURCES].join(', ') });
-  if (losses !== undefined) checkLosses(losses);
-}
-
-/** @throws LedgerError `invalid_id`, `invalid_amount` or `invalid_argument`. */
-export function checkRelease(holdId: string, { reason, losses }: Release): void {
-  checkLedgerId('holdId', holdId);
-  checkText('reason', reason);
-  if (losses !== undefined) checkLosses(losses);
-}
-
-/**
- * Checks all fields except the cursor, whose form depends on the engine. @returns the page size.
- *
- * @throws LedgerError `invalid_id` or `invalid_argument`.
- */
-export function checkEntryQuery({ organizationId, keyId, fromMs, toMs, limit }: EntryQuery): number {
-  if (organizationId !== undefined) checkLedgerId('organizationId', organizationId);
-  if (keyId !== undefined) checkLedgerId('keyId', keyId);
-  if (fromMs !== undefined) checkTime('fromMs', fromMs);
-  if (toMs !== undefined) checkTime('toMs', toMs);
-  return checkPageSize('limit', limit);
-}
-
-/** @returns the page size. @throws LedgerError `invalid_id` or `invalid_argument`. */
-export function checkUsageQuery(query: UsageQuery): number {
-  const { by, organizationId, keyId, budget, fromDay, toDay, after, limit } = query;
-  if (!USAGE_GROUPS.includes(by))
-    throw refusal('invalid_argument', 'by', { found: by, expected: USAGE_GROUPS.join(', ') });
-  if (organizationId !== undefined) checkLedgerId('organizationId', organizationId);
-  if (keyId !== undefined) checkLedgerId('keyId', keyId);
-  if (budget !== undefined) checkLedgerId('budget', budget);
-  if (fromDay !== undefined) checkDay('fromDay', fromDay);
-  if (toDay !== undefined) checkDay('toDay', toDay);
-  if (after !== undefined) checkText('after', after);
-  return checkPageSize('limit', limit);
-}
-
-/** @throws LedgerError `invalid_id` or `invalid_argument`. */
-export function checkBudgetTotals(organizationId: string, budgets: readonly BudgetWindow[]): void {
-  checkLedgerId('organizationId', organizationId);
-  checkBudgetWindows(budgets, MAX_BUDGETS_READ);
 }
 
 type BudgetWindow = Pick<HoldBudget, 'id' | 'limitReset'>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkClaimRequest, checkCompletion } from './create-idempotency-store.js';
+import { CLAIM_CHECKS } from './create-idempotency-store.js';
 
 const REQUEST = {
   keyId: 'key',
@@ -11,7 +11,7 @@ const REQUEST = {
 };
 const RESPONSE = { status: 200, body: '{}', keepUntilMs: 0 };
 const complete = ({ keepUntilMs, ...response }: typeof RESPONSE, claim = REQUEST) =>
-  checkCompletion(claim, response, keepUntilMs);
+  CLAIM_CHECKS.complete(claim, response, keepUntilMs);
 const refused = (reason: string, name: string, expected: string) =>
   expect.objectContaining({
     reason,
@@ -29,7 +29,7 @@ describe('the arguments of a claim', () => {
     ['nowMs', -1, 'invalid_argument', 'whole milliseconds'],
     ['expiresAtMs', 0.5, 'invalid_argument', 'whole milliseconds'],
   ])('are refused with a wrong %s: %o', (name, value, code, expected) => {
-    expect(() => checkClaimRequest({ ...REQUEST, [name]: value })).toThrow(refused(code, name, expected));
+    expect(() => CLAIM_CHECKS.claim({ ...REQUEST, [name]: value })).toThrow(refused(code, name, expected));
   });
 
   it.each([
@@ -43,7 +43,7 @@ describe('the arguments of a claim', () => {
   });
 
   it('are accepted if valid, up to their bounds', () => {
-    expect(() => checkClaimRequest(REQUEST)).not.toThrow();
+    expect(() => CLAIM_CHECKS.claim(REQUEST)).not.toThrow();
     for (const status of [100, 599]) expect(() => complete({ ...RESPONSE, status })).not.toThrow();
     expect(() => complete(RESPONSE, { ...REQUEST, keyId: '' })).toThrow(refused('invalid_id', 'keyId', '1 to 128'));
   });

@@ -1,4 +1,3 @@
-import { checkLedgerId, checkLimitReset, checkTime } from '../base/options/check-argument.js';
 import {
   type ArgumentChecks,
   createOpenState,
@@ -8,17 +7,7 @@ import {
   wrapOperations,
 } from '../base/options/open-state.js';
 import type { LimitReset } from '../base/time/limit-window.js';
-import {
-  checkAdjustment,
-  checkAdmitRequest,
-  checkBudgetTotals,
-  checkEntryQuery,
-  checkGrant,
-  checkHoldRequest,
-  checkRelease,
-  checkSettle,
-  checkUsageQuery,
-} from './check-arguments.js';
+import { LEDGER_CHECKS } from './check-arguments.js';
 import { admitRequest, readRates } from './decide-hold.js';
 import type { EntryPage, EntryQuery, KeyTotals, Ledger } from './ledger.js';
 import type { LedgerState } from './ledger-state.js';
@@ -62,19 +51,7 @@ export interface LedgerEngine extends EngineOf<Omit<Operations, 'keyTotals' | 'u
 }
 
 /** The operations of a {@link LedgerEngine} over a {@link LedgerState}. */
-type StateOperations = Pick<
-  LedgerEngine,
-  | 'grant'
-  | 'adjust'
-  | 'hold'
-  | 'admit'
-  | 'ratesUsed'
-  | 'settle'
-  | 'release'
-  | 'organizationTotals'
-  | 'keyTotals'
-  | 'budgetTotals'
->;
+type StateOperations = Omit<LedgerEngine, 'expireHolds' | 'usage' | 'findHold' | 'entries' | 'close'>;
 
 /** Runs an operation over a state, as one atomic step. */
 type OverState = <Values extends readonly unknown[], Result>(
@@ -106,28 +83,7 @@ export function stateOperations(write: OverState, read: OverState = write): Stat
 /** The operations of a ledger that a wrapper passes on. */
 type Operations = Omit<Ledger, 'close' | 'idempotency' | 'instances'>;
 
-const CHECKS: ArgumentChecks<Operations, LedgerEngine> = {
-  grant: checkGrant,
-  adjust: checkAdjustment,
-  hold: checkHoldRequest,
-  admit: checkAdmitRequest,
-  ratesUsed: checkAdmitRequest,
-  settle: checkSettle,
-  release: checkRelease,
-  expireHolds: (nowMs) => checkTime('nowMs', nowMs),
-  organizationTotals: (organizationId) => checkLedgerId('organizationId', organizationId),
-  keyTotals: (keyId, limitReset = null) => {
-    checkLedgerId('keyId', keyId);
-    checkLimitReset('limitReset', limitReset);
-    return [keyId, limitReset];
-  },
-  budgetTotals: checkBudgetTotals,
-  usage: (query) => [{ ...query, limit: checkUsageQuery(query) }],
-  findHold: (holdId) => checkLedgerId('holdId', holdId),
-  entries: (query = {}) => [{ ...query, limit: checkEntryQuery(query) }],
-};
-
-export const LEDGER_OPERATIONS = Object.keys(CHECKS) as (keyof Operations)[];
+export const LEDGER_OPERATIONS = Object.keys(LEDGER_CHECKS) as (keyof Operations)[];
 
 /**
  * Makes a {@link Ledger} of an engine: checks the arguments, refuses operations after `close`, and lets `close` wait for running operations. So all ledgers
@@ -136,8 +92,9 @@ export const LEDGER_OPERATIONS = Object.keys(CHECKS) as (keyof Operations)[];
  * @param open the open state that the ledger shares with other parts of its engine. Default: its own.
  */
 export function createLedger(engine: LedgerEngine, open: OpenState = createOpenState()): Ledger {
+  const checks: ArgumentChecks<Operations, LedgerEngine> = LEDGER_CHECKS;
   return {
-    ...wrapOperations<Operations>(engine, LEDGER_OPERATIONS, { interceptor: open, checks: CHECKS }),
+    ...wrapOperations<Operations>(engine, LEDGER_OPERATIONS, { interceptor: open, checks }),
     close: () => open.close(() => engine.close?.()),
   };
 }

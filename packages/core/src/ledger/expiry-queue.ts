@@ -5,16 +5,10 @@ export interface Expiring {
 }
 
 /** Items by expiry, earliest first. Optimized for removal, because nearly every hold ends long before it expires. */
-export interface ExpiryQueue<T extends Expiring> {
-  add(item: T): void;
-  /** @returns whether the item was in the queue. */
-  remove(item: T): boolean;
-  /** The item that expires first. */
-  peek(): T | undefined;
-}
+export type ExpiryQueue<T extends Expiring> = ReturnType<typeof createExpiryQueue<T>>;
 
 /** A binary heap whose items know their index, so that removal needs no search: O(log n) for n open items, and no memory for ended items. */
-export function createExpiryQueue<T extends Expiring>(): ExpiryQueue<T> {
+export function createExpiryQueue<T extends Expiring>() {
   const heap: T[] = [];
 
   function place(item: T, index: number): void {
@@ -49,10 +43,11 @@ export function createExpiryQueue<T extends Expiring>(): ExpiryQueue<T> {
   }
 
   return {
-    add(item) {
+    add(item: T): void {
       siftUp(item, heap.length);
     },
-    remove(item) {
+    /** @returns whether the item was in the queue. */
+    remove(item: T): boolean {
       const index = item.queueIndex;
       if (index === -1) return false;
       item.queueIndex = -1;
@@ -62,6 +57,7 @@ export function createExpiryQueue<T extends Expiring>(): ExpiryQueue<T> {
       if (last.queueIndex === index) siftUp(last, index);
       return true;
     },
+    /** The item that expires first. */
     peek: () => heap[0],
   };
 }

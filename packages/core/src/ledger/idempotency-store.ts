@@ -17,8 +17,8 @@
  * 6. `claim` and `complete` may be repeated if it is unknown whether they arrived: the same `claimId` extends its claim until the new `expiresAtMs`, and
  *    completes again, with `true`, the name that it completed.
  * 7. `erase` leaves no response of an organization, and no call that began before it keeps one: see there.
- * 8. Malformed arguments are refused with a `LedgerError` (`invalid_id`, `invalid_argument`) and change nothing: `checkClaimRequest`, `checkClaim` and
- *    `checkCompletion`, the same in every store.
+ * 8. Malformed arguments are refused with a `LedgerError` (`invalid_id`, `invalid_argument`) and change nothing, the same in every store:
+ *    `createIdempotencyStore`.
  *
  * Times are of the caller's clock, as in `Ledger`, in milliseconds since the Unix epoch: a name is free from `expiresAtMs` or `keepUntilMs` on, inclusive.
  */

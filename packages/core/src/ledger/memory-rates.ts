@@ -1,13 +1,5 @@
 import type { RateState } from '../base/time/rate-limit.js';
 
-/** Rates in use, by the id of their owner. Drained rates are forgotten. */
-export interface MemoryRates {
-  read(id: string, nowMs: number): RateState | undefined;
-  set(id: string, rate: DrainingRate, nowMs: number): void;
-  /** The number of stored rates. */
-  readonly size: number;
-}
-
 interface DrainingRate extends RateState {
   /** When the rate is drained, in milliseconds since the Unix epoch. */
   readonly drainsAtMs: number;
@@ -17,10 +9,10 @@ interface DrainingRate extends RateState {
 const LOOKED_AT = 2;
 
 /**
- * A map that examines its oldest entries with each `set`: drained rates are removed, the others move to the end. So the rate of a key that is used once takes
+ * Rates in use, by the id of their owner, in a map that examines its oldest entries with each `set`: drained rates are removed, the others move to the end. So the rate of a key that is used once takes
  * memory only until it has drained and a bounded number of other rates were set, and no call examines more than {@link LOOKED_AT} entries.
  */
-export function createMemoryRates(): MemoryRates {
+export function createMemoryRates() {
   const rates = new Map<string, DrainingRate>();
 
   function sweep(nowMs: number): void {
@@ -34,14 +26,15 @@ export function createMemoryRates(): MemoryRates {
   }
 
   return {
-    read(id, nowMs) {
+    read(id: string, nowMs: number): RateState | undefined {
       const rate = rates.get(id);
       return rate !== undefined && rate.drainsAtMs > nowMs ? rate : undefined;
     },
-    set(id, rate, nowMs) {
+    set(id: string, rate: DrainingRate, nowMs: number): void {
       rates.set(id, rate);
       sweep(nowMs);
     },
+    /** The number of stored rates. */
     get size() {
       return rates.size;
     },

@@ -18,11 +18,7 @@ import {
 import { addToGroup, usagePage } from './usage-page.js';
 
 /** The usage sums of a memory ledger. */
-export interface MemoryUsage {
-  /** Adds an entry. @param key the counters of the entry's key, if at hand. */
-  add(entry: LedgerEntry, key?: RecentUsage): void;
-  read(query: CheckedUsageQuery): readonly UsageRow[];
-}
+export type MemoryUsage = ReturnType<typeof createMemoryUsage>;
 
 /** The sums that a key used last. Most calls of a key use the model of the call before, and so need no look-up. */
 export interface RecentUsage {
@@ -52,7 +48,7 @@ const MERGED = -1;
  *
  * @param maxSums beyond this number the oldest days are merged into the first day of their month, so that sums of whole months stay right.
  */
-export function createMemoryUsage(maxSums: number = MAX_SUMS): MemoryUsage {
+export function createMemoryUsage(maxSums: number = MAX_SUMS) {
   const days = new Map<number, Day>();
   let size = 0;
 
@@ -88,7 +84,8 @@ export function createMemoryUsage(maxSums: number = MAX_SUMS): MemoryUsage {
   }
 
   return {
-    add(entry, key) {
+    /** Adds an entry. @param key the counters of the entry's key, if at hand. */
+    add(entry: LedgerEntry, key?: RecentUsage): void {
       const of = usageDimensionsOf(entry);
       if (of === undefined) return;
       let sums = key?.recent;
@@ -99,7 +96,7 @@ export function createMemoryUsage(maxSums: number = MAX_SUMS): MemoryUsage {
       }
       addEntry(sums.totals, entry);
     },
-    read(query) {
+    read(query: CheckedUsageQuery): readonly UsageRow[] {
       const { by, fromDay = 0, toDay = Number.POSITIVE_INFINITY } = query;
       const groups = new Map<string, MutableSums>();
       for (const [day, { sums }] of days) {

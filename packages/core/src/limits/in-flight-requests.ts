@@ -1,34 +1,13 @@
 import { shuttingDown } from '../base/errors/shutting-down.js';
 import type { Clock } from '../base/time/clock.js';
-import { createSemaphore, type Semaphore, type SemaphoreLimits } from './fair-shares.js';
-import { createUnsentReplies, type UnsentReplies } from './unsent-replies.js';
+import { createSemaphore, type SemaphoreLimits } from './fair-shares.js';
+import { createUnsentReplies } from './unsent-replies.js';
 
 /**
  * Counts the requests under way, so that closing can wait for them, and limits how many do the same thing at once. No limit holds before the caller
  * is known: callers without a key would take the slots of others.
  */
-export interface InFlightRequests {
-  /** Counts a request in; {@link end} counts it out, once. @throws RequestError `shutting_down` (503, retry after 5 s). */
-  begin(): void;
-  end(): void;
-  /** Slots of requests whose body has not arrived yet. */
-  readonly bodyReads: Pick<Semaphore, 'take' | 'free'>;
-  /** The same for paths whose bodies are long. */
-  readonly longBodyReads: Pick<Semaphore, 'take' | 'free'>;
-  /** Slots of calls of all kinds. `take` also throws `shutting_down` after {@link stop}. */
-  readonly answers: Pick<Semaphore, 'take' | 'free'>;
-  readonly replies: UnsentReplies;
-  /** Refuses new requests from now on. Resolves when the last request has ended, after `withinMs` at the latest. To be called once. */
-  drain(withinMs: number): Promise<void>;
-  /** Refuses also requests under way that have no slot for their answer yet. */
-  stop(): void;
-  /** How many requests are under way. */
-  readonly underWay: number;
-  /** Whether new requests are refused. */
-  readonly isDraining: boolean;
-  /** Whether the time of requests under way is over. */
-  readonly isStopped: boolean;
-}
+export type InFlightRequests = ReturnType<typeof createInFlightRequests>;
 
 export interface InFlightRequestsOptions {
   readonly bodyReads: SemaphoreLimits;
@@ -39,7 +18,7 @@ export interface InFlightRequestsOptions {
   readonly clock: Clock;
 }
 
-export function createInFlightRequests(options: InFlightRequestsOptions): InFlightRequests {
+export function createInFlightRequests(options: InFlightRequestsOptions) {
   const { bodyReads, longBodyReads, answers, maxUnsentBytes, clock } = options;
   const answerSlots = createSemaphore(answers);
   const replies = createUnsentReplies({ clock, maxBytes: maxUnsentBytes });
@@ -49,25 +28,30 @@ export function createInFlightRequests(options: InFlightRequestsOptions): InFlig
   let onDrained = (): void => undefined;
 
   return {
-    begin() {
+    /** Counts a request in; {@link end} counts it out, once. @throws RequestError `shutting_down` (503, retry after 5 s). */
+    begin(): void {
       if (draining) throw shuttingDown();
       underWay += 1;
     },
-    end() {
+    end(): void {
       underWay -= 1;
       if (underWay === 0) onDrained();
     },
+    /** Slots of requests whose body has not arrived yet. */
     bodyReads: createSemaphore(bodyReads),
+    /** The same for paths whose bodies are long. */
     longBodyReads: createSemaphore(longBodyReads),
+    /** Slots of calls of all kinds. `take` also throws `shutting_down` after {@link stop}. */
     answers: {
-      take(organizationId) {
+      take(organizationId: string) {
         if (stopped) throw shuttingDown();
         answerSlots.take(organizationId);
       },
       free: answerSlots.free,
     },
     replies,
-    drain(withinMs) {
+    /** Refuses new requests from now on. Resolves when the last request has ended, after `withinMs` at the latest. To be called once. */
+    drain(withinMs: number): Promise<void> {
       draining = true;
       if (underWay === 0) return Promise.resolve();
       return new Promise((resolve) => {
@@ -78,15 +62,19 @@ export function createInFlightRequests(options: InFlightRequestsOptions): InFlig
         };
       });
     },
-    stop() {
+    /** Refuses also requests under way that have no slot for their answer yet. */
+    stop(): void {
       stopped = true;
     },
+    /** How many requests are under way. */
     get underWay() {
       return underWay;
     },
+    /** Whether new requests are refused. */
     get isDraining() {
       return draining;
     },
+    /** Whether the time of requests under way is over. */
     get isStopped() {
       return stopped;
     },

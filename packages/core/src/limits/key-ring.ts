@@ -46,8 +46,8 @@ const FAILURES: { readonly [R in UpstreamReason]?: KeyFailure } = {
 };
 
 /** Whether another key may be better. */
-export function isOfKey({ reason }: Pick<UpstreamError, 'reason'>): boolean {
-  return FAILURES[reason] !== undefined;
+export function isOfKey({ reason }: { readonly reason: string }): boolean {
+  return Object.hasOwn(FAILURES, reason);
 }
 
 export interface KeyRingOptions {

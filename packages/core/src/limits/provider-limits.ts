@@ -37,27 +37,10 @@ interface SlotRefusal {
 }
 
 /** Limits the attempts at one provider, of all organizations and of each, and keeps the queue of calls that wait for it. */
-export interface ProviderLimit {
-  /** The keys of a provider that has several. */
-  readonly ring?: KeyRing | undefined;
-  /** @returns `null` when the provider is at its limit, the organization has its share, or others wait already. */
-  enter(organizationId: string, wish?: SlotWish): Slot | null;
-  /** Waits for a slot, `maxQueueMs` at most, for a call that has no other model left to ask. @returns `null` when no slot is free in time, the queue is full, or the caller has gone away. */
-  wait(call: WaitingCall): Promise<Slot | null>;
-  /** Why the organization gets no slot now. */
-  refusal(organizationId: string, wish?: SlotWish): SlotRefusal;
-  /** Ends all waits without a slot, and each later one at once. */
-  endWaits(): void;
-}
+export type ProviderLimit = ReturnType<typeof createProviderLimit>;
 
 /** Limits the attempts at each provider. The queue of a provider holds up no calls to another provider. */
-export interface ProviderLimits {
-  /** The limit of a configured provider. */
-  of(provider: string): ProviderLimit;
-  /** Ends every wait, and each later wait at once. */
-  close(): void;
-  isClosed(): boolean;
-}
+export type ProviderLimits = ReturnType<typeof createProviderLimits>;
 
 export interface ProviderLimitOptions {
   /** Most attempts under way at once, each of which has a connection of its own. */
@@ -92,7 +75,7 @@ const GONE_CHECK_MS = 50;
 /** The end of an attempt under way is not known. */
 const BUSY_RETRY_MS = 1_000;
 
-export function createProviderLimits(options: ProviderLimitsOptions): ProviderLimits {
+export function createProviderLimits(options: ProviderLimitsOptions) {
   const { providers, connections, slots, clock } = options;
   const byProvider = new Map<string, ProviderLimit>();
   for (const { id } of providers) {
@@ -106,12 +89,14 @@ export function createProviderLimits(options: ProviderLimitsOptions): ProviderLi
   let closed = false;
 
   return {
-    of(provider) {
+    /** The limit of a configured provider. */
+    of(provider: string): ProviderLimit {
       const limit = byProvider.get(provider);
       if (limit === undefined) throw new Error(`no provider ${provider}`);
       return limit;
     },
-    close() {
+    /** Ends every wait, and each later wait at once. */
+    close(): void {
       closed = true;
       for (const limit of byProvider.values()) limit.endWaits();
     },
@@ -142,7 +127,7 @@ function createPace({ limits: { rateLimit }, ring, clock }: ProviderLimitOptions
   };
 }
 
-export function createProviderLimit(options: ProviderLimitOptions): ProviderLimit {
+export function createProviderLimit(options: ProviderLimitOptions) {
   const { limits, connections, ring, clock } = options;
   const { maxConcurrent, maxQueueMs } = limits;
   const pace = createPace(options);
@@ -193,14 +178,17 @@ export function createProviderLimit(options: ProviderLimitOptions): ProviderLimi
   }
 
   return {
+    /** The keys of a provider that has several. */
     ring,
-    enter(organizationId, wish = ANY) {
+    /** @returns `null` when the provider is at its limit, the organization has its share, or others wait already. */
+    enter(organizationId: string, wish: SlotWish = ANY): Slot | null {
       if (wish.own === undefined) slots.asked(organizationId);
       // A waiting call that has room by now comes first.
       if (queue.length > 0) serveQueue();
       return hasRoomFor(organizationId, wish) ? take(organizationId, wish) : null;
     },
-    wait: (call) =>
+    /** Waits for a slot, `maxQueueMs` at most, for a call that has no other model left to ask. @returns `null` when no slot is free in time, the queue is full, or the caller has gone away. */
+    wait: (call: WaitingCall): Promise<Slot | null> =>
       new Promise((resolve) => {
         const waitMs = Math.min(maxQueueMs, call.longestMs);
         const waiter = { ...call, endsAtMs: clock.monotonic() + waitMs, isGone: () => call.isGone(), end: resolve };
@@ -208,12 +196,14 @@ export function createProviderLimit(options: ProviderLimitOptions): ProviderLimi
         if (isOver || waitMs <= pace.freeInMs(call) || !queue.add(call.organizationId, waiter)) resolve(null);
         else setTimer();
       }),
-    refusal(organizationId, wish = ANY) {
+    /** Why the organization gets no slot now. */
+    refusal(organizationId: string, wish: SlotWish = ANY): SlotRefusal {
       const isOurs = wish.own !== undefined || !hasLimit(limits) || slots.lacksConnectionFor(organizationId);
       const reason = isOurs ? 'connection_wait_exceeded' : 'upstream_rate_limited';
       return { reason, retryAfterMs: pace.freeInMs(wish) || BUSY_RETRY_MS };
     },
-    endWaits() {
+    /** Ends all waits without a slot, and each later one at once. */
+    endWaits(): void {
       isOver = true;
       for (const waiter of queue) giveUp(waiter);
       cancelTimer();
@@ -227,21 +217,6 @@ function lacksKey({ tried }: WaitingCall, ring: KeyRing | undefined): boolean {
 
 function hasLimit({ keys, ...own }: ProviderLimitOptions['limits']): boolean {
   return [own, ...(keys?.list ?? [])].some((each) => (each.rateLimit ?? each.maxConcurrent) !== undefined);
-}
-
-/** The slots of one provider. No organization can hold so many that the others find none. */
-export interface ProviderSlots {
-  /** Notes that an organization asks for a slot. */
-  asked(organizationId: string): void;
-  /** Whether the organization may take a slot now. @param own as in a {@link SlotWish}. */
-  hasRoomFor(organizationId: string, own?: object): boolean;
-  /** Whether the organization may take no slot because of our connections, not because of a limit of the provider. */
-  lacksConnectionFor(organizationId: string): boolean;
-  /** Only when {@link hasRoomFor} says so. */
-  take(organizationId: string, own?: object): void;
-  /** Once for each {@link take}. */
-  free(organizationId: string, own?: object): void;
-  heldBy(organizationId: string): number;
 }
 
 export interface ProviderSlotsOptions {
@@ -260,7 +235,8 @@ const TIMES_FREE = 3;
 /** How long an organization that has asked counts as an organization that asks. */
 const RECENT_MS = 300_000;
 
-export function createProviderSlots({ connections, maxConcurrent, monotonic }: ProviderSlotsOptions): ProviderSlots {
+/** The slots of one provider. No organization can hold so many that the others find none. */
+export function createProviderSlots({ connections, maxConcurrent, monotonic }: ProviderSlotsOptions) {
   const slots = createSemaphore({ total: connections, perOrganization: connections });
   /** Those that count in the provider's limit. */
   const limited =
@@ -280,17 +256,22 @@ export function createProviderSlots({ connections, maxConcurrent, monotonic }: P
   }
 
   return {
-    asked(organizationId) {
+    /** Notes that an organization asks for a slot. */
+    asked(organizationId: string): void {
       if (maxConcurrent !== undefined) callers.called(organizationId, monotonic());
     },
-    hasRoomFor: (organizationId, own) =>
+    /** Whether the organization may take a slot now. @param own as in a {@link SlotWish}. */
+    hasRoomFor: (organizationId: string, own?: object) =>
       !lacksConnectionFor(organizationId) && (own !== undefined || isWithinLimit(organizationId)),
+    /** Whether the organization may take no slot because of our connections, not because of a limit of the provider. */
     lacksConnectionFor,
-    take(organizationId, own) {
+    /** Only when {@link hasRoomFor} says so. */
+    take(organizationId: string, own?: object): void {
       slots.take(organizationId);
       if (own === undefined) limited?.take(organizationId);
     },
-    free(organizationId, own) {
+    /** Once for each {@link take}. */
+    free(organizationId: string, own?: object): void {
       slots.free(organizationId);
       if (own === undefined) limited?.free(organizationId);
     },
@@ -298,25 +279,23 @@ export function createProviderSlots({ connections, maxConcurrent, monotonic }: P
   };
 }
 
-/** Tells whether an organization is the only one that has called lately. Remembers two times, however many organizations there are. */
-export interface RecentCallers {
-  called(organizationId: string, nowMs: number): void;
-  isAlone(organizationId: string, nowMs: number): boolean;
-}
-
-/** @param windowMs how long a call counts as recent. */
-export function createRecentCallers(windowMs: number): RecentCallers {
+/**
+ * Tells whether an organization is the only one that has called lately. Remembers two times, however many organizations there are.
+ *
+ * @param windowMs how long a call counts as recent.
+ */
+export function createRecentCallers(windowMs: number) {
   let last = '';
   let lastMs = -Infinity;
   /** When an organization other than the last one called. */
   let otherMs = -Infinity;
 
   return {
-    called(organizationId, nowMs) {
+    called(organizationId: string, nowMs: number): void {
       if (organizationId !== last) otherMs = lastMs;
       last = organizationId;
       lastMs = nowMs;
     },
-    isAlone: (organizationId, nowMs) => nowMs - (organizationId === last ? otherMs : lastMs) > windowMs,
+    isAlone: (organizationId: string, nowMs: number) => nowMs - (organizationId === last ? otherMs : lastMs) > windowMs,
   };
 }

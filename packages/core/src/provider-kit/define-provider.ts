@@ -1,20 +1,11 @@
 import { z } from 'zod';
 import type { ModelRow } from '../catalog/model-entry.js';
-import type {
-  AnswerAdapter,
-  Connection,
-  EmbedPort,
-  ExtractPort,
-  Provider,
-  RerankPort,
-  SearchPort,
-} from './provider.js';
+import type { Connection, EmbedPort, ExtractPort, Provider, RerankPort, SearchPort } from './provider.js';
 import { type CommonSettingsOptions, commonSettings, parseProviderSettings } from './provider-settings.js';
 import { readModels } from './read-models.js';
 
 /** What a provider does. Each port gets the models of its category. */
-interface Ports {
-  readonly answer?: AnswerAdapter | undefined;
+interface Ports extends Pick<Provider, 'answer'> {
   readonly search?: SearchPort['search'] | undefined;
   readonly extract?: Omit<ExtractPort, 'models'> | undefined;
   readonly rerank?: RerankPort['rerank'] | undefined;
@@ -42,15 +33,13 @@ export interface ProviderDefinition<S extends z.ZodRawShape> extends ProviderIde
 }
 
 /** Makes the factory of a built-in provider. The factory throws a ConfigurationError that lists every problem of the settings. */
-export function defineProvider<S extends z.ZodRawShape>(
-  definition: ProviderDefinition<S>,
-): (settings: unknown) => Provider {
+export function defineProvider<S extends z.ZodRawShape>(definition: ProviderDefinition<S>) {
   const { id, name, baseUrl, settings, adjust = (model) => model, ports } = definition;
   const ownKeys = baseUrl !== null && definition.keyless !== true;
   const rows = readModels(id, definition.models);
   const common = commonSettings(baseUrl, rows, definition);
   const schema = z.strictObject({ ...common, ...settings });
-  return (given) => {
+  return (given: unknown): Provider => {
     const parsed = parseProviderSettings(schema, given, id);
     const options = parsed.options as OptionsOf<S>;
     const adjusted = (port: keyof Ports) =>

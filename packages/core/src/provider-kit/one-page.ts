@@ -2,7 +2,6 @@ import { isUpstreamError, type UpstreamError } from '../base/errors/upstream-err
 import { outcomeCost } from './compose-answer.js';
 import type {
   CallContext,
-  ExtractedPage,
   ExtractOutcome,
   ExtractPort,
   OutcomeCost,
@@ -11,7 +10,7 @@ import type {
 } from './provider.js';
 
 /** The address behind a redirect, where a vendor names another than was asked for. */
-export function otherUrl(read: string | null | undefined, asked: string): Pick<ExtractedPage, 'otherUrl'> {
+export function otherUrl(read: string | null | undefined, asked: string): { readonly otherUrl?: string } {
   return read && read !== asked ? { otherUrl: read } : {};
 }
 
@@ -25,7 +24,7 @@ interface OnePage {
 
 /** The port of a vendor that takes one address per request, and reports a page that it cannot read as an error. */
 export function onePage({ read, failureOf, costOf = () => outcomeCost(0) }: OnePage): Omit<ExtractPort, 'models'> {
-  async function extract(call: ProviderExtract, context: CallContext): Promise<ExtractOutcome> {
+  const extract: ExtractPort['extract'] = async (call, context) => {
     const [url = ''] = call.urls;
     try {
       return await read(url, context, call);
@@ -34,7 +33,7 @@ export function onePage({ read, failureOf, costOf = () => outcomeCost(0) }: OneP
       if (!isUpstreamError(error) || failed === undefined) throw error;
       return { pages: [{ url, failed }], cost: costOf(error) };
     }
-  }
+  };
 
   return { maxUrls: 1, extract };
 }

@@ -38,24 +38,6 @@ const MAX_EVENTS = 50_000;
 /** Most keys, other strings, lists and objects of all events. A chunk has about 25 of these. */
 const MAX_STREAMED_PARTS = 1_000_000;
 
-/** A streamed reply that is being read. */
-export interface StreamedReply {
-  /**
-   * @returns `false` once the provider has reported an error: the rest is not read. `'ending'` after the provider's last event.
-   * @throws UpstreamError `upstream_invalid_response` for an event that is no JSON object, and for more than
-   * {@link MAX_EVENTS} events or {@link MAX_STREAMED_PARTS}.
-   */
-  push(piece: string): Wanted;
-  /** Whether the events so far are the whole reply, even if the connection broke or the time is up. */
-  isWhole(): boolean;
-  /**
-   * The reply that the events reduce to. A reply in plain JSON counts as a stream of one event, because providers report errors that way.
-   *
-   * @throws UpstreamError `upstream_invalid_response`: phase `parse` for an event or a reply that is no JSON object, `body` for missing events.
-   */
-  end(): ReducedReply;
-}
-
 export interface ReducedReply {
   readonly json: JsonObject;
   /** The length of the reply's text. */
@@ -71,8 +53,8 @@ export interface ReadStreamOptions {
   readonly errorReply?: ErrorReply | undefined;
 }
 
-/** Reads a stream's events into a reducer as they arrive. */
-export function readStream(reducer: StreamReducer, { secrets, errorReply }: ReadStreamOptions): StreamedReply {
+/** Reads a stream's events into a reducer as they arrive: a streamed reply that is being read. */
+export function readStream(reducer: StreamReducer, { secrets, errorReply }: ReadStreamOptions) {
   let count = 0;
   let length = 0;
   let parts = 0;
@@ -107,15 +89,26 @@ export function readStream(reducer: StreamReducer, { secrets, errorReply }: Read
   }
 
   return {
-    push(piece) {
+    /**
+     * @returns `false` once the provider has reported an error: the rest is not read. `'ending'` after the provider's last event.
+     * @throws UpstreamError `upstream_invalid_response` for an event that is no JSON object, and for more than
+     * {@link MAX_EVENTS} events or {@link MAX_STREAMED_PARTS}.
+     */
+    push(piece: string): Wanted {
       length += piece.length;
       head?.add(piece);
       reader.push(piece);
       if (failed !== undefined) return false;
       return isLast ? 'ending' : true;
     },
+    /** Whether the events so far are the whole reply, even if the connection broke or the time is up. */
     isWhole: () => head === null && failed === undefined && reducer.isWhole(ended ? 'done' : 'cut'),
-    end() {
+    /**
+     * The reply that the events reduce to. A reply in plain JSON counts as a stream of one event, because providers report errors that way.
+     *
+     * @throws UpstreamError `upstream_invalid_response`: phase `parse` for an event or a reply that is no JSON object, `body` for missing events.
+     */
+    end(): ReducedReply {
       if (head !== null) take(parseJsonObject({ status: OK, text: head.take() }, secrets));
       if (failed !== undefined) {
         const isKnown = !failed.isOwn && reducer.isWhole('cut');

@@ -171,10 +171,7 @@ export function answerFieldsSchema(
  * @param nameOf gives the transport's name of a field, for errors.
  * @returns a function that throws RequestError `invalid_field`.
  */
-export function createAnswerFieldsCheck(
-  maxQueryCharacters: number,
-  nameOf: (field: string) => string,
-): (given: UncheckedAnswerFields) => AnswerFields {
+export function createAnswerFieldsCheck(maxQueryCharacters: number, nameOf: (field: string) => string) {
   const { replacementOf } = questionNames(nameOf);
   const schemaField = nameOf('jsonSchema');
   const readSearch = createSearchReader(nameOf, replacementOf);
@@ -182,7 +179,7 @@ export function createAnswerFieldsCheck(
   // Compiled at the first request, to keep the start of a gateway fast.
   const compiled: { [Form in 'query' | 'messages']?: ReturnType<typeof answerFieldsSchema> } = {};
 
-  return (given) => {
+  return (given: UncheckedAnswerFields): AnswerFields => {
     const form = (given.messages ?? null) === null ? 'query' : 'messages';
     const schema = (compiled[form] ??= z.compile(answerFieldsSchema(maxQueryCharacters, form, schemaField)));
     const result = schema.safeParse(given);

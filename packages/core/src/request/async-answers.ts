@@ -32,14 +32,7 @@ export interface AsyncAnswersDeps extends Pick<LifecycleDeps, 'clock' | 'newId' 
 type Caller = AuthenticatedCall['apiKey'];
 
 /** Answers whose callers come back for them. */
-export interface AsyncAnswers {
-  /** Prepares a call. @param isGone whether its caller has gone away, which counts until the 202. */
-  open(state: AuthenticatedCall, isGone: () => boolean): AsyncCall;
-  /** Looks up an answer of the calling key. @throws RequestError `answer_not_found`, `ledger_unavailable`. */
-  find(id: string, state: AuthenticatedCall): Promise<FoundAnswer>;
-  /** Lets no further attempt of an answer begin, in whichever process it runs. @throws RequestError as `find`. */
-  cancel(id: string, state: AuthenticatedCall): Promise<FoundAnswer>;
-}
+export type AsyncAnswers = ReturnType<typeof createAsyncAnswers>;
 
 /** One call, from its claim to its end. */
 export interface AsyncCall extends AsyncAnswerWriter {
@@ -76,7 +69,7 @@ const MAX_LOOKS = 3;
 const MAX_REMEMBERED = 10_000;
 const CANCELED: StoredResponse = { status: 499, body: '' };
 
-export function createAsyncAnswers(deps: AsyncAnswersDeps): AsyncAnswers {
+export function createAsyncAnswers(deps: AsyncAnswersDeps) {
   const { ledger, claims, clock, newId, logger, events } = deps;
   /** The calls of this process. */
   const running = new Map<string, AsyncCall>();
@@ -133,19 +126,20 @@ export function createAsyncAnswers(deps: AsyncAnswersDeps): AsyncAnswers {
       if (hold?.keyId !== keyId || hold.organizationId !== organizationId) throw new RequestError('answer_not_found');
       if (!id.startsWith(PREFIX)) return { hold, answer: null, failure: null };
       const kept = await read(id, state, hold);
-      if ((await endHold(hold, kept, state.apiKey)) && looks < MAX_LOOKS) continue;
-      if (kept?.answer !== undefined && kept.domains !== rulesOf(state.apiKey.domains)?.name)
-        throw new RequestError('answer_not_found', { note: 'The domain rules of the key have changed since.' });
-      return foundIn(hold, kept);
+      const isChanged = await endHold(hold, kept, state.apiKey);
+      if (!isChanged || looks === MAX_LOOKS) return foundIn(hold, kept, state.apiKey);
     }
   }
 
   const find = (id: string, state: AuthenticatedCall) => readTotals(look(id, state), logger);
 
   return {
-    open: (state, isGone) => openCall({ ...deps, running, own }, state, isGone),
+    /** Prepares a call. @param isGone whether its caller has gone away, which counts until the 202. */
+    open: (state: AuthenticatedCall, isGone: () => boolean) => openCall({ ...deps, running, own }, state, isGone),
+    /** Looks up an answer of the calling key. @throws RequestError `answer_not_found`, `ledger_unavailable`. */
     find,
-    async cancel(id, state) {
+    /** Lets no further attempt of an answer begin, in whichever process it runs. @throws RequestError as `find`. */
+    async cancel(id: string, state: AuthenticatedCall): Promise<FoundAnswer> {
       const found = await find(id, state);
       if (!id.startsWith(PREFIX)) throw new RequestError('answer_not_found');
       const claim = claimOf(`cancel ${id}`, found.hold, `cancel_${id}`);
@@ -156,8 +150,11 @@ export function createAsyncAnswers(deps: AsyncAnswersDeps): AsyncAnswers {
   };
 }
 
-function foundIn(hold: HoldRecord, kept: Kept | null): FoundAnswer {
+/** @throws RequestError `answer_not_found` for an answer that was made under other domain rules. */
+function foundIn(hold: HoldRecord, kept: Kept | null, { domains }: Caller): FoundAnswer {
   const { status, holdId } = hold;
+  if (kept?.answer !== undefined && kept.domains !== rulesOf(domains)?.name)
+    throw new RequestError('answer_not_found', { note: 'The domain rules of the key have changed since.' });
   if (status === 'open') return { hold, answer: null, failure: null };
   if (status === 'settled') return { hold, answer: kept?.answer ?? null, failure: null };
   const { error = new RequestError('answer_lost'), requestId = holdId } = kept ?? {};

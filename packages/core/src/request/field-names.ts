@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { RequestError } from '../base/errors/request-error.js';
 import { wellFormed } from '../base/options/characters.js';
 import { nearField } from '../base/options/near-field.js';
-import type { ReplacementOf } from '../base/options/read-request-options.js';
 import { SEARCH_READERS } from '../base/search-options/read-search-options.js';
 import { HEADER_OPTIONS } from '../kinds/call-options.js';
 import everyKind from '../kinds/foreign-names/every-kind.json' with { type: 'json' };
@@ -12,21 +11,13 @@ import { ROUTING_READERS } from '../routing/read-routing-preferences.js';
 /** Gives the transport's name of a field. */
 type NameOf = (field: string) => string;
 
-/** Finds the fields that other names mean. */
-interface FieldNames {
-  /** The field that does the same, written as callers write it. */
-  readonly replacementOf: ReplacementOf;
-  /** The field that a misspelled name probably means. */
-  nearestTo(name: string): string | undefined;
-  /** @throws RequestError `unsupported_field` for a name that means a field. */
-  refuseMeant(name: string): void;
-}
-
 /**
+ * Finds the fields that other names mean.
+ *
  * @param fields their names in process; of nested fields, their paths.
  * @param tables a later table wins.
  */
-export function fieldNames(fields: readonly string[], tables: readonly ForeignNames[], nameOf: NameOf): FieldNames {
+export function fieldNames(fields: readonly string[], tables: readonly ForeignNames[], nameOf: NameOf) {
   const own = new Map(fields.map((field) => [plainName(field.slice(field.indexOf('.') + 1)), nameOf(field)]));
   const foreign = new Map(
     tables
@@ -47,9 +38,12 @@ export function fieldNames(fields: readonly string[], tables: readonly ForeignNa
   }
 
   return {
+    /** The field that does the same, written as callers write it. */
     replacementOf,
+    /** The field that a misspelled name probably means. */
     nearestTo,
-    refuseMeant(name) {
+    /** @throws RequestError `unsupported_field` for a name that means a field. */
+    refuseMeant(name: string): void {
       const replacement = replacementOf(name);
       if (replacement !== undefined)
         throw unsupportedField(name, (param) => `In place of ${param}, use ${replacement}.`);
@@ -60,25 +54,22 @@ export function fieldNames(fields: readonly string[], tables: readonly ForeignNa
 }
 
 /** The names of the fields of one kind of calls. */
-export interface KindNames {
-  readonly replacementOf: ReplacementOf;
-  /**
-   * Refuses an unknown field, unless its name begins with `x_`, or it asks for nothing, or it only affects how a model writes.
-   *
-   * @throws RequestError `unsupported_field`.
-   */
-  refuseUnknown(given: object): void;
-}
+export type KindNames = ReturnType<typeof kindNames>;
 
-export function kindNames(fields: readonly string[], foreign: ForeignNames, nameOf: NameOf): KindNames {
+export function kindNames(fields: readonly string[], foreign: ForeignNames, nameOf: NameOf) {
   const known = new Set(fields.map(nameOf));
   // Made for the first unknown name, to keep the start of a gateway fast.
   let made: ReturnType<typeof unknownNames> | undefined;
   const unknown = () => (made ??= unknownNames(fields, foreign, nameOf));
 
   return {
-    replacementOf: (name) => unknown().replacementOf(name),
-    refuseUnknown(given) {
+    replacementOf: (name: string) => unknown().replacementOf(name),
+    /**
+     * Refuses an unknown field, unless its name begins with `x_`, or it asks for nothing, or it only affects how a model writes.
+     *
+     * @throws RequestError `unsupported_field`.
+     */
+    refuseUnknown(given: object): void {
       for (const [name, value] of Object.entries(given)) {
         const isFree = value === null || value === undefined || name.startsWith('x_');
         if (known.has(name) || isFree || unknown().isIgnored(name, value)) continue;

@@ -7,58 +7,41 @@ import type { Clock } from '../base/time/clock.js';
 import type { OwnKey } from '../catalog/own-key.js';
 
 /** Until `untilMs` the circuit is open; after that it is half-open and permits one probe at a time. */
-interface Pause<Permit> {
+interface Pause {
   /** While a probe is running: when the probe counts as lost, and another probe is permitted. */
   untilMs: number;
-  probe: Permit | null;
+  probe: CircuitPermit | null;
 }
 
 /** How long callers are asked to wait while a probe is running. */
 const PROBE_RECHECK_MS = 1_000;
 
-function leftMs(pause: Pause<unknown> | null, nowMs: number): number {
+function leftMs(pause: Pause | null, nowMs: number): number {
   if (pause === null) return 0;
   const left = Math.max(0, pause.untilMs - nowMs);
   return pause.probe === null ? left : Math.min(left, PROBE_RECHECK_MS);
 }
 
-function beginProbe<Permit>(pause: Pause<Permit> | null, permit: Permit, untilMs: number): void {
+function beginProbe(pause: Pause | null, permit: CircuitPermit, untilMs: number): void {
   if (pause === null) return;
   pause.probe = permit;
   pause.untilMs = untilMs;
 }
 
 /** Ends the probe of a pause, so that the next probe may follow at once. @returns whether the permit was the probe. */
-function endProbe<Permit>(pause: Pause<Permit> | null, permit: Permit, nowMs: number): boolean {
+function endProbe(pause: Pause | null, permit: CircuitPermit, nowMs: number): boolean {
   if (pause?.probe !== permit) return false;
   pause.probe = null;
   pause.untilMs = nowMs;
   return true;
 }
 
-/** An attempt of an organization. */
-interface OwnAttempt {
-  readonly organizationId: string;
-  readonly beganAtMs: number;
-}
-
 /** Failures and pauses of single organizations at a provider, since the last success of the organization there. */
-interface OwnFailures<Permit extends OwnAttempt> {
-  /** Counts a failure. @returns the consecutive failures of the organization; 0 for an attempt that began before its last pause. */
-  failed(attempt: Permit): number;
-  /** Clears the failures and the pause of an organization. @returns whether the provider was paused for the organization. */
-  succeeded(organizationId: string, clock: Pick<Clock, 'monotonic'>): boolean;
-  pause(organizationId: string, pause: Pause<Permit>): void;
-  pauseOf(organizationId: string): Pause<Permit> | null;
-  /** Ends the pauses of organizations with fewer failures. */
-  endPausesBelow(failures: number): void;
-  /** The organizations for which the provider is paused. */
-  pausedAt(nowMs: number): string[];
-}
+type OwnFailures = ReturnType<typeof createOwnFailures>;
 
-interface Own<Permit> {
+interface Own {
   failures: number;
-  pause: Pause<Permit> | null;
+  pause: Pause | null;
   /** When the last pause ended. Attempts that began before that do not count. */
   sinceMs: number;
 }
@@ -66,11 +49,11 @@ interface Own<Permit> {
 /** Beyond this number, the organizations with the oldest last failure are forgotten. */
 const MOST_ORGANIZATIONS = 1_000;
 
-function createOwnFailures<Permit extends OwnAttempt>(): OwnFailures<Permit> {
+function createOwnFailures() {
   /** In order of the last failure. */
-  const all = new Map<string, Own<Permit>>();
+  const all = new Map<string, Own>();
 
-  function keep(organizationId: string, own: Own<Permit>): void {
+  function keep(organizationId: string, own: Own): void {
     all.delete(organizationId);
     all.set(organizationId, own);
     for (const oldest of all.keys()) {
@@ -80,14 +63,16 @@ function createOwnFailures<Permit extends OwnAttempt>(): OwnFailures<Permit> {
   }
 
   return {
-    failed({ organizationId, beganAtMs }) {
+    /** Counts a failure. @returns the consecutive failures of the organization; 0 for an attempt that began before its last pause. */
+    failed({ organizationId, beganAtMs }: CircuitPermit): number {
       const own = all.get(organizationId) ?? { failures: 0, pause: null, sinceMs: Number.NEGATIVE_INFINITY };
       if (beganAtMs < own.sinceMs) return 0;
       own.failures += 1;
       keep(organizationId, own);
       return own.failures;
     },
-    succeeded(organizationId, clock) {
+    /** Clears the failures and the pause of an organization. @returns whether the provider was paused for the organization. */
+    succeeded(organizationId: string, clock: Pick<Clock, 'monotonic'>): boolean {
       const own = all.get(organizationId);
       if (own === undefined) return false;
       const wasPaused = own.pause !== null;
@@ -96,15 +81,17 @@ function createOwnFailures<Permit extends OwnAttempt>(): OwnFailures<Permit> {
       own.failures = 0;
       return wasPaused;
     },
-    pause(organizationId, pause) {
+    pause(organizationId: string, pause: Pause): void {
       const own = all.get(organizationId);
       if (own !== undefined) own.pause = pause;
     },
-    pauseOf: (organizationId) => all.get(organizationId)?.pause ?? null,
-    endPausesBelow(failures) {
+    pauseOf: (organizationId: string) => all.get(organizationId)?.pause ?? null,
+    /** Ends the pauses of organizations with fewer failures. */
+    endPausesBelow(failures: number): void {
       for (const own of all.values()) if (own.failures < failures) own.pause = null;
     },
-    pausedAt(nowMs) {
+    /** The organizations for which the provider is paused. */
+    pausedAt(nowMs: number): string[] {
       return [...all].filter(([, { pause }]) => leftMs(pause, nowMs) > 0).map(([organizationId]) => organizationId);
     },
   };
@@ -124,28 +111,7 @@ export interface CircuitBreakerOptions {
  * organization. No organization can pause a provider for the others: failures that a caller may have caused count for all only if several organizations have
  * them. The failures of an organization pause the provider for that organization, whatever happens to the others.
  */
-export interface CircuitBreaker {
-  /**
-   * Milliseconds until the organization may try the provider again; 0 for now. Changes nothing.
-   *
-   * @param account the id of the provider for the account of the operator. Each key of an organization has a circuit of its own.
-   */
-  pausedForMs(account: Account, organizationId: string): number;
-  /**
-   * Requests a permit for an attempt. After a pause only one attempt at a time is permitted, as a probe. Every permit must end with exactly one call of
-   * `succeeded`, `failed` or `abandoned`.
-   * @returns `null` while the provider is paused.
-   */
-  enter(account: Account, organizationId: string): CircuitPermit | null;
-  /** The provider answered: ends the pause for all and the pause of the organization. */
-  succeeded(permit: CircuitPermit): void;
-  /** The attempt failed. A failure that tells nothing about the provider ends a probe without a verdict. */
-  failed(permit: CircuitPermit, error: Failure): void;
-  /** The gateway ended the attempt, which tells nothing about the provider. */
-  abandoned(permit: CircuitPermit): void;
-  /** Whether the provider is paused now. Changes nothing. */
-  statusOf(provider: string): ProviderStatus;
-}
+export type CircuitBreaker = ReturnType<typeof createCircuitBreaker>;
 
 /** The status of a provider in the circuit breaker. */
 export interface ProviderStatus {
@@ -173,12 +139,12 @@ interface State {
   /** Incremented at the beginning and end of each pause for all. */
   round: number;
   readonly failures: ConsecutiveFailures;
-  forAll: Pause<CircuitPermit> | null;
+  forAll: Pause | null;
   /** Failures and pauses of single organizations. */
-  readonly own: OwnFailures<CircuitPermit>;
+  readonly own: OwnFailures;
 }
 
-export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBreaker {
+export function createCircuitBreaker(options: CircuitBreakerOptions) {
   const { failureThreshold, cooldownMs, clock } = options;
   const states = new StateMap<State>();
 
@@ -205,9 +171,20 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
   }
 
   return {
-    statusOf: (provider) => statusOf(stateOf(provider), clock),
-    pausedForMs: (account, organizationId) => pausedForMs(stateOf(account), organizationId, clock),
-    enter(account, organizationId) {
+    /** Whether the provider is paused now. Changes nothing. */
+    statusOf: (provider: string) => statusOf(stateOf(provider), clock),
+    /**
+     * Milliseconds until the organization may try the provider again; 0 for now. Changes nothing.
+     *
+     * @param account the id of the provider for the account of the operator. Each key of an organization has a circuit of its own.
+     */
+    pausedForMs: (account: Account, organizationId: string) => pausedForMs(stateOf(account), organizationId, clock),
+    /**
+     * Requests a permit for an attempt. After a pause only one attempt at a time is permitted, as a probe. Every permit must end with exactly one call of
+     * `succeeded`, `failed` or `abandoned`.
+     * @returns `null` while the provider is paused.
+     */
+    enter(account: Account, organizationId: string): CircuitPermit | null {
       const state = stateOf(account);
       const nowMs = clock.monotonic();
       const permit: CircuitPermit = { account, organizationId, round: state.round, beganAtMs: nowMs };
@@ -219,7 +196,8 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
       beginProbe(pauseOfOwn, permit, nowMs + cooldownMs);
       return permit;
     },
-    succeeded({ account, organizationId }) {
+    /** The provider answered: ends the pause for all and the pause of the organization. */
+    succeeded({ account, organizationId }: CircuitPermit): void {
       const state = stateOf(account);
       state.failures.clear();
       if (state.own.succeeded(organizationId, clock)) resumed(account, organizationId);
@@ -230,7 +208,8 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
       state.round += 1;
       resumed(account, null);
     },
-    failed(permit, error) {
+    /** The attempt failed. A failure that tells nothing about the provider ends a probe without a verdict. */
+    failed(permit: CircuitPermit, error: Failure): void {
       const { organizationId } = permit;
       const state = stateOf(permit.account);
       const nowMs = clock.monotonic();
@@ -243,7 +222,8 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
       if (state.failures.againstAll(threshold) >= threshold) pause(permit, error, null);
       else if (ownFailures >= threshold && (wasProbe || own === null)) pause(permit, error, organizationId);
     },
-    abandoned(permit) {
+    /** The gateway ended the attempt, which tells nothing about the provider. */
+    abandoned(permit: CircuitPermit): void {
       const state = stateOf(permit.account);
       const nowMs = clock.monotonic();
       endProbe(state.forAll, permit, nowMs);
@@ -306,23 +286,15 @@ const MAX_ORGANIZATIONS = 16;
 const FURTHER = '';
 
 /** The failures of a provider since its last success. */
-export interface ConsecutiveFailures {
-  /** Counts a failure. @returns `false` for a failure that tells nothing about the provider. */
-  add(reason: UpstreamReason, organizationId: string): boolean;
-  /**
-   * The number of failures that count against the provider for all callers: certain failures, and disputed failures if they come from several organizations.
-   * An organization counts for at most half of the threshold.
-   */
-  againstAll(threshold: number): number;
-  clear(): void;
-}
+export type ConsecutiveFailures = ReturnType<typeof createConsecutiveFailures>;
 
-export function createConsecutiveFailures(): ConsecutiveFailures {
+export function createConsecutiveFailures() {
   const disputed = new Map<string, number>();
   let certain = 0;
 
   return {
-    add(reason, organizationId) {
+    /** Counts a failure. @returns `false` for a failure that tells nothing about the provider. */
+    add(reason: UpstreamReason, organizationId: string): boolean {
       const evidence = EVIDENCE[reason];
       if (evidence === 'certain') certain += 1;
       if (evidence === 'disputed') {
@@ -331,14 +303,18 @@ export function createConsecutiveFailures(): ConsecutiveFailures {
       }
       return evidence !== undefined;
     },
-    againstAll(threshold) {
+    /**
+     * The number of failures that count against the provider for all callers: certain failures, and disputed failures if they come from several organizations.
+     * An organization counts for at most half of the threshold.
+     */
+    againstAll(threshold: number): number {
       if (disputed.size < 2) return certain;
       const most = Math.ceil(threshold / 2);
       let count = certain;
       for (const failures of disputed.values()) count += Math.min(failures, most);
       return count;
     },
-    clear() {
+    clear(): void {
       certain = 0;
       // Every answer comes here, and clearing even an empty map makes a new table.
       if (disputed.size > 0) disputed.clear();

@@ -1,12 +1,7 @@
 import { formatUsd, readUsd } from '../base/money.js';
 import { hasMoreCharacters } from '../base/options/characters.js';
 import { MAX_POLICIES, POLICY_PATTERN, readPolicies } from '../base/options/policies.js';
-import {
-  createOptionsReader,
-  type OptionReader,
-  type ReadOptions,
-  type ReplacementOf,
-} from '../base/options/read-request-options.js';
+import { createOptionsReader, type OptionReader, type ReplacementOf } from '../base/options/read-request-options.js';
 import { FALLBACK_ON, fallbackOnSchema } from './fallback-on.js';
 import {
   FALLBACK_CAUSES,
@@ -91,10 +86,7 @@ export const ROUTING_READERS: Readonly<Record<keyof RoutingPreferences, OptionRe
  * @param nameOf returns the transport's name of a preference.
  * @param replacementOf returns the field that an unknown name means.
  */
-export function createRoutingReader(
-  nameOf: (preference: string) => string,
-  replacementOf?: ReplacementOf,
-): (given: unknown) => ReadOptions<RoutingPreferences> {
+export function createRoutingReader(nameOf: (preference: string) => string, replacementOf?: ReplacementOf) {
   return createOptionsReader<RoutingPreferences>({
     field: 'routing',
     noun: 'routing preference',

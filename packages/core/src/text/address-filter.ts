@@ -10,31 +10,38 @@ const QUICK = /https?:|:[\\/]|[\\/]{2}|www\./i;
  * definition or an attribute; `www.`.
  */
 const TOKEN =
-  /[[\]]|<?(?:(?<![a-z\d@.\\/-])www\.|[a-z][a-z\d+.-]{1,20}:[\\/]{2,}|https?:[\\/]*|(?=[\\/])(?<=[<"'=(]|\]:[ \t]{0,9})[\\/]{2,})/gi;
+  /[[\]]|<?(?:(?<![a-z\d@.\\/-])www\.|https?:[\\/]*|(?=[\\/])(?<=[<"'=(]|\](?::|\()\s{0,9})[\\/]{2,})|:[\\/]{2,}/gi;
+/** The name of a scheme that is not well known, before its colon. */
+const SCHEME_NAME = /[a-z][a-z\d+.-]{1,20}$/i;
 /** The end of a text that may be the beginning of a token. */
 const UNFINISHED = /(?:!|<?(?:[a-z][a-z\d+.-]{0,20})?(?::[\\/]?)?|<?[\\/])$/i;
 /** More than lookbehinds and {@link UNFINISHED} read. */
 const CONTEXT = 32;
 
-/** A scheme in it begins another address. */
-const AUTHORITY = /(?:(?!(?:https?|ftp|wss?):)[^\s/\\?#<>"`]){0,1000}/iy;
-/** An authority in prose, although the URL standard has most marks in names. */
-const IN_PROSE = /^(?:[^!$&'()*+,;=[\]^`{|}~]*@)?(?:\[[\da-f:.]*\]|[^!$&'()*+,;=[\]^`{|}~]*)/i;
+/** Marks that end an authority in prose, although the URL standard has the first ones in names; and those that end an address. */
+const CJK = '，、；：！？（）【】《》「」“”‘’';
+const MARK = String.raw`!$&'()*+,;=[\]^\x60{|}~${CJK}`;
+const END = String.raw`\s<>"'\x60()[\]{}|\\^。${CJK}`;
+/** A scheme begins another address. */
+const OTHER = '(?!(?:https?|ftp|wss?):)';
+const AUTHORITY = new RegExp(`(?:${OTHER}[^\\s/\\\\?#<>"\\x60]){0,1000}`, 'iy');
+const IN_PROSE = new RegExp(`^(?:[^${MARK}]*@)?(?:\\[[\\da-f:.]*\\]|[^${MARK}]*)`, 'i');
+const MARKS = new RegExp(`[@${MARK}]+`);
 const NAME = /^(?:\[.*\]|[^:@]*[^:@.…_-])/;
-const MARKS = /[!$&'()*+,;=@[\]^`{|}~]+/;
-/** Signs behind a host, with which it is another one for readers that know no prose. */
-const LONGER = /@|[.。．｡][\p{L}\p{N}%]/u;
 const DOTTED = /[.。．｡][\p{L}\p{N}%]/u;
 /** The rest of an address. Another one in its path or query is a part of it. */
-const REST =
-  /(?:(?!(?:https?|ftp|wss?):)[^\s<>"'`()[\]{}|\\^/?]){0,1000}(?:(?=[/?\\])(?:[/=?&]https?:|(?!(?:https?|ftp|wss?):)(?:\\(?=[\\/])|[^\s<>"'`()[\]{}|\\^])){0,4000})?/iy;
+const REST = new RegExp(
+  `(?:${OTHER}[^/?${END}]){0,1000}(?:(?=[/?\\\\])(?:[/=?&]https?:|${OTHER}(?:\\\\(?=[\\\\/])|[^${END}])){0,4000})?`,
+  'iy',
+);
 const SCHEME = /(?:https?|ftp|wss?):/iy;
 const PUNCTUATION = /[.,:;!?*_~…]+$/;
 
 /** The end of a link: its address in brackets or without, and its title. */
 const LINK =
   /\]\(\s{0,9}(?:<([^<>\n]{0,4000})>|([^\s()<>]{0,2000}(?:\([^\s()<>]{0,500}\)[^\s()<>]{0,500}){0,3}))(?:\s{1,9}(?:"[^"]{0,500}"|'[^']{0,500}'|\([^()]{0,500}\)))?\s{0,9}\)/y;
-const UNFINISHED_LINK = /\](?:\(\s{0,9}(?:<[^<>\n]{0,4000}>?|[^\s<>]{0,5010})(?:\s{1,9}(?:["'(][^]{0,520})?)?)?$/y;
+const UNFINISHED_LINK =
+  /\](?:\(\s{0,9}(?:<[^<>\n]{0,4000}>?|[^\s()<>]{0,2000}(?:\([^\s()<>]{0,500}\)[^\s()<>]{0,500}){0,3}(?:\([^\s()<>]{0,500})?)(?:\s{1,9}(?:["'(][^]{0,520})?)?)?$/y;
 const MAX_LINK = 6_000;
 const ADDRESS = /^(?:(?:[a-z][a-z\d+.-]*:)?[\\/]{2,}|https?:[\\/]*|(?=www\.))/i;
 /** Text that a label must not touch: together they may be an address. */
@@ -98,29 +105,39 @@ export class AddressFilter {
   #step(isLast: boolean): boolean {
     TOKEN.lastIndex = this.#at;
     const found = TOKEN.exec(this.#text);
-    const end = this.#text.slice(Math.max(this.#at, this.#text.length - CONTEXT));
-    const unfinished = isLast ? 0 : (UNFINISHED.exec(end)?.[0].length ?? 0);
-    this.#copy(found?.index ?? this.#text.length - unfinished);
-    if (found === null) return false;
-    const [token] = found;
+    if (found === null) {
+      this.#copy(this.#text.length - (isLast ? 0 : this.#unfinished()));
+      return false;
+    }
+    const scheme = found[0].startsWith(':') ? this.#schemeBefore(found.index) : '';
+    const token = scheme + found[0];
+    this.#copy(found.index - scheme.length);
     if (token === ']') return this.#closeBracket(isLast);
-    if (token !== '[') return this.#address(token, isLast);
-    const width = this.#out.endsWith('!') ? 2 : 1;
-    this.#open.push({ at: this.#start + this.#out.length + 1 - width, width });
-    this.#copy(this.#at + 1);
+    if (token.startsWith(':')) this.#copy(this.#at + token.length);
+    else if (token !== '[') return this.#address(token, isLast);
+    else this.#openBracket();
     return true;
   }
 
-  /** Leaves text out. */
-  #skip(from: number, to: number): void {
-    this.#copy(from);
-    this.#at = to;
+  #openBracket(): void {
+    const width = this.#out.endsWith('!') ? 2 : 1;
+    this.#open.push({ at: this.#start + this.#out.length + 1 - width, width });
+    this.#copy(this.#at + 1);
+  }
+
+  #schemeBefore(colon: number): string {
+    return SCHEME_NAME.exec(this.#text.slice(Math.max(this.#at, colon - CONTEXT), colon))?.[0] ?? '';
+  }
+
+  /** How many characters at the end may be the beginning of a token. */
+  #unfinished(): number {
+    return UNFINISHED.exec(this.#text.slice(Math.max(this.#at, this.#text.length - CONTEXT)))?.[0].length ?? 0;
   }
 
   #closeBracket(isLast: boolean): boolean {
     const found = matchAt(LINK, this.#text, this.#at);
-    const isShort = !isLast && this.#text.length - this.#at < MAX_LINK;
-    if (isShort && found === null && matchAt(UNFINISHED_LINK, this.#text, this.#at) !== null) return false;
+    const mayEnd = !isLast && this.#text.length - this.#at < MAX_LINK;
+    if (mayEnd && found === null && matchAt(UNFINISHED_LINK, this.#text, this.#at) !== null) return false;
     const [link = '', bracketed, bare = ''] = found ?? [];
     const end = this.#at + link.length;
     const behind = this.#text.slice(end, end + 2);
@@ -155,33 +172,34 @@ export class AddressFilter {
 
   #address(token: string, isLast: boolean): boolean {
     const text = this.#text;
-    // Letters before a scheme that is well known are no part of it.
-    const start = this.#at + Math.max(token.search(/[^<]/), token.search(/https?:[\\/]*$/i));
-    const bracket = start === this.#at + 1 && token.startsWith('<') ? 1 : 0;
-    const isScheme = token.endsWith(':') || /[\\/]$/.test(token);
-    const from = isScheme ? this.#at + token.length : start;
+    const start = this.#at + (token.startsWith('<') ? 1 : 0);
+    const from = token.endsWith('.') ? start : this.#at + token.length;
     const page = pageAt(text, from);
     const rest = matchAt(REST, text, page.end)?.[0] ?? '';
     const whole = page.end + rest.length;
-    const end = page.end + rest.replace(PUNCTUATION, '').length;
     const isOpen = /^\\?$/.test(text.slice(whole, whole + 2)) || page.authorityEnd === text.length;
     if (isOpen && !isLast) return false;
     const isCertain = /:[\\/]{2,}$/.test(token);
-    // A scheme before a scheme would take that for its host.
-    const isDoubled = isCertain && page.urls.length === 0 && matchAt(SCHEME, text, page.authorityEnd) !== null;
-    if (isDoubled) this.#skip(start, this.#at + token.length);
-    else if (page.urls.length === 0 || (!isCertain && !DOTTED.test(text.slice(from, page.authorityEnd))))
-      this.#copy(this.#at + token.length);
-    else if (page.urls.every(this.#allows)) this.#copy(end);
-    else this.#dropAddress({ name: page.name, start, bracket, whole, end });
+    const isPage = page.urls.length > 0 && (isCertain || DOTTED.test(text.slice(from, page.authorityEnd)));
+    const end = page.end + rest.replace(PUNCTUATION, '').length;
+    if (isPage && !page.urls.every(this.#allows)) this.#dropAddress({ name: page.name, start, whole, end });
+    else if (isCertain && !isPage && matchAt(SCHEME, text, page.authorityEnd) !== null) {
+      // It would take the scheme behind it for its host.
+      this.#copy(start);
+      this.#at = from;
+    } else this.#copy(isPage ? end : this.#at + token.length);
     return true;
   }
 
-  #dropAddress(found: { name: string; start: number; bracket: number; whole: number; end: number }): void {
-    const { name, start, bracket, whole, end } = found;
-    const isClosed = bracket === 1 && this.#text[whole] === '>';
+  #dropAddress({
+    name,
+    start,
+    whole,
+    end,
+  }: Readonly<Record<'start' | 'whole' | 'end', number> & { name: string }>): void {
+    const isClosed = start > this.#at && this.#text[whole] === '>';
     const before = this.#text[(isClosed ? this.#at : start) - 1] ?? '';
-    if (isClosed) this.#at += 1;
+    if (isClosed) this.#at = start;
     this.#copy(start);
     // Together with what is before, the name may be an address.
     this.#out += /[^\s()[\]{}<>"'`*_~|,;=]/.test(before) ? ` ${name}` : name;
@@ -196,7 +214,7 @@ interface Label {
 }
 
 interface Page {
-  /** The host without `www.`, as written in prose, up to the next mark: no reader takes it for an address. May be empty. */
+  /** The host in prose without `www.`, so that no reader takes it for an address. */
   readonly name: string;
   /** Readers may take any of them for the page. None for no page. */
   readonly urls: readonly string[];
@@ -210,14 +228,18 @@ function pageAt(text: string, at: number): Page {
   const authority = matchAt(AUTHORITY, text, at)?.[0] ?? '';
   const inProse = IN_PROSE.exec(authority)?.[0] ?? '';
   const from = inProse.lastIndexOf('@') + 1;
-  const host = NAME.exec(inProse.slice(from))?.[0] ?? '';
-  const isLonger = LONGER.test(authority.slice(inProse.length));
-  const whole = isLonger ? authority.slice(authority.lastIndexOf('@') + 1) : '';
-  const hosts = [host, whole, ...(isLonger ? authority.split(MARKS).map((each) => NAME.exec(each)?.[0] ?? '') : [])];
+  const host = nameOf(inProse.slice(from));
+  const behind = authority.slice(inProse.length);
+  const hosts = [host];
+  // For readers that know no prose, it is the page of another host.
+  if (behind.includes('@') || DOTTED.test(behind))
+    hosts.push(authority.slice(authority.lastIndexOf('@') + 1), ...authority.split(MARKS).map(nameOf));
   const urls = hosts.filter((each) => each !== '' && !each.startsWith(':')).map((each) => `https://${each}`);
   const name = host.replace(/^(?:www\.)+/i, '');
   return { name, urls, end: at + from + host.length, authorityEnd: at + authority.length };
 }
+
+const nameOf = (text: string) => NAME.exec(text)?.[0] ?? '';
 
 /** The page of an address that stands alone; `undefined` for no address of a host. */
 function pageIn(address: string): Page | undefined {

@@ -14,18 +14,14 @@ export interface Source {
   readonly snippet?: string | null | undefined;
 }
 
-export interface CollectedCitations {
-  /** Each URL once, in order of first mention. Titles and snippets are plain text, absent if the provider has none. */
-  readonly citations: readonly Citation[];
-  /** For a rewriter: the position in `citations` by source id, from 1; 0 for no citation. `null` if every id is the position. */
-  readonly positions: ReadonlyMap<string, number> | null;
-}
-
 /**
  * Collects the sources of a reply, up to {@link MAX_CITATIONS} different URLs. A repeated URL adds a missing title or snippet. A repeated id keeps its first
  * meaning. A source without a URL is no citation, so its markers are removed.
+ *
+ * @returns `citations`: each URL once, in order of first mention. Titles and snippets are plain text, absent if the provider has none. `positions`, for a
+ * rewriter: the position in `citations` by source id, from 1; 0 for no citation. `null` if every id is the position.
  */
-export function collectCitations(sources: readonly Source[]): CollectedCitations {
+export function collectCitations(sources: readonly Source[]) {
   const drafts = new CitationDrafts();
   const drafted: (Draft | undefined)[] = [];
   let hasIds = false;

@@ -33,15 +33,10 @@ export interface UpstreamPoolsOptions {
 }
 
 /** Every connection of a gateway to its providers: one pool for each origin of each provider. */
-export interface UpstreamPools {
-  /** Creates the client of one attempt. Cheap: it opens no connection yet. */
-  open(deadline: Deadline, provider?: string): UpstreamClient;
-  /** Refuses new requests and closes every connection. Requests in flight fail. */
-  close(): Promise<void>;
-}
+export type UpstreamPools = ReturnType<typeof createUpstreamPools>;
 
 /** Opens no connection before the first request. Never retries, never follows a redirect, uses no proxy. @throws ConfigurationError when undici cannot run. */
-export function createUpstreamPools(options: UpstreamPoolsOptions): UpstreamPools {
+export function createUpstreamPools(options: UpstreamPoolsOptions) {
   checkUndici();
   const connector = createConnector(options);
   const pools = new Map<string, Pool>();
@@ -87,7 +82,11 @@ export function createUpstreamPools(options: UpstreamPoolsOptions): UpstreamPool
   }
 
   return {
-    open: (deadline, provider = '') => ({ send: (request) => exchange(request, deadline, provider) }),
+    /** Creates the client of one attempt. Cheap: it opens no connection yet. */
+    open: (deadline: Deadline, provider = ''): UpstreamClient => ({
+      send: (request) => exchange(request, deadline, provider),
+    }),
+    /** Refuses new requests and closes every connection. Requests in flight fail. */
     close: () => (closing ??= destroy()),
   };
 }

@@ -34,6 +34,7 @@ import { createEventReader } from '../../src/provider-kit/server-sent-events.js'
 import { parseJsonObject, readProviderError, upstreamFailure } from '../../src/provider-kit/upstream-failure.js';
 import { reduceCandidate } from '../../src/providers/google/google-stream.js';
 import { reduceConversation } from '../../src/providers/mistral/mistral-stream.js';
+import { AddressFilter, filterAddresses, filterJson } from '../../src/text/address-filter.js';
 import { annotate, joinAnnotated, joinCited } from '../../src/text/annotated-text.js';
 import { citationLinks, linksIn } from '../../src/text/citation-links.js';
 import { joinSegments } from '../../src/text/cited-segments.js';
@@ -63,6 +64,7 @@ import { decodeText } from '../../src/upstream/exchange.js';
 import { redact } from '../../src/upstream/redact.js';
 import { transportFailure } from '../../src/upstream/transport-failure.js';
 
+const isOwn = (url: string) => url.startsWith('https://b.org');
 const OWN_ERROR = z.object({ why: z.string() }).transform(({ why }) => ({ code: why, message: why }));
 
 /**
@@ -95,6 +97,13 @@ export const TEXT_READERS: Readonly<Record<string, (text: string) => () => unkno
   'TextRewriter, numbers that wait': (text) =>
     given(smallPiecesOf(text), (pieces) => inPieces(pieces, { ...counted(5), mayGrow: () => true })),
   ownMarkers: (text) => () => ownMarkers(text, 5, false),
+  filterAddresses: (text) => () => [text, `[x](https://a.org/)${text}`].map((each) => filterAddresses(each, isOwn)),
+  filterJson: (text) => given(JSON.stringify([text, text]), (json) => filterJson(json, isOwn)),
+  AddressFilter: (text) =>
+    given(smallPiecesOf(text), (pieces) => {
+      const filter = new AddressFilter(isOwn);
+      return [...pieces.map((piece) => filter.push(piece)), filter.push('', true)];
+    }),
   markersOf: (text) => () => markersOf({ text, citations: SOURCES }),
   checkedMarkers: (text) => given(ownMarkers(text, 999, true), (markers) => checkedMarkers({ text, markers }, 5)),
   unmarkedText: (text) => () => unmarkedText({ text, citations: SOURCES }),

@@ -6,6 +6,13 @@ const MINUTES = 60;
 const MINUTE_MS = 60_000;
 const MAX_LATENCIES = 512;
 
+/** Failures that say nothing about the provider where the key was an organization's own. */
+const OF_KEY: ReadonlySet<string> = new Set([
+  'upstream_auth_failed',
+  'upstream_quota_exhausted',
+  'upstream_rate_limited',
+]);
+
 /** The last hour of one provider, in a fixed amount of memory. Adding an attempt writes a few numbers. */
 export class ProviderWindow {
   /** The minute that each slot counts, so that idle slots need no clearing. */
@@ -17,9 +24,9 @@ export class ProviderWindow {
   readonly #endedMs = new Float64Array(MAX_LATENCIES).fill(-1);
   #next = 0;
 
-  add({ outcome, atMs, durationMs }: Pick<AttemptFinished, 'outcome' | 'atMs' | 'durationMs'>): void {
+  add({ outcome, atMs, durationMs, byok }: Pick<AttemptFinished, 'outcome' | 'atMs' | 'durationMs' | 'byok'>): void {
     // Ended because another attempt was faster: says nothing about this provider.
-    if (outcome === 'hedged') return;
+    if (outcome === 'hedged' || (byok === true && OF_KEY.has(outcome))) return;
     const place = this.#placeOf(Math.floor(atMs / MINUTE_MS));
     this.#attempts[place] = (this.#attempts[place] ?? 0) + 1;
     if (outcome === 'answered') this.#addLatency(atMs, durationMs);

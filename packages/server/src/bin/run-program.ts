@@ -11,6 +11,7 @@ const USAGE = `Usage: searchgate [start] [--config FILE] [--port NUMBER]
        searchgate check [--config FILE]
        searchgate admin <command>
        searchgate eval <questions> --models SLUGS --max-cost USD --out FILE
+       searchgate verify [--only NAMES] [--budget USD]
        searchgate password-hash
        searchgate management-token
        searchgate schema
@@ -21,6 +22,7 @@ Web-search answers over HTTP, with API keys, budgets and limits.
   check          names every mistake in environment and file, and starts nothing
   admin          organizations, keys, credits, usage: searchgate admin --help
   eval           compares models by questions, at any gateway: searchgate eval --help
+  verify         calls every configured model once, for real: searchgate verify --help
   password-hash  reads a password from standard input, prints ADMIN_PASSWORD_HASH for it
   management-token
                  makes a token for the admin API, and prints its hash for managementTokens in the file
@@ -55,6 +57,10 @@ export async function runProgram(
   if (command === 'eval') {
     const { runEvalProcess } = await import('../eval/eval-command.js');
     return runEvalProcess(rest, environment);
+  }
+  if (command === 'verify') {
+    const { runVerifyProcess } = await import('../verify/verify-command.js');
+    return runVerifyProcess(rest, { command: 'searchgate verify', environment, fixtures: null });
   }
   if (command === 'password-hash') {
     const password = await readSecret(stdin);

@@ -65,21 +65,23 @@ interface UnsupportedOptionDetails {
   readonly ruled?: string | undefined;
 }
 
-/** The policies that a call requires, where no model that may serve has them all. */
-interface PolicyDetails {
-  readonly require: readonly string[];
-  /** Up to five slugs of models that could serve the call, have the policies, and that the key may call. */
-  readonly models: readonly string[];
-}
-
 /** The maximum cost of a call, and the model with the lowest required hold. */
 interface MaxCostDetails {
   readonly maxCost: NanoUsd;
   readonly cheapest: { readonly model: string; readonly required: NanoUsd };
 }
 
+/** The reasons of a request for which a limit or balance has no room. */
+export type BudgetReason =
+  | 'organization_credits_exhausted'
+  | 'key_limit_reached'
+  | 'budget_exceeded'
+  | 'budget_in_flight';
+
 /** The details of each reason: a closed shape per reason. Other reasons have no details. */
-export interface ErrorDetails extends Record<Exclude<UpstreamReason, 'no_page_extracted'>, UpstreamDetails> {
+export interface ErrorDetails
+  extends Record<BudgetReason, BudgetDetails>,
+    Record<Exclude<UpstreamReason, 'no_page_extracted'>, UpstreamDetails> {
   readonly no_page_extracted: FailedPagesDetails;
   readonly method_not_allowed: { readonly allow: readonly string[] };
   readonly request_too_large: { readonly maxBodyBytes: number } | { readonly maxInputCharacters: number };
@@ -88,13 +90,10 @@ export interface ErrorDetails extends Record<Exclude<UpstreamReason, 'no_page_ex
   /** `path` serves models of the category; `null` where this gateway does not. */
   readonly model_category_mismatch: { readonly category: string; readonly path: string | null };
   readonly unsupported_option: UnsupportedOptionDetails;
-  readonly policy_not_met: PolicyDetails;
+  /** `models`: up to five slugs of models that could serve the call, have the required policies, and that the key may call. */
+  readonly policy_not_met: { readonly require: readonly string[]; readonly models: readonly string[] };
   readonly max_cost_exceeded: MaxCostDetails;
   readonly invalid_parameter: { readonly allowed: readonly string[] };
-  readonly organization_credits_exhausted: BudgetDetails;
-  readonly key_limit_reached: BudgetDetails;
-  readonly budget_exceeded: BudgetDetails;
-  readonly budget_in_flight: BudgetDetails;
   readonly rate_limited: RateDetails;
   readonly concurrency_limited: ConcurrencyDetails;
 }

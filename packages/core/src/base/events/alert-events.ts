@@ -2,7 +2,7 @@ import type { NanoUsd } from '../money.js';
 import type { EventBase } from './event-base.js';
 
 /** The common fields of alerts. */
-interface AlertEvent extends EventBase {
+interface AlertBase extends EventBase {
   /** The same id for the same alert in every process and in every repetition, so that receivers can drop repetitions. */
   readonly alertId: string;
   /** The organization whose money it is about. */
@@ -10,7 +10,7 @@ interface AlertEvent extends EventBase {
 }
 
 /** The budget that an alert is about: of a key with a limit, a budget that keys share, or of an organization. */
-interface BudgetEvent extends AlertEvent {
+interface BudgetEvent extends AlertBase {
   /** Whose budget. */
   readonly subject: 'key' | 'budget' | 'organization';
   /** Only for a key, else `null`. */
@@ -33,7 +33,7 @@ export interface BudgetThreshold extends BudgetEvent {
 }
 
 /** A call was refused because a budget is too small for it, also without the calls in flight. */
-export interface BudgetExhausted extends BudgetEvent {
+interface BudgetExhausted extends BudgetEvent {
   readonly type: 'budget_exhausted';
   /** The least amount that the refused call needed. */
   readonly wanted: NanoUsd;
@@ -42,10 +42,13 @@ export interface BudgetExhausted extends BudgetEvent {
 }
 
 /** The balance of an organization has fallen below `creditsLow` of the option `alerts`. */
-export interface CreditsLow extends AlertEvent {
+interface CreditsLow extends AlertBase {
   readonly type: 'credits_low';
   /** Credits − usage. Negative if a true cost was higher than the held amount. */
   readonly balance: NanoUsd;
   /** The value of the option. */
   readonly below: NanoUsd;
 }
+
+/** The events about the money of organizations. */
+export type AlertEvent = BudgetThreshold | BudgetExhausted | CreditsLow;

@@ -1,16 +1,9 @@
 import type { Reason } from '../errors/reasons.js';
 import type { NanoUsd } from '../money.js';
-import type { BudgetExhausted, BudgetThreshold, CreditsLow } from './alert-events.js';
+import type { AlertEvent } from './alert-events.js';
 import type { EventBase } from './event-base.js';
 import type { Logger } from './logger.js';
-import type {
-  AttemptFinished,
-  ProviderKeyFailed,
-  ProviderKeyRecovered,
-  ProviderPaused,
-  ProviderResumed,
-  ProviderSlotRefused,
-} from './provider-events.js';
+import type { ProviderEvent } from './provider-events.js';
 
 /** A request was answered, refused or given up. One event per request to a path of the gateway, and per function in process, such as `answer`. */
 export interface RequestFinished extends EventBase {
@@ -243,23 +236,16 @@ interface EventsDropped extends EventBase {
 export type GatewayEvent =
   | RequestFinished
   | AnswerFinished
-  | AttemptFinished
   | LedgerSettleFailed
   | LedgerSettleRecovered
   | IdempotencyFailed
   | IdempotencyRecovered
-  | ProviderPaused
-  | ProviderResumed
-  | ProviderKeyFailed
-  | ProviderKeyRecovered
-  | ProviderSlotRefused
+  | ProviderEvent
   | CostUnknown
   | CostMismatch
   | CostImplausible
   | CitationsDropped
-  | BudgetExhausted
-  | BudgetThreshold
-  | CreditsLow
+  | AlertEvent
   | StoreDown
   | StoreRecovered
   | HoldsExpired
@@ -270,22 +256,7 @@ export type GatewayEvent =
 export type EventListener = (event: GatewayEvent) => void | Promise<void | false>;
 
 /** The bounded queue between requests and listeners. */
-export interface EventStream {
-  /** Queues an event. Never throws and never waits; nearly free without listeners. */
-  emit(event: GatewayEvent): void;
-  /** @returns a function that removes the listener. */
-  subscribe(listener: EventListener): () => void;
-  /** Delivers the queued events at once. */
-  flush(): void;
-  /**
-   * Delivers the queued events and an event at once. Resolves when the promises of all listeners are settled; never rejects.
-   *
-   * @returns `false` if a listener has lost the event.
-   */
-  deliver(event: GatewayEvent): Promise<boolean>;
-  /** Whether there are listeners. */
-  isHeard(): boolean;
-}
+export type EventStream = ReturnType<typeof createEventStream>;
 
 const MAX_QUEUED_EVENTS = 10_000;
 /** Callers cause any number of these events. They may not fill the queue, because the operator must receive the other events. */
@@ -301,7 +272,7 @@ const MAX_QUEUED_OF_REQUESTS = 9_000;
  * Delivers events to listeners after the current work of the event loop, so that a listener can neither slow nor break a request. A listener
  * that throws or rejects is reported to the logger, which must not throw, and stays subscribed.
  */
-export function createEventStream(logger: Logger): EventStream {
+export function createEventStream(logger: Logger) {
   const listeners = new Set<EventListener>();
   let queue: GatewayEvent[] = [];
   let dropped = new Map<GatewayEvent['type'], number>();
@@ -334,7 +305,8 @@ export function createEventStream(logger: Logger): EventStream {
   }
 
   return {
-    emit(event) {
+    /** Queues an event. Never throws and never waits; nearly free without listeners. */
+    emit(event: GatewayEvent): void {
       if (listeners.size === 0) return;
       if (queue.length >= (OF_REQUESTS.has(event.type) ? MAX_QUEUED_OF_REQUESTS : MAX_QUEUED_EVENTS)) {
         drop(event);
@@ -342,16 +314,24 @@ export function createEventStream(logger: Logger): EventStream {
       }
       if (queue.push(event) === 1) setImmediate(flush);
     },
-    subscribe(listener) {
+    /** @returns a function that removes the listener. */
+    subscribe(listener: EventListener): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    /** Delivers the queued events at once. */
     flush,
-    async deliver(event) {
+    /**
+     * Delivers the queued events and an event at once. Resolves when the promises of all listeners are settled; never rejects.
+     *
+     * @returns `false` if a listener has lost the event.
+     */
+    async deliver(event: GatewayEvent): Promise<boolean> {
       flush();
       const kept = await Promise.all([...listeners].map(async (listener) => await hand(event, listener)));
       return !kept.includes(false);
     },
+    /** Whether there are listeners. */
     isHeard: () => listeners.size > 0,
   };
 }

@@ -38,7 +38,7 @@ export interface AttemptFinished extends EventBase {
 }
 
 /** A provider is skipped until `untilMs` after repeated failures, or is back in use. */
-export interface ProviderPaused extends EventBase {
+interface ProviderPaused extends EventBase {
   readonly type: 'provider_paused';
   /** The id of the skipped provider. */
   readonly provider: string;
@@ -51,7 +51,7 @@ export interface ProviderPaused extends EventBase {
   /** Then it is tried again, in milliseconds since the Unix epoch. */
   readonly untilMs: number;
 }
-export interface ProviderResumed extends EventBase {
+interface ProviderResumed extends EventBase {
   readonly type: 'provider_resumed';
   /** The id of the provider. */
   readonly provider: string;
@@ -106,3 +106,12 @@ export interface ProviderSlotRefused extends EventBase {
   /** How long the call waited; 0 where it did not. */
   readonly waitedMs: number;
 }
+
+/** The events of attempts at providers, and of the state of providers and their keys. */
+export type ProviderEvent =
+  | AttemptFinished
+  | ProviderPaused
+  | ProviderResumed
+  | ProviderKeyFailed
+  | ProviderKeyRecovered
+  | ProviderSlotRefused;

@@ -68,7 +68,7 @@ export function createOpenState(): OpenState {
 export type ArgumentChecks<Port, Engine> = {
   readonly [Name in keyof Port & keyof Engine]: Port[Name] extends (...values: infer Given) => unknown
     ? Engine[Name] extends (...values: infer Taken) => unknown
-      ? (...values: Given) => Taken | void
+      ? (...values: Given) => Readonly<Taken> | void
       : never
     : never;
 };
@@ -77,13 +77,14 @@ type Operation<Result> = (...values: readonly unknown[]) => Result;
 
 /**
  * The one wrapper around ledgers, key registries and idempotency stores: each operation passes an interceptor, with or without a check of its arguments. An error that
- * a check, the interceptor or the operation throws becomes a rejection.
+ * a check, the interceptor or the operation throws becomes a rejection. Default interceptor: a state of its own, which is open.
  */
 export function wrapOperations<Port>(
   engine: object,
   names: readonly (string & keyof Port)[],
-  { interceptor, checks = {} }: { readonly interceptor: Interceptor; readonly checks?: object },
+  options: { readonly interceptor?: Interceptor | undefined; readonly checks?: object },
 ): Port {
+  const { interceptor = createOpenState(), checks = {} } = options;
   const operations = engine as Readonly<Record<keyof Port, Operation<MaybePromise<unknown>>>>;
   const checkOf = checks as { readonly [Name in keyof Port]?: Operation<readonly unknown[] | void> };
   const wrapped = names.map((name) => {

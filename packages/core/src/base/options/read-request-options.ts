@@ -43,13 +43,11 @@ const NOTHING: ReadOptions<never> = { value: undefined, issues: [] };
 const MAX_NAME_LENGTH = 64;
 
 /** Builds the reader of a field that is an object of options. Unknown options and wrong values are issues; `null` and `{}` mean no options. */
-export function createOptionsReader<Options extends object>(
-  reading: OptionsReading<Options>,
-): (given: unknown) => ReadOptions<Options> {
+export function createOptionsReader<Options extends object>(reading: OptionsReading<Options>) {
   const { field, noun, readers, nameOf } = reading;
   const options = new Map(Object.keys(readers).map((option) => [nameOf(option), option]));
 
-  return (given) => {
+  return (given: unknown): ReadOptions<Options> => {
     if (given === undefined || given === null) return NOTHING;
     if (typeof given !== 'object' || Array.isArray(given)) return wrong(field, `must be an object of ${noun}s`);
     const known = Object.entries(given).filter(([, value]) => value !== undefined);

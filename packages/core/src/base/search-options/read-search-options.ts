@@ -1,11 +1,6 @@
 import { MAX_DOMAIN_CHARACTERS, readDomain } from '../domain-names.js';
 import type { FieldIssue } from '../errors/error-details.js';
-import {
-  createOptionsReader,
-  type OptionReader,
-  type ReadOptions,
-  type ReplacementOf,
-} from '../options/read-request-options.js';
+import { createOptionsReader, type OptionReader, type ReplacementOf } from '../options/read-request-options.js';
 import { COUNTRIES, LANGUAGES } from './codes.js';
 import { FRESHNESS, type SearchOption, type SearchOptions } from './search-options.js';
 
@@ -68,10 +63,7 @@ export const SEARCH_READERS: Readonly<Record<SearchOption, OptionReader>> = {
  * @param nameOf returns the transport's name of an option.
  * @param replacementOf returns the field that an unknown name means.
  */
-export function createSearchReader(
-  nameOf: (option: string) => string,
-  replacementOf?: ReplacementOf,
-): (given: unknown) => ReadOptions<SearchOptions> {
+export function createSearchReader(nameOf: (option: string) => string, replacementOf?: ReplacementOf) {
   return createOptionsReader<SearchOptions>({
     field: 'search',
     noun: 'search option',

@@ -74,17 +74,9 @@ export class Deadline {
 }
 
 /** The deadlines of all running attempts. A gateway that cannot wait any longer ends all of them. */
-export interface Deadlines {
-  start(timeoutMs: number): Deadline;
-  /** Resolves after `delayMs`, or when all deadlines end. */
-  sleep(delayMs: number): Promise<void>;
-  /** Makes all deadlines pass now. No further attempt should begin. */
-  endAll(): void;
-  /** True once {@link endAll} was called. */
-  areOver(): boolean;
-}
+export type Deadlines = ReturnType<typeof createDeadlines>;
 
-export function createDeadlines(clock: Clock): Deadlines {
+export function createDeadlines(clock: Clock) {
   const running = new Set<Deadline>();
   let over = false;
 
@@ -94,14 +86,17 @@ export function createDeadlines(clock: Clock): Deadlines {
 
   return {
     start,
-    sleep: (delayMs) =>
+    /** Resolves after `delayMs`, or when all deadlines end. */
+    sleep: (delayMs: number): Promise<void> =>
       new Promise((resolve) => {
         start(delayMs).onPass(resolve);
       }),
-    endAll() {
+    /** Makes all deadlines pass now. No further attempt should begin. */
+    endAll(): void {
       over = true;
       for (const deadline of running) deadline.pass();
     },
+    /** True once {@link endAll} was called. */
     areOver: () => over,
   };
 }

@@ -8,14 +8,8 @@ import { refTo } from './json-schemas.js';
 import { kindRequestSchema } from './request-schemas.js';
 import { errorResponses, OPERATION_REASONS } from './responses.js';
 
-interface KindParts {
-  readonly paths: Readonly<Record<string, JsonSchema>>;
-  readonly requestSchemas: Readonly<Record<string, JsonSchema>>;
-  readonly replySchemas: Readonly<Record<string, z.ZodType>>;
-}
-
 /** The parts of the document for the kinds of calls. A path that the host has taken is left out. */
-export function kindParts(endpoints: EndpointOptions, maxQueryCharacters: number): KindParts {
+export function kindParts(endpoints: EndpointOptions, maxQueryCharacters: number) {
   const served = KIND_LIST.filter(([name]) => endpoints[name] !== false);
   return {
     paths: Object.fromEntries(served.flatMap(([, kind]) => kind.paths.map((path) => [path, operationAt(path, kind)]))),

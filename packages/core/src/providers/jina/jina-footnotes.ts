@@ -1,17 +1,12 @@
 import type { Source } from '../../text/collect-citations.js';
 
-export interface Footnoted {
-  /** The text without the notes. Its citation markers are `[^n]`. */
-  readonly text: string;
-  /** In the order of the notes; `id` is the number of the marker. */
-  readonly notes: readonly Source[];
-}
-
 /**
  * Splits the notes off the end of a text. A note is `[^1]: words of the page [title](address)`. Before the notes is a line of `⁜` and the markers that the
  * text does not use (jina-ai/node-DeepResearch of 2025-10-06, read 2026-11-21). A paragraph that only resembles a note stays in the text.
+ *
+ * @returns the text without the notes, with the citation markers `[^n]`; the notes in their order: `id` is the number of the marker.
  */
-export function splitFootnotes(footnoted: string): Footnoted {
+export function splitFootnotes(footnoted: string) {
   const [first = '', ...blocks] = footnoted.split(/\n(?=\[\^\d{1,3}\]:|⁜)/);
   const notes: Source[] = [];
   let text = first;

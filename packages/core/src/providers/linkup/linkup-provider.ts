@@ -1,15 +1,10 @@
 import { z } from 'zod';
+import type { JsonFormat } from '../../base/json-format.js';
 import type { ModelRow } from '../../catalog/model-entry.js';
 import { composeAnswer } from '../../provider-kit/compose-answer.js';
 import { defineProvider } from '../../provider-kit/define-provider.js';
 import { jsonEndpoint } from '../../provider-kit/json-endpoint.js';
-import type {
-  AnswerAdapter,
-  Connection,
-  Provider,
-  ProviderQuestion,
-  ProviderSettings,
-} from '../../provider-kit/provider.js';
+import type { AnswerAdapter, Connection, Provider, ProviderSettings } from '../../provider-kit/provider.js';
 import { anyText, optional, textFields } from '../../provider-kit/reply-fields.js';
 import { LINKUP, linkupExtractPort, linkupSearch, linkupSearchPort } from './linkup-ports.js';
 import rows from './models.json' with { type: 'json' };
@@ -44,7 +39,7 @@ function linkupAnswer(connection: Connection, { inlineCitations, maxResults }: P
 }
 
 /** Linkup takes the schema as text, and no inline citations beside it (linkup-sdk 3.2.7, read 2026-11-28). */
-function outputOf(format: ProviderQuestion['responseFormat'], includeInlineCitations = false): object {
+function outputOf(format: JsonFormat | undefined, includeInlineCitations = false): object {
   if (format === undefined) return { outputType: 'sourcedAnswer', includeInlineCitations };
   return { outputType: 'structured', structuredOutputSchema: JSON.stringify(format.schema), includeSources: true };
 }

@@ -4,7 +4,7 @@ import type { ErrorTable } from '../../provider-kit/classify.js';
 import { assertComplete, assertSearched, composeAnswer } from '../../provider-kit/compose-answer.js';
 import { defineProvider, type OptionsOf, wholeNumber } from '../../provider-kit/define-provider.js';
 import { jsonAnswer } from '../../provider-kit/json-endpoint.js';
-import type { AnswerAdapter, Connection, Provider, ProviderSettings } from '../../provider-kit/provider.js';
+import type { Connection, Provider, ProviderSettings } from '../../provider-kit/provider.js';
 import { embedAt } from '../../provider-kit/ranks-and-vectors.js';
 import { atFeeOf, versionOf } from './mistral-models.js';
 import { conversationReply, readConversation } from './mistral-reply.js';
@@ -22,10 +22,7 @@ const INSTRUCTION =
   'Say only what the search results support, cite them, and answer in the language of the question.';
 
 /** Asks `POST /v1/conversations` with a search tool (as documented 2026-11-20). */
-function mistralAnswer(
-  connection: Connection,
-  { searchTool, maxOutputTokens }: OptionsOf<typeof ownSettings>,
-): Required<AnswerAdapter> {
+function mistralAnswer(connection: Connection, { searchTool, maxOutputTokens }: OptionsOf<typeof ownSettings>) {
   return jsonAnswer(connection, {
     path: '/v1/conversations',
     errors: MISTRAL_ERRORS,

@@ -9,13 +9,7 @@ import { assertComplete, assertSearched, composeAnswer, outcomeCost } from '../.
 import { defineProvider, type OptionsOf, textLike, wholeNumber } from '../../provider-kit/define-provider.js';
 import { jsonAnswer } from '../../provider-kit/json-endpoint.js';
 import { liveCitedText } from '../../provider-kit/live-cited-text.js';
-import type {
-  AnswerAdapter,
-  Connection,
-  Provider,
-  ProviderQuestion,
-  ProviderSettings,
-} from '../../provider-kit/provider.js';
+import type { Connection, Provider, ProviderQuestion, ProviderSettings } from '../../provider-kit/provider.js';
 import { embedAt } from '../../provider-kit/ranks-and-vectors.js';
 import { optional } from '../../provider-kit/reply-fields.js';
 import { citedText } from '../../provider-kit/responses-citations.js';
@@ -65,7 +59,7 @@ const clean = (text: string) => withoutParameter(text, 'utm_source=openai');
 const reduceOpenaiStream = reduceResponses({ writer: (live) => liveCitedText(live, { clean }) });
 
 /** Asks `POST /responses` with the tool `web_search` (as documented 2026-11-20). */
-function openaiAnswer(connection: Connection, options: OptionsOf<typeof ownSettings>): Required<AnswerAdapter> {
+function openaiAnswer(connection: Connection, options: OptionsOf<typeof ownSettings>) {
   return jsonAnswer(connection, {
     path: '/responses',
     errors: OPENAI_ERRORS,

@@ -13,13 +13,7 @@ import { assertComplete, assertSearched, composeAnswer, outcomeCost } from '../.
 import { defineProvider, type OptionsOf, textLike, wholeNumber } from '../../provider-kit/define-provider.js';
 import { jsonAnswer } from '../../provider-kit/json-endpoint.js';
 import { SEARCH_INSTRUCTION } from '../../provider-kit/messages-answer.js';
-import type {
-  AnswerAdapter,
-  Connection,
-  Provider,
-  ProviderQuestion,
-  ProviderSettings,
-} from '../../provider-kit/provider.js';
+import type { Connection, Provider, ProviderQuestion, ProviderSettings } from '../../provider-kit/provider.js';
 import { embedAt, rerankAt } from '../../provider-kit/ranks-and-vectors.js';
 import type { CreateReducer, JsonObject } from '../../provider-kit/reduce-stream.js';
 import { optional } from '../../provider-kit/reply-fields.js';
@@ -53,7 +47,7 @@ const usage = z.object({
 const routedReply = chatCompletion.extend({ usage: optional.of(usage) });
 
 /** Asks `POST /chat/completions` with the server tool `openrouter:web_search` (OpenRouter's documents, read 2026-11-22, and its SDK 1.3.19). */
-function openrouterAnswer(connection: Connection, options: OptionsOf<typeof ownSettings>): Required<AnswerAdapter> {
+function openrouterAnswer(connection: Connection, options: OptionsOf<typeof ownSettings>) {
   return jsonAnswer(connection, {
     path: '/chat/completions',
     errors: OPENROUTER_ERRORS,

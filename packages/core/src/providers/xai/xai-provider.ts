@@ -6,13 +6,7 @@ import { assertComplete, assertSearched, composeAnswer, outcomeCost } from '../.
 import { defineProvider, type OptionsOf, wholeNumber } from '../../provider-kit/define-provider.js';
 import { jsonAnswer } from '../../provider-kit/json-endpoint.js';
 import { liveCitedText } from '../../provider-kit/live-cited-text.js';
-import type {
-  AnswerAdapter,
-  Connection,
-  Provider,
-  ProviderQuestion,
-  ProviderSettings,
-} from '../../provider-kit/provider.js';
+import type { Connection, Provider, ProviderQuestion, ProviderSettings } from '../../provider-kit/provider.js';
 import { optional } from '../../provider-kit/reply-fields.js';
 import { citedText } from '../../provider-kit/responses-citations.js';
 import {
@@ -77,7 +71,7 @@ const xaiReply = responsesReply.extend({
 const reduceXaiStream = reduceResponses({ writer: (live) => liveCitedText(live) });
 
 /** Asks `POST /responses` with the tool `web_search` (as documented 2026-11-20). */
-function xaiAnswer(connection: Connection, options: OptionsOf<typeof ownSettings>): Required<AnswerAdapter> {
+function xaiAnswer(connection: Connection, options: OptionsOf<typeof ownSettings>) {
   return jsonAnswer(connection, {
     path: '/responses',
     errors: XAI_ERRORS,

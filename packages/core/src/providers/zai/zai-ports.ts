@@ -41,8 +41,8 @@ export function zaiExtractPort(connection: Connection): ExtractPort['extract'] {
   const ask = jsonEndpoint(connection, { ...ZAI, path: '/reader', reply: read, completeness: 'valid JSON' });
   return async ({ urls: [url = ''], format }, context) => {
     const { body } = await ask({ url, return_format: format, retain_images: false }, context);
-    const { url: read, title, content } = body.reader_result;
-    const pages = [{ url, ...otherUrl(read, url), title, content }];
+    const { title, content, url: resolved } = body.reader_result;
+    const pages = [{ url, ...otherUrl(resolved, url), title, content }];
     return { pages, cost: {}, upstreamRequestId: body.request_id ?? body.id };
   };
 }
