@@ -22,6 +22,12 @@ export interface TenantKey {
  * What a call with the organization's own key costs: a share of what the vendor bills (`'0.05'` for 5 %, before markup), an amount in USD, or nothing.
  */
 export type TenantFee =
-  | { /** A decimal string from 0 to 1. */ readonly share: string }
-  | { /** Decimal USD. */ readonly request: string }
+  | {
+      /** A decimal string from 0 to 1. */
+      readonly share: string;
+    }
+  | {
+      /** Decimal USD. */
+      readonly request: string;
+    }
   | '0';

@@ -3,8 +3,14 @@ import { refusal } from './options/check-argument.js';
 
 /** Which web sites an answer may come from: only these domains, or all but these. A domain stands for its host and all hosts below it. */
 export type DomainRule =
-  | { /** Pages of these domains alone: 1 to 1,000 host names. */ readonly only: readonly string[] }
-  | { /** No pages of these domains: 1 to 1,000 host names. */ readonly never: readonly string[] };
+  | {
+      /** Pages of these domains alone: 1 to 1,000 host names. */
+      readonly only: readonly string[];
+    }
+  | {
+      /** No pages of these domains: 1 to 1,000 host names. */
+      readonly never: readonly string[];
+    };
 
 /** Most domains of a rule. */
 const MAX_RULE_DOMAINS = 1_000;

@@ -144,30 +144,24 @@ export class AddressFilter {
     if (!isLast && behind.length < 2 && link !== '') return false;
     const page = pageIn(bracketed ?? bare);
     const isForeign = page !== undefined && !page.urls.every(this.#allows);
-    const open = this.#popOpen();
+    const open = this.#open.pop();
     if (!isForeign) this.#copy(this.#at + (this.#text[this.#at + 1] === '(' ? 2 : 1));
-    else this.#dropLink({ name: page.name, behind, end }, open);
+    else {
+      this.#dropLink(page.name, behind, open);
+      this.#at = end;
+    }
     return true;
   }
 
-  /** The bracket that a label ends, if it is near enough. */
-  #popOpen(): Label | undefined {
-    const open = this.#open.pop();
-    return open !== undefined && open.at >= this.#start + this.#out.length - MAX_LABEL ? open : undefined;
-  }
-
-  #dropLink(
-    { name, behind, end }: { readonly name: string; readonly behind: string; readonly end: number },
-    open: Label | undefined,
-  ): void {
-    const from = (open?.at ?? this.#start) - this.#start;
-    const label = this.#out.slice(from + (open?.width ?? 0));
+  /** @param open the bracket that the label ends, unless it is too far away. */
+  #dropLink(name: string, behind: string, open: Label = { at: -Infinity, width: 0 }): void {
+    const isFar = open.at < this.#start + this.#out.length - MAX_LABEL;
+    const from = Math.max(0, open.at - this.#start);
+    const label = this.#out.slice(from + open.width);
     const before = from > 0 ? this.#out.charAt(from - 1) : this.#last;
     // A number may be a citation.
-    const isKept = /^\d+$/.test(label) || JOINS.before.test(before) || JOINS.behind.test(behind);
-    if (open === undefined || isKept) this.#out += ']';
-    else this.#out = this.#out.slice(0, from) + (label.trim() === '' ? name : label);
-    this.#at = end;
+    const isKept = isFar || /^\d+$/.test(label) || JOINS.before.test(before) || JOINS.behind.test(behind);
+    this.#out = isKept ? `${this.#out}]` : this.#out.slice(0, from) + (label.trim() === '' ? name : label);
   }
 
   #address(token: string, isLast: boolean): boolean {
@@ -182,7 +176,7 @@ export class AddressFilter {
     const isCertain = /:[\\/]{2,}$/.test(token);
     const isPage = page.urls.length > 0 && (isCertain || DOTTED.test(text.slice(from, page.authorityEnd)));
     const end = page.end + rest.replace(PUNCTUATION, '').length;
-    if (isPage && !page.urls.every(this.#allows)) this.#dropAddress({ name: page.name, start, whole, end });
+    if (isPage && !page.urls.every(this.#allows)) this.#dropAddress(page.name, { start, whole, end });
     else if (isCertain && !isPage && matchAt(SCHEME, text, page.authorityEnd) !== null) {
       // It would take the scheme behind it for its host.
       this.#copy(start);
@@ -191,12 +185,7 @@ export class AddressFilter {
     return true;
   }
 
-  #dropAddress({
-    name,
-    start,
-    whole,
-    end,
-  }: Readonly<Record<'start' | 'whole' | 'end', number> & { name: string }>): void {
+  #dropAddress(name: string, { start, whole, end }: Readonly<Record<'start' | 'whole' | 'end', number>>): void {
     const isClosed = start > this.#at && this.#text[whole] === '>';
     const before = this.#text[(isClosed ? this.#at : start) - 1] ?? '';
     if (isClosed) this.#at = start;
