@@ -389,21 +389,16 @@ interface Trouble {
 }
 
 async function testEcho(options: ProviderConformanceOptions, { provider, kind, status }: Trouble & { status: number }) {
-  for (const apiKey of provider.ownKeys === true ? [undefined, OWN_KEY] : [undefined])
-    await testKeyEcho(options, { provider, kind, status, apiKey });
-}
-
-async function testKeyEcho(
-  { create, ...options }: ProviderConformanceOptions,
-  { provider, kind, status, apiKey }: Trouble & { readonly status: number; readonly apiKey: string | undefined },
-) {
-  const secret = apiKey ?? options.secret;
   const [{ slug: model } = { slug: '' }] = modelsOf(provider, kind);
-  const message = `The key ${secret}, also known as ${secret.slice(0, 10)}***, is wrong.`;
-  const bodies = [{ error: message }, { error: { message, code: secret } }, { detail: message }, message];
-  for (const body of bodies.map((value) => JSON.stringify(value))) {
+  const echoes = (provider.ownKeys === true ? [undefined, OWN_KEY] : [undefined]).flatMap((apiKey) => {
+    const secret = apiKey ?? options.secret;
+    const message = `The key ${secret}, also known as ${secret.slice(0, 10)}***, is wrong.`;
+    const bodies = [{ error: message }, { error: { message, code: secret } }, { detail: message }, message];
+    return bodies.map((value) => ({ apiKey, secret, body: JSON.stringify(value) }));
+  });
+  for (const { apiKey, secret, body } of echoes) {
     await withScene({ healthyReply: { status, body } }, async ({ upstream, attempt }) => {
-      const ending = await attempt(create(upstream.url), { model, apiKey });
+      const ending = await attempt(options.create(upstream.url), { model, apiKey });
       checkSecrecy(ending, secret);
       if (!isUpstreamError(ending)) assertNothing(ending);
     });

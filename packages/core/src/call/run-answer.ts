@@ -141,10 +141,7 @@ interface AnsweringConfig extends Pick<RunAnswerDeps, 'overrun'> {
 }
 
 /** The parts of a gateway that the pipeline uses. */
-type AnsweringParts = Pick<
-  RunAnswerDeps,
-  'holding' | 'attempting' | 'settler' | 'latencies' | 'events' | 'markupOf' | 'ownKeys'
->;
+type AnsweringParts = Omit<RunAnswerDeps, keyof AnsweringConfig | 'sharing' | 'newAnswerId'>;
 
 /** Builds the dependencies of the pipeline: the given parts, the cache, and the shared calls. */
 export function buildAnswering(config: AnsweringConfig, parts: AnsweringParts): RunAnswerDeps {
