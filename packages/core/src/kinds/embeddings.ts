@@ -4,7 +4,7 @@ import type { ProviderEmbed } from '../provider-kit/provider.js';
 import type { AnswerHead } from './answer/answer-listener.js';
 import type { ModelCallOptions } from './call-options.js';
 import { embedInParts, mostTokens } from './embed-in-parts.js';
-import { checkLength, modelField, mustBe, readableText, TEXT, tagField, textsOf } from './fields.js';
+import { checkLength, countField, modelField, mustBe, readableText, TEXT, tagField, textsOf } from './fields.js';
 import foreignNames from './foreign-names/embeddings.json' with { type: 'json' };
 import { type Kind, unusable } from './kind.js';
 import { type Charged, charges, head, wholeNumber } from './reply-schemas.js';
@@ -77,10 +77,7 @@ function fields() {
       .nullish()
       .transform((format) => format ?? 'float')
       .describe('The form of a vector: numbers, or base64 of little-endian floats of 32 bits. Default: float.'),
-    dimensions: z
-      .int(mustBe('a whole number'))
-      .min(1, 'must be at least 1')
-      .nullish()
+    dimensions: countField()
       .transform((length) => length ?? undefined)
       .describe('The length of a vector, where the model lets you choose. Default: that of the model.'),
     inputType: z

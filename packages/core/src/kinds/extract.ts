@@ -20,7 +20,7 @@ import { boundText, dayOf, pageTitle } from '../text/page-fields.js';
 import type { AnswerHead } from './answer/answer-listener.js';
 import { costOfParts, errorOfParts, type PaidPart, partsOf, runParts } from './batches.js';
 import type { ModelCallOptions } from './call-options.js';
-import { invalidFields, modelField, mustBe, tagField } from './fields.js';
+import { countField, invalidFields, modelField, mustBe, tagField } from './fields.js';
 import foreignNames from './foreign-names/extract.json' with { type: 'json' };
 import { isObject, type Kind, type ProviderCall, requireOutcome } from './kind.js';
 import type { AttemptContext } from './kind-call.js';
@@ -117,11 +117,7 @@ function fields() {
       .nullish()
       .transform((format) => format ?? 'markdown')
       .describe('The form of the text. Default: markdown.'),
-    maxCharacters: z
-      .int(mustBe('a whole number from 1,000 to 1,000,000'))
-      .min(1_000, 'must be at least 1,000')
-      .max(1_000_000, 'must be at most 1,000,000')
-      .nullish()
+    maxCharacters: countField(1_000, 1_000_000)
       .transform((count) => count ?? DEFAULT_CHARACTERS)
       .describe(`The longest text of a page. Default: ${DEFAULT_CHARACTERS}.`),
     tag: tagField(),

@@ -48,6 +48,22 @@ export function queryField(maxQueryCharacters: number) {
     });
 }
 
+/** A whole number that may be left out. @param most default: any. */
+export function countField(least = 1, most?: number) {
+  const [from, to] = [least, most].map((bound) => bound?.toLocaleString('en-US'));
+  if (most === undefined) return z.int(mustBe('a whole number')).min(least, `must be at least ${from}`).nullish();
+  const bounded = z.int(mustBe(`a whole number from ${from} to ${to}`)).min(least, `must be at least ${from}`);
+  return bounded.max(most, `must be at most ${to}`).nullish();
+}
+
+/** Whether something is wanted; by default it is not. */
+export function switchField() {
+  return z
+    .boolean(mustBe('true or false'))
+    .nullish()
+    .transform((value) => value === true);
+}
+
 /** The field `tag` of a path. */
 export function tagField() {
   return z

@@ -4,7 +4,7 @@ import { type AskedUnits, askedFor, tokenCount } from '../catalog/units.js';
 import type { ProviderRerank, Rank } from '../provider-kit/provider.js';
 import type { AnswerHead } from './answer/answer-listener.js';
 import type { ModelCallOptions } from './call-options.js';
-import { checkLength, modelField, mustBe, queryField, readableText, TEXT, tagField, textsOf } from './fields.js';
+import { checkLength, countField, modelField, queryField, readableText, TEXT, tagField, textsOf } from './fields.js';
 import foreignNames from './foreign-names/rerank.json' with { type: 'json' };
 import { isObject, type Kind, requireOutcome, unusable } from './kind.js';
 import { type Charged, charges, head, wholeNumber } from './reply-schemas.js';
@@ -77,11 +77,7 @@ function fields(maxQueryCharacters: number) {
         maxItems: MAX_DOCUMENTS,
         items: { anyOf: [TEXT, { type: 'object', properties: { text: TEXT }, required: ['text'] }] },
       }),
-    topN: z
-      .int(mustBe('a whole number'))
-      .min(1, 'must be at least 1')
-      .nullish()
-      .describe('How many documents come back. Default: all.'),
+    topN: countField().describe('How many documents come back. Default: all.'),
     tag: tagField(),
   });
 }

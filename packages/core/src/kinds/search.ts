@@ -9,7 +9,7 @@ import { boundText, dayOf, pageTitle, webAddress } from '../text/page-fields.js'
 import { MAX_CONTENT_CHARACTERS, MAX_SNIPPET_CHARACTERS } from '../text/reply-limits.js';
 import type { AnswerCitation, AnswerHead } from './answer/answer-listener.js';
 import type { ModelCallOptions } from './call-options.js';
-import { invalidFields, modelField, mustBe, queryField, tagField } from './fields.js';
+import { countField, invalidFields, modelField, queryField, switchField, tagField } from './fields.js';
 import foreignNames from './foreign-names/search.json' with { type: 'json' };
 import { isObject, type Kind, requireOutcome } from './kind.js';
 import { PERPLEXITY_FILTERS, withPerplexityFilters } from './perplexity-filters.js';
@@ -76,23 +76,11 @@ function fields(maxQueryCharacters: number) {
     query: queryField(maxQueryCharacters).meta({
       description: `The query: one text of at most ${maxQueryCharacters} characters.`,
     }),
-    maxResults: z
-      .int(mustBe(`a whole number from 1 to ${MAX_RESULTS}`))
-      .min(1, 'must be at least 1')
-      .max(MAX_RESULTS, `must be at most ${MAX_RESULTS}`)
-      .nullish()
+    maxResults: countField(1, MAX_RESULTS)
       .transform((count) => count ?? DEFAULT_MAX_RESULTS)
       .describe(`The most results that are wanted. Default: ${DEFAULT_MAX_RESULTS}.`),
-    includeContent: z
-      .boolean(mustBe('true or false'))
-      .nullish()
-      .transform((wanted) => wanted === true)
-      .describe('Whether the text of each page is wanted. Default: false.'),
-    maxContentCharacters: z
-      .int(mustBe('a whole number from 1 to 200,000'))
-      .min(1, 'must be at least 1')
-      .max(MAX_CONTENT_CHARACTERS, 'must be at most 200,000')
-      .nullish()
+    includeContent: switchField().describe('Whether the text of each page is wanted. Default: false.'),
+    maxContentCharacters: countField(1, MAX_CONTENT_CHARACTERS)
       .transform((count) => count ?? undefined)
       .describe(`The longest text of a page, in characters; only with the text. Default: ${MAX_CONTENT_CHARACTERS}.`),
     tag: tagField(),

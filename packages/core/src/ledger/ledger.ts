@@ -54,7 +54,7 @@ export * from './hold-request.js';
  * Every operation may reject with an error of the engine; the gateway turns such an error into `ledger_unavailable`. Ids are 1 to 128 printable ASCII
  * characters without spaces, neither `.` nor `..`; other texts are at most 1,000 characters. Times are whole milliseconds since the Unix epoch. Processes that
  * share a ledger may disagree about the time: a shared ledger uses the clock of its engine, and shifts the given times (`expiresAtMs`, `nowMs`) by the
- * difference, so that no process ends the holds of another process early. `checkHoldRequest` and the other checks refuse all other arguments, the same way in
+ * difference, so that no process ends the holds of another process early. `LEDGER_CHECKS` refuse all other arguments, the same way in
  * every ledger.
  */
 export interface Ledger {

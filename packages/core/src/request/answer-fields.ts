@@ -2,12 +2,11 @@ import { z } from 'zod';
 import { tryJson } from '../base/json-counts.js';
 import type { JsonFormat } from '../base/json-format.js';
 import { hasMoreCharacters, isStorable, isVisible } from '../base/options/characters.js';
-import { createSearchReader } from '../base/search-options/read-search-options.js';
 import type { Question } from '../kinds/answer/question-call.js';
-import { invalidFields, issuesOf, modelField, mustBe, NOT_READABLE, queryField, tagField } from '../kinds/fields.js';
+import { countField, modelField, mustBe, NOT_READABLE, queryField, switchField, tagField } from '../kinds/fields.js';
 import foreignNames from '../kinds/foreign-names/answer.json' with { type: 'json' };
 import type { AskedOptions } from '../kinds/kind-call.js';
-import { createRoutingReader } from '../routing/read-routing-preferences.js';
+import { createAskedReader } from './asked-options.js';
 import { type FormFields, formNamesCheck, type KindNames, kindNames } from './field-names.js';
 
 /** The fields of a question, checked. */
@@ -121,14 +120,10 @@ const instructionsField = z
   .meta({ maxLength: MAX_INSTRUCTIONS, pattern: String.raw`\S` })
   .describe('How to answer: a system text. Needs a model with the feature `instructions`.');
 
-const outputTokensField = z
-  .int(mustBe('a whole number'))
-  .min(1, 'must be at least 1')
-  .nullish()
-  .describe(
-    'The longest answer in tokens, where the vendor counts thoughts as well. Needs a model with the feature `max_output_tokens`. ' +
-      'An answer that reaches it is charged, and has `"truncated": true`.',
-  );
+const outputTokensField = countField().describe(
+  'The longest answer in tokens, where the vendor counts thoughts as well. Needs a model with the feature `max_output_tokens`. ' +
+    'An answer that reaches it is charged, and has `"truncated": true`.',
+);
 
 function isSmallJson(value: unknown): boolean {
   // In process, a value may refer to itself.
@@ -156,11 +151,7 @@ export function answerFieldsSchema(
       .boolean(mustBe('true or false'))
       .default(true)
       .describe('Whether the answer comes with citations and markers. Default: true.'),
-    stream: z
-      .boolean(mustBe('true or false'))
-      .nullish()
-      .transform((stream) => stream === true)
-      .describe('Whether the answer is sent as events while it is written.'),
+    stream: switchField().describe('Whether the answer is sent as events while it is written.'),
     tag: tagField(),
   });
 }
@@ -174,28 +165,21 @@ export function answerFieldsSchema(
 export function createAnswerFieldsCheck(maxQueryCharacters: number, nameOf: (field: string) => string) {
   const { replacementOf } = questionNames(nameOf);
   const schemaField = nameOf('jsonSchema');
-  const readSearch = createSearchReader(nameOf, replacementOf);
-  const readRouting = createRoutingReader(nameOf, replacementOf);
+  const readAsked = createAskedReader(nameOf, replacementOf);
   // Compiled at the first request, to keep the start of a gateway fast.
   const compiled: { [Form in 'query' | 'messages']?: ReturnType<typeof answerFieldsSchema> } = {};
 
   return (given: UncheckedAnswerFields): AnswerFields => {
     const form = (given.messages ?? null) === null ? 'query' : 'messages';
     const schema = (compiled[form] ??= z.compile(answerFieldsSchema(maxQueryCharacters, form, schemaField)));
-    const result = schema.safeParse(given);
-    const search = readSearch(given.search);
-    const routing = readRouting(given.routing);
-    if (!result.success || search.issues.length > 0 || routing.issues.length > 0) {
-      const ofFields = result.success ? [] : issuesOf(result.error, nameOf);
-      throw invalidFields([...ofFields, ...search.issues, ...routing.issues]);
-    }
+    const { data, search, routing } = readAsked(schema.safeParse(given), given);
     // Field by field: copying objects as a whole took a twentieth of the CPU of an answer.
-    const { model, query: single = '', messages, responseFormat, includeCitations, stream, tag } = result.data;
-    const instructions = result.data.instructions ?? undefined;
-    const maxOutputTokens = result.data.maxOutputTokens ?? undefined;
+    const { model, query: single = '', messages, responseFormat, includeCitations, stream, tag } = data;
+    const instructions = data.instructions ?? undefined;
+    const maxOutputTokens = data.maxOutputTokens ?? undefined;
     const earlier = messages != null && messages.length > 1 ? messages.slice(0, -1) : undefined;
     const query = messages?.at(-1)?.content ?? single;
     const asked = { model, query, earlier, responseFormat, includeCitations, stream, tag };
-    return Object.assign(asked, { instructions, maxOutputTokens, search: search.value, routing: routing.value });
+    return Object.assign(asked, { instructions, maxOutputTokens, search, routing });
   };
 }

@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { createSearchReader } from '../base/search-options/read-search-options.js';
-import { invalidFields, issuesOf } from '../kinds/fields.js';
 import type { FieldsForm, ListedKind } from '../kinds/kind.js';
-import { createRoutingReader } from '../routing/read-routing-preferences.js';
+import { createAskedReader } from './asked-options.js';
 import { type FormFields, formNamesCheck, kindNames } from './field-names.js';
 import type { CallFields } from './handle-answer.js';
 
@@ -40,8 +38,7 @@ function buildReader({ request }: Pick<ListedKind, 'request'>, form: FieldsForm)
   const own = Object.keys(schema.shape);
   const fields = [...own, ...(hasSearch ? ['search'] : []), 'routing', ...otherFields];
   const { replacementOf, refuseUnknown } = kindNames(fields, foreignNames, nameOf);
-  const readSearch = createSearchReader(nameOf, replacementOf);
-  const readRouting = createRoutingReader(nameOf, replacementOf);
+  const readAsked = createAskedReader(nameOf, replacementOf);
   const compiled = z.compile(schema);
 
   return (given) => {
@@ -50,14 +47,8 @@ function buildReader({ request }: Pick<ListedKind, 'request'>, form: FieldsForm)
     request.check?.(sent, form);
     const model = sent('model') ?? defaultModel;
     const result = compiled.safeParse({ ...Object.fromEntries(own.map((field) => [field, sent(field)])), model });
-    const search = readSearch(hasSearch ? sent('search') : undefined);
-    const routing = readRouting(sent('routing'));
-    if (!result.success || search.issues.length > 0 || routing.issues.length > 0) {
-      const ofFields = result.success ? [] : issuesOf(result.error, nameOf);
-      throw invalidFields([...ofFields, ...search.issues, ...routing.issues]);
-    }
-    const { tag } = result.data;
-    const call = request.callOf(result.data, form);
-    return { model: result.data.model, call, search: search.value, routing: routing.value, tag };
+    const asked = { search: hasSearch ? sent('search') : undefined, routing: sent('routing') };
+    const { data, search, routing } = readAsked(result, asked);
+    return { model: data.model, call: request.callOf(data, form), search, routing, tag: data.tag };
   };
 }

@@ -286,7 +286,7 @@ const MAX_ORGANIZATIONS = 16;
 const FURTHER = '';
 
 /** The failures of a provider since its last success. */
-export type ConsecutiveFailures = ReturnType<typeof createConsecutiveFailures>;
+type ConsecutiveFailures = ReturnType<typeof createConsecutiveFailures>;
 
 export function createConsecutiveFailures() {
   const disputed = new Map<string, number>();

@@ -15,18 +15,15 @@ export function headersOf(names: readonly string[]): JsonSchema {
   return Object.fromEntries(names.map((name) => [name, refTo('headers', name)]));
 }
 
+const ALL = Object.keys(REASONS) as Reason[];
+
 /** Reasons that any call may be refused for. */
 const ANY_CALL: readonly Reason[] = ['method_not_allowed', 'internal_error', 'shutting_down'];
 
 /** Reasons of any call and of authentication. */
 const WITH_KEY: readonly Reason[] = [
   ...ANY_CALL,
-  'missing_api_key',
-  'malformed_authorization',
-  'invalid_api_key',
-  'revoked_api_key',
-  'expired_api_key',
-  'not_authenticated',
+  ...ALL.filter((reason) => REASONS[reason].type === 'authentication_error'),
   'auth_rate_limited',
   'organization_suspended',
   'overloaded',
@@ -49,7 +46,7 @@ const NOT_OF_ANSWER: readonly Reason[] = [
 /** Reasons of a wrong query string. */
 const PARAMETERS: readonly Reason[] = ['invalid_parameter', 'invalid_field', 'unsupported_field'];
 
-const OF_ANSWER = (Object.keys(REASONS) as Reason[]).filter((reason) => !NOT_OF_ANSWER.includes(reason));
+const OF_ANSWER = ALL.filter((reason) => !NOT_OF_ANSWER.includes(reason));
 
 /** The reasons that each operation may be refused for. */
 export const OPERATION_REASONS = {
