@@ -1,7 +1,7 @@
 import type { ApiKeyChange, ApiKeyRecord, ApiKeyRegistry } from '../auth/api-key-registry.js';
 import { generateApiKey } from '../auth/api-key-secret.js';
 import { definedFields } from '../base/defined-fields.js';
-import { checkDomainRule } from '../base/domain-rule.js';
+import { withStoredRule } from '../base/domain-rule.js';
 import { isLedgerError } from '../base/errors/ledger-error.js';
 import { hasMoreCharacters } from '../base/options/characters.js';
 import { refusal } from '../base/options/check-argument.js';
@@ -116,10 +116,9 @@ function readUpdate(
   const known = others.allowedModels == null ? null : knownModels();
   if (known !== null) checkSlugs('allowedModels', others.allowedModels, known);
   const change: { readonly [Name in keyof ApiKeyChange]: ApiKeyChange[Name] | undefined } = {
-    ...others,
+    ...withStoredRule(others),
     label: label === undefined ? undefined : readLabel(label),
     limit: limit == null ? limit : readUsd('limit', limit),
-    domains: checkDomainRule('domains', others.domains),
     expiresAtMs: expiresAt == null ? expiresAt : readTimeToCome('expiresAt', expiresAt, clock.now()),
   };
   return definedFields(change);

@@ -1,7 +1,7 @@
 import type { ApiKeyRegistry, Organization } from '../auth/api-key-registry.js';
 import { newOrganization } from '../auth/registry-records.js';
 import { definedFields } from '../base/defined-fields.js';
-import { checkDomainRule } from '../base/domain-rule.js';
+import { withStoredRule } from '../base/domain-rule.js';
 import type { Clock } from '../base/time/clock.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { OrganizationAdministration, OrganizationView } from './administration.js';
@@ -40,8 +40,7 @@ export function administerOrganizations(deps: OrganizationDeps): OrganizationAdm
     async create(fields) {
       checkFields('organizations.create', fields, ['id', ...CHANGEABLE]);
       const { id, name = null } = fields;
-      const domains = checkDomainRule('domains', fields.domains);
-      const given = definedFields({ ...fields, domains });
+      const given = definedFields({ ...withStoredRule(fields) });
       const organization: Organization = { ...newOrganization(id, clock.now()), ...given };
       if (await apiKeys.insertOrganization(organization)) return organization;
       const known = await requireOrganization(apiKeys, id);

@@ -1,5 +1,5 @@
 import { checkBudgetIds, MAX_BUDGETS_OF_CALL } from '../base/budget-ids.js';
-import { checkDomainRule, type DomainRule } from '../base/domain-rule.js';
+import { withStoredRule } from '../base/domain-rule.js';
 import { LedgerError } from '../base/errors/ledger-error.js';
 import {
   checkAmount,
@@ -38,24 +38,24 @@ export const REGISTRY_CHECKS = {
     checkApiKeyChange(key.id, key);
     checkResetHasLimit(key);
     const { budgets = [], domains = null } = key;
-    return [withRule({ ...key, ...ownLimits(key), budgets, domains })] as const;
+    return [withStoredRule({ ...key, ...ownLimits(key), budgets, domains })] as const;
   },
   findKey: (id: string) => checkLedgerId('id', id),
   updateKey(id: string, change: ApiKeyChange) {
     checkApiKeyChange(id, change);
-    return [id, withRule(change)] as const;
+    return [id, withStoredRule(change)] as const;
   },
   listKeys: () => undefined,
   insertOrganization(organization: Organization) {
     checkTime('createdAtMs', organization.createdAtMs);
     checkOrganizationChange(organization.id, organization);
     const { operatorPays = false, domains = null } = organization;
-    return [withRule({ ...organization, ...ownLimits(organization), operatorPays, domains })] as const;
+    return [withStoredRule({ ...organization, ...ownLimits(organization), operatorPays, domains })] as const;
   },
   findOrganization: (id: string) => checkLedgerId('id', id),
   updateOrganization(id: string, change: OrganizationChange) {
     checkOrganizationChange(id, change);
-    return [id, withRule(change)] as const;
+    return [id, withStoredRule(change)] as const;
   },
   listOrganizations: () => undefined,
   setBudget({ organizationId, id, limit, limitReset, mode, createdAtMs }: Budget): void {
@@ -75,10 +75,6 @@ export const REGISTRY_CHECKS = {
 /** The limits with `null` for absent fields, because engines store every field. */
 function ownLimits({ rateLimit = null, maxConcurrent = null }: Pick<Organization, 'rateLimit' | 'maxConcurrent'>) {
   return { rateLimit, maxConcurrent };
-}
-
-function withRule<T extends { readonly domains?: DomainRule | null | undefined }>(given: T): T {
-  return given.domains == null ? given : { ...given, domains: checkDomainRule('domains', given.domains) };
 }
 
 function checkBudgetId(organizationId: string, id: string): void {

@@ -29,10 +29,10 @@ export function readDomainRule(value: unknown): DomainRule | undefined {
   return Object.freeze(only === undefined ? { never: sorted } : { only: sorted });
 }
 
-/** The rule to store; `null` and absent stand for no rule. @throws LedgerError `invalid_argument`. */
-export function checkDomainRule(name: string, rule: DomainRule | null | undefined): DomainRule | null | undefined {
-  if (rule == null) return rule;
-  const read = readDomainRule(rule);
-  if (read === undefined) throw refusal('invalid_argument', name, { found: rule, expected: DOMAIN_RULE });
-  return read;
+/** The fields with their rule as it is stored; `null` and absent stand for no rule. @throws LedgerError `invalid_argument`. */
+export function withStoredRule<T extends { readonly domains?: DomainRule | null | undefined }>(fields: T): T {
+  if (fields.domains == null) return fields;
+  const domains = readDomainRule(fields.domains);
+  if (domains !== undefined) return { ...fields, domains };
+  throw refusal('invalid_argument', 'domains', { found: fields.domains, expected: DOMAIN_RULE });
 }
