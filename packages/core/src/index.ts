@@ -13,7 +13,6 @@ export { CATEGORIES, type Category, type ModelEntry } from './catalog/model-entr
 export type { ModelOverrides } from './catalog/model-overrides.js';
 
 // API keys and authentication
-export type { DomainRule } from './base/domain-rule.js';
 export type { ApiKey, ApiKeyStore } from './auth/api-key.js';
 export { generateApiKey, hashApiKey } from './auth/api-key-secret.js';
 export type { Authenticate } from './auth/authenticator.js';

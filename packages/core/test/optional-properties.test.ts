@@ -5,8 +5,8 @@ import { exactProperties, programOf, publicEntries, publicNames } from './public
 
 /** A change of the registry names fields exactly: storages write every present field. The operations of `administration` drop `undefined`. */
 const CHANGES = [
-  "packages/core/src/auth/api-key-registry.ts: Partial< Pick<Organization, 'name' | 'suspendedAtMs' | 'rateLimit' | 'maxConcurrent' | 'operatorPays'> >",
   "packages/core/src/auth/api-key-registry.ts: Partial<Omit<ApiKeyRecord, 'id' | 'hash' | 'organizationId' | 'createdAtMs'>>",
+  "packages/core/src/auth/api-key-registry.ts: Partial<Omit<Organization, 'id' | 'createdAtMs'>>",
 ];
 
 describe('the public types of core', () => {

@@ -3,10 +3,7 @@ import type { ApiKeyRecord, Organization } from './api-key-registry.js';
 import { type Budget, budgetsOfKey } from './budget.js';
 
 /** The fields of a key's organization that a gateway needs. */
-export type OrganizationOfKey = Pick<
-  Organization,
-  'suspendedAtMs' | 'rateLimit' | 'maxConcurrent' | 'operatorPays' | 'domains'
->;
+export type OrganizationOfKey = Omit<Organization, 'id' | 'name' | 'createdAtMs'>;
 
 /** A key that was found by its hash. */
 export interface FoundApiKey {

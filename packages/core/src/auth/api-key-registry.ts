@@ -97,9 +97,7 @@ export interface Organization extends AdmissionLimits {
 }
 
 /** The fields of an organization that may change. */
-export type OrganizationChange = Partial<
-  Pick<Organization, 'name' | 'suspendedAtMs' | 'rateLimit' | 'maxConcurrent' | 'operatorPays' | 'domains'>
->;
+export type OrganizationChange = Partial<Omit<Organization, 'id' | 'createdAtMs'>>;
 
 /** Which page of a list. */
 export interface RegistryQuery {
