@@ -26,7 +26,13 @@ async function found(
   const provider: Provider = { id: 'exa', name: 'Exa', models: [], search };
   const options = includeDomains && { includeDomains };
   const facts = {} as CallableModel['facts'];
-  const asked = { model: ofModel, facts, input: { ...INPUT, ...input }, search: options, scope: pageScope(options, undefined) };
+  const asked = {
+    model: ofModel,
+    facts,
+    input: { ...INPUT, ...input },
+    search: options,
+    scope: pageScope(options, undefined),
+  };
   const context = { ask: (send) => send(context), citationsDropped: (_count: object) => undefined } as AttemptContext;
   const outcome = await searchKind.ask(provider, asked, context);
   return { call: calls[0], outcome, pages: outcome.value };

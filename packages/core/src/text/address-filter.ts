@@ -1,18 +1,31 @@
+import { tryJson } from '../base/json-counts.js';
 import { matchAt } from './marker-forms.js';
 
 /** Tells whether a page may be named. */
 type Allows = (url: string) => boolean;
 
 /** Whether a text may have an address at all: most have none. */
-const QUICK = /https?:|:[\\/]|[\\/]{2}|www\./i;
+const QUICK = /https?\\?:|:[\\/]|[\\/]\s*[\\/]|www\.|&[#a-z]/i;
+/** In Markdown and HTML, a character of an address. Others stay, such as `<`: as themselves they could begin a tag. */
+const REFERENCE = /&(?:#(?:x([\da-f]{1,60})|(\d{1,60}));?|(colon|sol|bsol|period|commat|Tab|NewLine);)/gi;
+const UNFINISHED_REFERENCE = /&(?:#?\w{0,61})$/;
+const NAMED: Readonly<Record<string, string>> = {
+  colon: ':',
+  sol: '/',
+  bsol: '\\',
+  period: '.',
+  commat: '@',
+  tab: ' ',
+  newline: ' ',
+};
 /**
- * A bracket, or the beginning of an address in a form that browsers understand: any scheme with slashes or backslashes; `https:` without them; none in a link, a
- * definition or an attribute; `www.`.
+ * A bracket, or the beginning of an address in a form that browsers understand, which leave line ends and tabs out: any scheme with slashes or backslashes;
+ * `https:` without them; none, unless behind a name; `www.`. Markdown leaves out a backslash before a colon.
  */
 const TOKEN =
-  /[[\]]|<?(?:(?<![a-z\d@.\\/-])www\.|[a-z][a-z\d+.-]{1,20}:[\\/]{2,}|https?:[\\/]*|(?=[\\/])(?<=[<"'=(]|\]:[ \t]{0,9})[\\/]{2,})/gi;
+  /[[\]]|<?(?:(?<![a-z\d@.\\/-])www\.|[a-z][a-z\d+.-]{1,20}\\?:[\\/]{2,}|https?\\?:[\t\n\r\\/]*|(?=[\\/])(?:(?<=\]:)|(?<![a-z\d:._~%\\/-]))[\\/](?:[\t\n\r]{0,9}[\\/])+)/gi;
 /** The end of a text that may be the beginning of a token. */
-const UNFINISHED = /(?:!|<?(?:[a-z][a-z\d+.-]{0,20})?(?::[\\/]?)?|<?[\\/])$/i;
+const UNFINISHED = /(?:!|<?(?:[a-z][a-z\d+.-]{0,20})?(?:\\?:[\\/]?|\\)?|<?[\\/][\t\n\r]{0,9})$/i;
 /** More than lookbehinds and {@link UNFINISHED} read. */
 const CONTEXT = 32;
 
@@ -20,14 +33,18 @@ const CONTEXT = 32;
 const AUTHORITY = /(?:(?!(?:https?|ftp|wss?):)[^\s/\\?#<>"`]){0,1000}/iy;
 /** An authority in prose, although the URL standard has most marks in names. */
 const IN_PROSE = /^(?:[^!$&'()*+,;=[\]^`{|}~]*@)?(?:\[[\da-f:.]*\]|[^!$&'()*+,;=[\]^`{|}~]*)/i;
-const NAME = /^(?:\[.*\]|[^:@]*[^:@.…_-])/;
+const NAME = /^(?:\[.*\]|[^:@]*[^:@.。．｡…_-])/;
 const MARKS = /[!$&'()*+,;=@[\]^`{|}~]+/;
 /** Signs behind a host, with which it is another one for readers that know no prose. */
 const LONGER = /@|[.。．｡][\p{L}\p{N}%]/u;
 const DOTTED = /[.。．｡][\p{L}\p{N}%]/u;
+/** With what ends an authority for browsers: others read on, or leave backslashes out. */
+const READ_ON = /[^\s/?#]{0,1000}/y;
+const MORE = /@|^\\.*[.。．｡][\p{L}\p{N}%]|^["`]+[.。．｡][\p{L}\p{N}%]/u;
 /** The rest of an address. Another one in its path or query is a part of it. */
 const REST =
   /(?:(?!(?:https?|ftp|wss?):)[^\s<>"'`()[\]{}|\\^/?]){0,1000}(?:(?=[/?\\])(?:[/=?&]https?:|(?!(?:https?|ftp|wss?):)(?:\\(?=[\\/])|[^\s<>"'`()[\]{}|\\^])){0,4000})?/iy;
+const OTHER_REFERENCE = /&(?!(?:lt|gt|quot|apos|amp|nbsp);)[a-z]\w{0,30};/i;
 const SCHEME = /(?:https?|ftp|wss?):/iy;
 const PUNCTUATION = /[.,:;!?*_~…]+$/;
 
@@ -36,7 +53,9 @@ const LINK =
   /\]\(\s{0,9}(?:<([^<>\n]{0,4000})>|([^\s()<>]{0,2000}(?:\([^\s()<>]{0,500}\)[^\s()<>]{0,500}){0,3}))(?:\s{1,9}(?:"[^"]{0,500}"|'[^']{0,500}'|\([^()]{0,500}\)))?\s{0,9}\)/y;
 const UNFINISHED_LINK = /\](?:\(\s{0,9}(?:<[^<>\n]{0,4000}>?|[^\s<>]{0,5010})(?:\s{1,9}(?:["'(][^]{0,520})?)?)?$/y;
 const MAX_LINK = 6_000;
-const ADDRESS = /^(?:(?:[a-z][a-z\d+.-]*:)?[\\/]{2,}|https?:[\\/]*|(?=www\.))/i;
+/** From here on, text that is held back is not read again for each part. */
+const MANY_HELD = 500;
+const ADDRESS = /^[\0-\x20]*(?:(?:[a-z][a-z\d+.-]*\\?:)?[\\/]{2,}|https?\\?:[\\/]*|(?=www\.))/i;
 /** Text that a label must not touch: together they may be an address. */
 const JOINS = { before: /[a-z\d:\\/.@+-]$/i, behind: /^(?:[a-z\d@\\/-]|[:.][^\s.])/i };
 /** Longest label of a link that loses its brackets. */
@@ -57,6 +76,10 @@ export class AddressFilter {
   #start = 0;
   readonly #open: Label[] = [];
   #ready = '';
+  /** Not before the text is so long, it is read again. */
+  #wanted = 0;
+  /** The end of the last part, which may be the beginning of a reference. */
+  #reference = '';
   /** The last character before `#out`. */
   #last = '';
 
@@ -66,13 +89,18 @@ export class AddressFilter {
 
   /** @returns the text that is certain now; behind the last part, all the rest. */
   push(part: string, isLast = false): string {
-    this.#text += part;
+    const given = this.#reference + part;
+    this.#reference = isLast ? '' : (UNFINISHED_REFERENCE.exec(given.slice(-64))?.[0] ?? '');
+    this.#text += withoutReferences(given.slice(0, given.length - this.#reference.length));
+    if (!isLast && this.#text.length < this.#wanted) return '';
     while (this.#step(isLast)) if (this.#out.length > 8 * MAX_LABEL) this.#settle();
     if (isLast) this.#open.length = 0;
     this.#settle();
     const from = Math.max(0, this.#at - CONTEXT);
     this.#text = this.#text.slice(from);
     this.#at -= from;
+    const held = this.#text.length - this.#at;
+    this.#wanted = held > MANY_HELD ? this.#text.length + held / 4 : 0;
     const ready = this.#ready;
     this.#ready = '';
     return ready;
@@ -159,22 +187,29 @@ export class AddressFilter {
   #address(token: string, isLast: boolean): boolean {
     const text = this.#text;
     // Letters before a scheme that is well known are no part of it.
-    const start = this.#at + Math.max(token.search(/[^<]/), token.search(/https?:[\\/]*$/i));
+    const start = this.#at + Math.max(token.search(/[^<]/), token.search(/https?\\?:[\t\n\r\\/]*$/i));
     const bracket = start === this.#at + 1 && token.startsWith('<') ? 1 : 0;
-    const isScheme = token.endsWith(':') || /[\\/]$/.test(token);
-    const from = isScheme ? this.#at + token.length : start;
+    const from = /www\.$/i.test(token) ? start : this.#at + token.length;
     const page = pageAt(text, from);
     const rest = matchAt(REST, text, page.end)?.[0] ?? '';
     const whole = page.end + rest.length;
-    const isOpen = /^\\?$/.test(text.slice(whole, whole + 2)) || page.authorityEnd === text.length;
+    const isOpen = /^\\?$/.test(text.slice(whole, whole + 2)) || page.readEnd === text.length;
     if (isOpen && !isLast) return false;
     const isCertain = /:[\\/]{2,}$/.test(token);
     // A scheme before a scheme would take that for its host.
     const isDoubled = isCertain && page.host === '' && matchAt(SCHEME, text, page.authorityEnd) !== null;
     if (isDoubled) this.#skip(start, this.#at + token.length);
-    else if (page.host === '' || (!isCertain && !DOTTED.test(text.slice(from, page.authorityEnd)))) this.#copy(this.#at + token.length);
+    else if (page.host === '' || (!isCertain && !DOTTED.test(text.slice(from, page.authorityEnd))))
+      this.#copy(this.#at + token.length);
     else if (page.urls.every(this.#allows)) this.#copy(page.end + rest.replace(PUNCTUATION, '').length);
-    else this.#dropAddress({ name: page.name, start, bracket, whole, end: page.end + rest.replace(PUNCTUATION, '').length });
+    else
+      this.#dropAddress({
+        name: page.name,
+        start,
+        bracket,
+        whole,
+        end: page.end + rest.replace(PUNCTUATION, '').length,
+      });
     return true;
   }
 
@@ -206,6 +241,8 @@ interface Page {
   /** Of the host, in the text. */
   readonly end: number;
   readonly authorityEnd: number;
+  /** Up to here, the text tells which page it is. */
+  readonly readEnd: number;
 }
 
 /** @param at where the authority of an address begins: a host, perhaps with a user name before and a port behind. */
@@ -216,10 +253,23 @@ function pageAt(text: string, at: number): Page {
   const host = NAME.exec(inProse.slice(from))?.[0] ?? '';
   const isLonger = LONGER.test(authority.slice(inProse.length));
   const whole = isLonger ? authority.slice(authority.lastIndexOf('@') + 1) : '';
-  const hosts = [host, whole, ...(isLonger ? authority.split(MARKS).map((each) => NAME.exec(each)?.[0] ?? '') : [])];
-  const urls = hosts.filter((each) => each !== '' && !each.startsWith(':')).map((each) => `https://${each}`);
-  const name = host.replace(/^(?:www\.)+/i, '');
-  return { host: urls.length === 0 ? '' : host || whole, name, urls, end: at + from + host.length, authorityEnd: at + authority.length };
+  const read = matchAt(READ_ON, text, at)?.[0] ?? '';
+  const readOn = MORE.test(read.slice(authority.length)) ? read.replace(/.*@|\\/g, '') : '';
+  const others =
+    isLonger || inProse.endsWith('@') ? authority.split(MARKS).map((each) => NAME.exec(each)?.[0] ?? '') : [];
+  const hosts = [host, whole, readOn, ...others].filter((each) => each !== '' && !each.startsWith(':'));
+  const urls = hosts.map((each) => `https://${each}`);
+  // No page for a name that is not known.
+  if (OTHER_REFERENCE.test(authority)) urls.push('');
+  const name = (hosts[0] ?? '').replace(/^(?:www\.)+/i, '');
+  return {
+    host: hosts[0] ?? '',
+    name,
+    urls,
+    end: at + from + host.length,
+    authorityEnd: at + authority.length,
+    readEnd: at + read.length,
+  };
 }
 
 /** The page of an address that stands alone; `undefined` for no address of a host. */
@@ -229,17 +279,34 @@ function pageIn(address: string): Page | undefined {
   return page?.urls.length === 0 ? undefined : page;
 }
 
+function withoutReferences(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replace(REFERENCE, (reference: string, hex?: string, decimal?: string, name?: string) => {
+    if (name !== undefined) return NAMED[name.toLowerCase()] ?? reference;
+    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+    if (code <= 0x20) return ' ';
+    const isKept =
+      code > 0x10_ffff ||
+      (code >= 0xd800 && code < 0xe000) ||
+      (code < 0x80 && !/[\w:/\\.@-]/.test(String.fromCharCode(code)));
+    return isKept ? reference : String.fromCodePoint(code);
+  });
+}
+
 /** The text without addresses of pages that may not be named. */
 export function filterAddresses(text: string, allows: Allows): string {
   if (!QUICK.test(text)) return text;
   return new AddressFilter(allows).push(text, true);
 }
 
-/** The same in the texts of JSON, which stays JSON. Other JSON stays as it is. */
+/** The same in the texts of JSON, of which the end may be cut off. It stays JSON, and other JSON stays as it is. */
 export function filterJson(json: string, allows: Allows): string {
-  return json.replace(/"(?:[^"\\]|\\.)*"/g, (literal) => {
-    const text = JSON.parse(literal) as string;
+  return json.replace(/"(?:[^"\\]|\\.)*(?:"|\\?$)/g, (literal) => {
+    const isCut = !/[^\\](?:\\\\)*"$/.test(literal);
+    const whole = isCut ? `${literal.replace(/\\(?:u[\da-f]{0,3})?$/i, '')}"` : literal;
+    const text = tryJson(() => JSON.parse(whole) as string);
+    if (text === undefined) return filterAddresses(literal, allows);
     const filtered = filterAddresses(text, allows);
-    return filtered === text ? literal : JSON.stringify(filtered);
+    return filtered === text ? literal : JSON.stringify(filtered).slice(0, isCut ? -1 : undefined);
   });
 }

@@ -276,11 +276,7 @@ function requireAnswer(outcome: AnswerOutcome | null | undefined, { isJson, isLi
 }
 
 /** Drops citations outside the domains of the call and of its rules: a provider's own filter may be missing or imprecise. */
-function withinDomains(
-  outcome: AnswerOutcome,
-  scope: PageScope | undefined,
-  context: AttemptContext,
-): DeliveredAnswer {
+function withinDomains(outcome: AnswerOutcome, scope: PageScope | undefined, context: AttemptContext): DeliveredAnswer {
   if (scope === undefined) return outcome;
   const within = onlyCitations(outcome, ({ url }) => scope.shows(url));
   const kept = within.citations.length;
