@@ -180,6 +180,7 @@ describe('the keys of organizations', () => {
     ['gives no key', { token: 'x' }],
     ['gives a number', 7],
     ['gives a wrong fee', { apiKey: 'good', fee: { share: '2' } }],
+    ['gives a fee above the cost of any call', { apiKey: 'good', fee: { request: '10001' } }],
   ])('stop a call where the vault %s, and no key is sent', async (_what, key) => {
     const [exa, you] = [vendor('exa'), vendor('you')];
     const vault = vaultOf({ 'acme exa': key });
@@ -384,7 +385,10 @@ describe('the key of the operator', () => {
 it('shows the key of an organization nowhere', async () => {
   const SECRET = 'planted-key-of-acme';
   const shown: unknown[] = [];
-  const echo = () => failure('upstream_error', { detail: 'no' });
+  const echo = () =>
+    exa.times(SECRET) === 1
+      ? { ...OUTCOME, upstreamRequestId: `of ${SECRET}` }
+      : failure('upstream_error', { detail: 'no' });
   const exa = vendor('exa', { [SECRET]: echo, good: costing('900') });
   const log = memoryRequestLog();
   const span = {
