@@ -201,6 +201,17 @@ describe('the keys of organizations', () => {
   });
 });
 
+it('the hold of a call lasts, however long its key was waited for', async () => {
+  const clock = createFakeClock();
+  const after = <T>(ms: number, value: T) => new Promise<T>((resolve) => clock.schedule(ms, () => resolve(value)));
+  const exa = vendor('exa', { own: () => after(5_000, OUTCOME) });
+  const keys = { find: () => after(100_000, { apiKey: 'own' }) };
+  const byok = { fee: { request: '0.001' }, timeoutMs: 600_000 } as const;
+  const { ask, entries } = open([exa.provider], keys, { clock, byok, holdGraceMs: 0, expireHoldsEveryMs: 1_000 });
+  expect(await whileAdvancing(clock, reasonOf(ask('acme')))).toBe('answered');
+  expect(await entries('acme')).toMatchObject([{ kind: 'charge', amount: 1_000_000n }]);
+});
+
 describe('the fee', () => {
   const calls = fc.record({
     share: fc.bigInt({ min: 0n, max: 1_000_000_000n }),
