@@ -23,7 +23,7 @@ const NAMED: Readonly<Record<string, string>> = {
  * `https:` without them; none, unless behind a name; `www.`. Markdown leaves out a backslash before a colon.
  */
 const TOKEN =
-  /[[\]]|<?(?:(?<![a-z\d@.\\/-])www\.|[a-z][a-z\d+.-]{1,20}\\?:[\\/]{2,}|https?\\?:[\t\n\r\\/]*|(?=[\\/])(?:(?<=\]:)|(?<![a-z\d:._~%\\/-]))[\\/](?:[\t\n\r]{0,9}[\\/])+)/gi;
+  /[[\]]|<?(?:(?<![a-z\d@.\\/-])www\.|[a-z][a-z\d+.-]{1,20}\\?:[\\/]{2,}|https?\\?:[\t\n\r\\/]*|(?:(?<=[<"'=(][\0-\x20]{0,9}|\]:\s{0,9})[\\/]|(?<![a-z\d:._~%\\/-])\/)(?:[\t\n\r]{0,9}[\\/])+)/gi;
 /** The end of a text that may be the beginning of a token. */
 const UNFINISHED = /(?:!|<?(?:[a-z][a-z\d+.-]{0,20})?(?:\\?:[\\/]?|\\)?|<?[\\/][\t\n\r]{0,9})$/i;
 /** More than lookbehinds and {@link UNFINISHED} read. */
@@ -40,7 +40,7 @@ const LONGER = /@|[.。．｡][\p{L}\p{N}%]/u;
 const DOTTED = /[.。．｡][\p{L}\p{N}%]/u;
 /** With what ends an authority for browsers: others read on, or leave backslashes out. */
 const READ_ON = /[^\s/?#]{0,1000}/y;
-const MORE = /@|^\\.*[.。．｡][\p{L}\p{N}%]|^["`]+[.。．｡][\p{L}\p{N}%]/u;
+const MORE = /@|^\\[^"'()[\]{},;]*[.。．｡][\p{L}\p{N}%]|^["`]+[.。．｡][\p{L}\p{N}%]/u;
 /** The rest of an address. Another one in its path or query is a part of it. */
 const REST =
   /(?:(?!(?:https?|ftp|wss?):)[^\s<>"'`()[\]{}|\\^/?]){0,1000}(?:(?=[/?\\])(?:[/=?&]https?:|(?!(?:https?|ftp|wss?):)(?:\\(?=[\\/])|[^\s<>"'`()[\]{}|\\^])){0,4000})?/iy;
@@ -260,7 +260,9 @@ function pageAt(text: string, at: number): Page {
   const hosts = [host, whole, readOn, ...others].filter((each) => each !== '' && !each.startsWith(':'));
   const urls = hosts.map((each) => `https://${each}`);
   // No page for a name that is not known.
-  if (OTHER_REFERENCE.test(authority)) urls.push('');
+  const isNumbered =
+    authority.endsWith('&') && /^#\w/.test(text.slice(at + authority.length, at + authority.length + 2));
+  if (isNumbered || OTHER_REFERENCE.test(authority)) urls.push('');
   const name = (hosts[0] ?? '').replace(/^(?:www\.)+/i, '');
   return {
     host: hosts[0] ?? '',
@@ -284,12 +286,8 @@ function withoutReferences(text: string): string {
   return text.replace(REFERENCE, (reference: string, hex?: string, decimal?: string, name?: string) => {
     if (name !== undefined) return NAMED[name.toLowerCase()] ?? reference;
     const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
-    if (code <= 0x20) return ' ';
-    const isKept =
-      code > 0x10_ffff ||
-      (code >= 0xd800 && code < 0xe000) ||
-      (code < 0x80 && !/[\w:/\\.@-]/.test(String.fromCharCode(code)));
-    return isKept ? reference : String.fromCodePoint(code);
+    const sign = code < 0x80 ? String.fromCharCode(code) : '';
+    return /[\w:/\\.@-]/.test(sign) ? sign : /[\t\n\r ]/.test(sign) ? ' ' : reference;
   });
 }
 
