@@ -66,7 +66,10 @@ function sqliteMoney(access: Access, { forget }: Forgetting): Omit<LedgerEngine,
 }
 
 /** Money, API keys, vendor keys and idempotency in one SQLite file. */
-export type SqliteLedger = DurableLedger & { readonly tenantKeys: TenantKeyStore };
+export type SqliteLedger = DurableLedger & {
+  /** The encrypted vendor keys of organizations. */
+  readonly tenantKeys: TenantKeyStore;
+};
 
 /**
  * A ledger in one SQLite file on one machine, shared by as many processes as open it.

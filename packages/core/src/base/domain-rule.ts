@@ -2,7 +2,15 @@ import { readDomain } from './domain-names.js';
 import { refusal } from './options/check-argument.js';
 
 /** Which web sites an answer may come from: only these domains, or all but these. A domain stands for its host and all hosts below it. */
-export type DomainRule = { readonly only: readonly string[] } | { readonly never: readonly string[] };
+export type DomainRule =
+  | {
+      /** 1 to 1,000 host names. */
+      readonly only: readonly string[];
+    }
+  | {
+      /** 1 to 1,000 host names. */
+      readonly never: readonly string[];
+    };
 
 /** Most domains of a rule. */
 export const MAX_RULE_DOMAINS = 1_000;
