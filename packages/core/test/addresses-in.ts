@@ -13,6 +13,10 @@ export function addressesIn(text: string): string[] {
     const [authority = ''] = /^[^\\/?#]*/.exec(groups?.['rest'] ?? '') ?? [];
     const host = authority.slice(authority.lastIndexOf('@') + 1).replace(/[.:!?*_~…]+$|:\d+$/, '');
     // A scheme begins another address. What has other signs, tables test.
-    return /[\p{L}\p{N}]/u.test(host) && /^[\p{L}\p{N}%-][\p{L}\p{N}%._-]*$/u.test(host) && !/(?:https?|ftp)$|^www$/i.test(host) ? [`https://${host}`] : [];
+    return /[\p{L}\p{N}]/u.test(host) &&
+      /^[\p{L}\p{N}%-][\p{L}\p{N}%._-]*$/u.test(host) &&
+      !/(?:https?|ftp)$|^www$/i.test(host)
+      ? [`https://${host}`]
+      : [];
   });
 }

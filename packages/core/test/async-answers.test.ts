@@ -63,7 +63,14 @@ const eventsOf = (events: readonly GatewayEvent[], type: GatewayEvent['type']) =
 describe('Prefer: respond-async', () => {
   it('gives no answer that was made under other domain rules', async () => {
     const rules: { domains?: object[] } = {};
-    const key = { id: 'key', organizationId: 'acme', label: 'demo', limit: null, limitReset: null, allowedModels: null };
+    const key = {
+      id: 'key',
+      organizationId: 'acme',
+      label: 'demo',
+      limit: null,
+      limitReset: null,
+      allowedModels: null,
+    };
     const found = { ...key, expiresAtMs: null, revokedAtMs: null, organizationSuspended: false };
     const apiKeys = { findByHash: async () => ({ ...found, ...rules }) as ApiKey };
     const { askAsync, look, events, gateway } = start([OUTCOME], { apiKeys });

@@ -28,7 +28,13 @@ const BOTH = { includeDomains: { as: 'in' }, excludeDomains: { as: 'out' } };
 function house(options: ModelRow['options'] = BOTH, answer = ANSWER) {
   const asked: unknown[] = [];
   const [row] = scripted('house', []).provider.models;
-  const rowOf = (slug: string, features: ModelRow['features'] = []): ModelRow => ({ ...row!, slug, features, options, maxResults: 20 });
+  const rowOf = (slug: string, features: ModelRow['features'] = []): ModelRow => ({
+    ...row!,
+    slug,
+    features,
+    options,
+    maxResults: 20,
+  });
   const provider: Provider = {
     id: 'house',
     name: 'House',
@@ -66,7 +72,11 @@ function house(options: ModelRow['options'] = BOTH, answer = ANSWER) {
   return { provider, asked };
 }
 
-function hosted(domains: DomainRule | null, { provider }: Pick<ReturnType<typeof house>, 'provider'>, more: Partial<GatewayOptions> = {}) {
+function hosted(
+  domains: DomainRule | null,
+  { provider }: Pick<ReturnType<typeof house>, 'provider'>,
+  more: Partial<GatewayOptions> = {},
+) {
   const apiKeys = memoryApiKeys([{ apiKey: KEY, id: 'key', label: 'demo', organizationId: 'acme', domains }]);
   return start([provider], { apiKeys, endpoints: endpointsOf(MODELS), ...more });
 }
@@ -86,7 +96,9 @@ describe.each(FORMS)('$name', (form) => {
 
   it('asks nobody where the rules leave nothing', async () => {
     const { provider, asked } = house();
-    const rules = { apiKeys: { findByHash: async () => ({ ...KEY_OF_RULES, domains: [ONLY, { never: ['example.org'] }] }) } };
+    const rules = {
+      apiKeys: { findByHash: async () => ({ ...KEY_OF_RULES, domains: [ONLY, { never: ['example.org'] }] }) },
+    };
     const { status, text } = await ask(hosted(null, { provider }, rules), form);
     expect([status, text, asked]).toEqual([403, expect.stringMatching(/domains_exclude_all|domain rules/i), []]);
   });
@@ -138,12 +150,22 @@ describe('in process', () => {
 
   it('a model that cannot honor the rules is passed over in groups and fallbacks, and refused by name', async () => {
     const [able, unable] = [house(), house({})];
-    const second: Provider = { ...unable.provider, id: 'cellar', search: undefined, extract: undefined, models: unable.provider.models.map((row) => ({ ...row, slug: 'cellar/answer' })) };
-    const { gateway } = start([able.provider, second], { groups: { any: { models: ['cellar/answer', 'house/answer'] } } });
+    const second: Provider = {
+      ...unable.provider,
+      id: 'cellar',
+      search: undefined,
+      extract: undefined,
+      models: unable.provider.models.map((row) => ({ ...row, slug: 'cellar/answer' })),
+    };
+    const { gateway } = start([able.provider, second], {
+      groups: { any: { models: ['cellar/answer', 'house/answer'] } },
+    });
     expect(await gateway.answer({ ...question, model: 'any' })).toMatchObject({ model: 'house/answer' });
     await expect(gateway.answer({ ...question, model: 'cellar/answer' })).rejects.toMatchObject({
       reason: 'unsupported_option',
-      message: expect.stringContaining('A domain rule of the API key or its organization needs includeDomains. Use house/answer.') as string,
+      message: expect.stringContaining(
+        'A domain rule of the API key or its organization needs includeDomains. Use house/answer.',
+      ) as string,
     });
     // More names than options can say: the reply alone is checked.
     const only = [...Array.from({ length: 20 }, (_, at) => `a${at}.example.net`), 'example.org'];
@@ -158,7 +180,13 @@ describe('in process', () => {
     const urls = [EVIL, OWN, 'https://example.org/moved'];
     const given = { model: MODELS.extract, urls };
     expect(await gateway.extract({ ...given, apiKey: host })).toMatchObject({
-      results: [{ url: OWN, title: 'T evil.example.net', content: 'See it, evil.example.net and [there](https://example.org/a)' }],
+      results: [
+        {
+          url: OWN,
+          title: 'T evil.example.net',
+          content: 'See it, evil.example.net and [there](https://example.org/a)',
+        },
+      ],
       failed: [
         { url: EVIL, reason: 'page_excluded' },
         { url: 'https://example.org/moved', reason: 'page_excluded' },
@@ -183,7 +211,10 @@ describe('in process', () => {
     const { provider } = house(BOTH, { ...ANSWER, text });
     const models = provider.models.map((row) => ({ ...row, features: ['json_schema', 'citations'] as const }));
     const { gateway } = hosted(null, { provider: { ...provider, models } });
-    const { answer } = await gateway.answer({ ...question, responseFormat: { type: 'json_schema', jsonSchema: { name: 'a', schema: { type: 'object' } } } });
+    const { answer } = await gateway.answer({
+      ...question,
+      responseFormat: { type: 'json_schema', jsonSchema: { name: 'a', schema: { type: 'object' } } },
+    });
     expect(JSON.parse(answer)).toEqual({ a: '"evil.example.net"', b: [1.5, OWN] });
   });
 });
@@ -191,7 +222,12 @@ describe('in process', () => {
 describe('a kept reply', () => {
   const question = { model: MODELS.answer, query: 'When?' };
   const of = (domains: DomainRule | null) => ({ id: 'ada', organizationId: 'acme', domains });
-  const RULES: readonly (DomainRule | null)[] = [null, ONLY, { never: ['evil.example.net'] }, { never: ['other.example'] }];
+  const RULES: readonly (DomainRule | null)[] = [
+    null,
+    ONLY,
+    { never: ['evil.example.net'] },
+    { never: ['other.example'] },
+  ];
 
   it('is not shared with callers under other rules', async () => {
     const { provider, asked } = house();

@@ -29,11 +29,16 @@ interface Reply {
 /** Each reply as it is, and with addresses in its texts: hardly any provider has recorded those. */
 function repliesOf({ id }: Provider): Reply[] {
   const folder = join(import.meta.dirname, '../src/providers', id, 'fixtures');
-  const files = existsSync(folder) ? readdirSync(folder).filter((name) => !/^e(?:rrors|xpected-answers)/.test(name)) : [];
+  const files = existsSync(folder)
+    ? readdirSync(folder).filter((name) => !/^e(?:rrors|xpected-answers)/.test(name))
+    : [];
   return files.flatMap((name) => {
     const text = readFileSync(join(folder, name), 'utf8');
     if (text.length > 300_000) return [];
-    const linked = text.replaceAll('Zephyr', '[Zephyr](https://a.example.net/x) www.example.com/y https://EXAMPLE.org/z');
+    const linked = text.replaceAll(
+      'Zephyr',
+      '[Zephyr](https://a.example.net/x) www.example.com/y https://EXAMPLE.org/z',
+    );
     return [text, linked].map((each) => {
       const found = [...each.matchAll(/https?:\/\/([a-z\d.-]+\.[a-z]+)/gi)].map(([, host = '']) => host.toLowerCase());
       return { name, text: each, hosts: [...new Set([...found, 'example.com', 'other.example'])] };
@@ -77,7 +82,12 @@ type Ask = (reply: Reply, scope: PageScope | undefined) => Promise<unknown>;
 
 /** The ways in which the port of a kind is asked and its value is shown. */
 function waysOf(provider: Provider): Record<string, Ask> {
-  const asked = (model: AskedModel['model'], scope: PageScope | undefined) => ({ model, facts: model as unknown as CallableModel['facts'], search: undefined, scope });
+  const asked = (model: AskedModel['model'], scope: PageScope | undefined) => ({
+    model,
+    facts: model as unknown as CallableModel['facts'],
+    search: undefined,
+    scope,
+  });
   const [answers, search, extract] = [provider.models[0], provider.search?.models[0], provider.extract?.models[0]];
   const call = new QuestionCall({ query: 'Is it open?', includeCitations: true }, null);
   return {
@@ -94,7 +104,9 @@ function waysOf(provider: Provider): Record<string, Ask> {
     }),
     ...(extract && {
       async extract({ text }, scope) {
-        const urls = ['https://example.org/zephyr', 'https://example.com/traffic'].filter((url) => scope?.shows(url) ?? true);
+        const urls = ['https://example.org/zephyr', 'https://example.com/traffic'].filter(
+          (url) => scope?.shows(url) ?? true,
+        );
         const input = { urls, format: 'markdown', maxCharacters: 100_000 } as const;
         return (await extractKind.ask(provider, { ...asked(extract, scope), input }, contextFor(text))).value.results;
       },
@@ -128,12 +140,21 @@ describe.each(ports)('$kind of $id within rules', ({ ask, replies }) => {
 });
 
 const streams = providers.flatMap((provider) =>
-  provider.models.filter(({ features }) => features.includes('streaming')).slice(0, 1).map((model) => ({ id: provider.id, provider, model })),
+  provider.models
+    .filter(({ features }) => features.includes('streaming'))
+    .slice(0, 1)
+    .map((model) => ({ id: provider.id, provider, model })),
 );
 const SERVED = { model: { slug: 'a/model' }, provider: 'a' } as unknown as CallableModel;
 
 /** What a caller gets of a stream that arrives in these chunks. */
-async function streamed(provider: Provider, model: string, chunks: readonly Uint8Array[], scope: PageScope | undefined, includeCitations = true) {
+async function streamed(
+  provider: Provider,
+  model: string,
+  chunks: readonly Uint8Array[],
+  scope: PageScope | undefined,
+  includeCitations = true,
+) {
   const run = await livePartsIn(provider, { model, chunks });
   const got = { text: '', citations: [] as readonly AnswerCitation[], mismatches: 0, answer: {} as object };
   const listener = {
@@ -141,7 +162,12 @@ async function streamed(provider: Provider, model: string, chunks: readonly Uint
     citations: (citations: readonly AnswerCitation[]) => void (got.citations = citations),
     delta: (text: string) => void (got.text += text),
   };
-  const stream = new LiveStream(listener, { id: 'a', includeCitations, scope, onMismatch: () => (got.mismatches += 1) });
+  const stream = new LiveStream(listener, {
+    id: 'a',
+    includeCitations,
+    scope,
+    onMismatch: () => (got.mismatches += 1),
+  });
   const attempt = stream.open(SERVED);
   run.replay(attempt);
   attempt.end();

@@ -88,7 +88,10 @@ it.each(['SQLite', 'PostgreSQL'])(
     const admin = adminShell(ledger, secret, `${OWN}\n`);
     expect((await admin('tenant-keys', 'set', '--org', 'acme', '--provider', 'exa')).stderr).toBe('');
     // A process that began before there were keys.
-    expect(await ask(earlier)).toMatchObject({ status: 503, text: expect.stringContaining('provider_key_unavailable') });
+    expect(await ask(earlier)).toMatchObject({
+      status: 503,
+      text: expect.stringContaining('provider_key_unavailable'),
+    });
     earlier.kill('SIGKILL');
     const answered = await ask(server);
     expect(JSON.parse(answered.text)).toMatchObject({ usage: { cost: 0.00025, byok: true } });

@@ -134,7 +134,12 @@ export function createAsyncAnswers(deps: AsyncAnswersDeps): AsyncAnswers {
       if (!id.startsWith(PREFIX)) return { hold, answer: null, failure: null };
       const kept = await read(id, state, hold);
       const isLastLook = !(await endHold(hold, kept, state.apiKey)) || looks === MAX_LOOKS;
-      if (isLastLook && kept !== null && kept.answer !== undefined && kept.domains !== rulesOf(state.apiKey.domains)?.name)
+      if (
+        isLastLook &&
+        kept !== null &&
+        kept.answer !== undefined &&
+        kept.domains !== rulesOf(state.apiKey.domains)?.name
+      )
         throw new RequestError('answer_not_found', { note: 'The domain rules of the key have changed since.' });
       if (isLastLook) return foundIn(hold, kept);
     }

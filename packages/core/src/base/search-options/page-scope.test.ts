@@ -30,6 +30,13 @@ describe('the rules of a caller', () => {
     expect(rules(only('a.org')).name).not.toBe(rules(never('a.org')).name);
   });
 
+  it.each([only('google.com'), ...[1, 21].map((count) => never(...names(count)))])(
+    'of %j allow no redirect to pages of any host',
+    (rule) => {
+      expect(rules(rule).allows('https://vertexaisearch.cloud.google.com/grounding-api-redirect/a')).toBe(false);
+    },
+  );
+
   it.each([
     ['https://A.ORG./x', true],
     ['https://x.a.org/', true],
@@ -45,7 +52,12 @@ describe('the rules of a caller', () => {
 
   it('that exclude alone allow addresses of numbers, but nothing that is no address', () => {
     const { allows } = rules(never('a.org'));
-    expect(['https://127.0.0.1/', 'https://[::1]/', '//b.org', 'https://%/'].map(allows)).toEqual([true, true, false, false]);
+    expect(['https://127.0.0.1/', 'https://[::1]/', '//b.org', 'https://%/'].map(allows)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
   });
 
   it.each([
@@ -87,12 +99,18 @@ describe('a search within rules', () => {
     [{ includeDomains: ['x.b.org'] }, [never('b.org')]],
     [{ excludeDomains: ['a.org'] }, [only('x.a.org')]],
   ])('of %j under %j is refused', (search, list: DomainRule[]) => {
-    expect(() => searchWithin(search, rules(...list))).toThrow(expect.objectContaining({ reason: 'domains_exclude_all' }));
+    expect(() => searchWithin(search, rules(...list))).toThrow(
+      expect.objectContaining({ reason: 'domains_exclude_all' }),
+    );
   });
 
   it('shows pages within both', () => {
     const shows = pageScope({ excludeDomains: ['x.a.org'] }, rules(only('a.org')))?.shows;
-    expect(['https://a.org/', 'https://x.a.org/', 'https://b.org/'].map((url) => shows?.(url))).toEqual([true, false, false]);
+    expect(['https://a.org/', 'https://x.a.org/', 'https://b.org/'].map((url) => shows?.(url))).toEqual([
+      true,
+      false,
+      false,
+    ]);
     expect(pageScope(undefined, undefined)).toBeUndefined();
   });
 });

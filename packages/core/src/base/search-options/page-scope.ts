@@ -24,6 +24,8 @@ export interface PageScope {
   readonly rules: DomainRules | undefined;
 }
 
+/** Their addresses lead to pages of any host: Google's models cite by them. */
+const REDIRECTORS = ['vertexaisearch.cloud.google.com'];
 const merged = new WeakMap<readonly DomainRule[], DomainRules>();
 
 /** Made once for each list, which a key keeps. @returns `undefined` for a caller without rules. */
@@ -38,7 +40,7 @@ export function rulesOf(list: readonly DomainRule[] | undefined): DomainRules | 
 
 function mergedRules(list: readonly DomainRule[]): DomainRules {
   const never = outermost(list.flatMap((rule) => ('never' in rule ? rule.never : [])));
-  const excluded = new Set(never);
+  const excluded = new Set([...never, ...REDIRECTORS]);
   const only = list
     .flatMap((rule) => ('only' in rule ? [rule.only] : []))
     .reduce<readonly string[] | undefined>(narrower, undefined)
@@ -74,7 +76,10 @@ function outermost(domains: readonly string[]): readonly string[] {
  *
  * @throws RequestError `domains_exclude_all` where no domain is left.
  */
-export function searchWithin(search: SearchOptions | undefined, { only, never }: DomainRules): SearchOptions | undefined {
+export function searchWithin(
+  search: SearchOptions | undefined,
+  { only, never }: DomainRules,
+): SearchOptions | undefined {
   const { includeDomains, excludeDomains = [], ...others } = search ?? {};
   const without = outermost([...never, ...excludeDomains]);
   const excluded = new Set(without);
