@@ -145,9 +145,7 @@ export function assembleGateway<Host>(
   const ownKeys = config.byok === undefined ? null : createOwnKeys({ ...config, byok: config.byok });
   const parts = { holding, attempting, settler, latencies, events, markupOf, ownKeys };
   const answering = buildAnswering({ ...config, newId }, parts);
-  // A hold begins after the wait for vendor keys.
-  const planning = { ...config, routes, holdGraceMs: config.holdGraceMs + (config.byok?.timeoutMs ?? 0) };
-  const answers = { plan: planAnswer.bind(null, planning), run: runAnswer.bind(null, answering) };
+  const answers = { plan: planAnswer.bind(null, { ...config, routes }), run: runAnswer.bind(null, answering) };
   const tracing = config.tracer && new Tracing(config.tracer, logger);
   const shared = { admission, ledger, clock, newId, events, tracing, logger, answers, claims, callers, limitsOf };
   const stopSweeping = sweepHolds(config, ledger, events);

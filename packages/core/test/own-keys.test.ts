@@ -410,7 +410,7 @@ it('shows the key of an organization nowhere', async () => {
   const vault = vaultOf({ acme: SECRET, globex: { apiKey: 'good' } });
   const { ask, over, clock, gateway, events, ledger } = open([exa.provider], vault, {
     requestLog: { log },
-    tracer: { startRequest: (begun: unknown) => (shown.push(begun), span) } as never,
+    tracer: { startRequest: (begun: unknown) => (shown.push(begun), span) },
     logger: { warn: (...line) => void shown.push(line), error: (...line) => void shown.push(line) },
     providerFailureThreshold: 2,
   });

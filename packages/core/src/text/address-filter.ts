@@ -283,7 +283,7 @@ function pageIn(address: string): Page | undefined {
 
 function withoutReferences(text: string): string {
   if (!text.includes('&')) return text;
-  return text.replace(REFERENCE, (reference: string, hex?: string, decimal?: string, name?: string) => {
+  return text.replace(REFERENCE, (reference: string, ...[hex, decimal, name]: readonly (string | undefined)[]) => {
     if (name !== undefined) return NAMED[name.toLowerCase()] ?? reference;
     const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
     const sign = code < 0x80 ? String.fromCharCode(code) : '';
