@@ -180,6 +180,7 @@ describe('the keys of organizations', () => {
     ['gives no key', { token: 'x' }],
     ['gives a number', 7],
     ['gives a wrong fee', { apiKey: 'good', fee: { share: '2' } }],
+    ['gives a fee above the cost of any call', { apiKey: 'good', fee: { request: '10001' } }],
   ])('stop a call where the vault %s, and no key is sent', async (_what, key) => {
     const [exa, you] = [vendor('exa'), vendor('you')];
     const vault = vaultOf({ 'acme exa': key });
@@ -198,6 +199,17 @@ describe('the keys of organizations', () => {
     expect(await reasonOf(ask('acme'))).toBe('answered');
     expect([exa.asked, logged]).toEqual([['good'], ['the key of an organization could not be found']]);
   });
+});
+
+it('the hold of a call lasts, however long its key was waited for', async () => {
+  const clock = createFakeClock();
+  const after = <T>(ms: number, value: T) => new Promise<T>((resolve) => clock.schedule(ms, () => resolve(value)));
+  const exa = vendor('exa', { own: () => after(5_000, OUTCOME) });
+  const keys = { find: () => after(100_000, { apiKey: 'own' }) };
+  const byok = { fee: { request: '0.001' }, timeoutMs: 600_000 } as const;
+  const { ask, entries } = open([exa.provider], keys, { clock, byok, holdGraceMs: 0, expireHoldsEveryMs: 1_000 });
+  expect(await whileAdvancing(clock, reasonOf(ask('acme')))).toBe('answered');
+  expect(await entries('acme')).toMatchObject([{ kind: 'charge', amount: 1_000_000n }]);
 });
 
 describe('the fee', () => {
@@ -384,7 +396,10 @@ describe('the key of the operator', () => {
 it('shows the key of an organization nowhere', async () => {
   const SECRET = 'planted-key-of-acme';
   const shown: unknown[] = [];
-  const echo = () => failure('upstream_error', { detail: 'no' });
+  const echo = () =>
+    exa.times(SECRET) === 1
+      ? { ...OUTCOME, upstreamRequestId: `of ${SECRET}` }
+      : failure('upstream_error', { detail: 'no' });
   const exa = vendor('exa', { [SECRET]: echo, good: costing('900') });
   const log = memoryRequestLog();
   const span = {

@@ -278,7 +278,7 @@ async function buildAndApply(
     ledger: opened.ledger,
     apiKeys: opened.apiKeys,
     requests: opened.requests,
-    tenantKeys: opened.vault,
+    tenantKeys: opened.tenantKeys,
     drainTimeoutMs: SHUTDOWN_MS - (config.drainDelayMs ?? DEFAULT_DRAIN_DELAY_MS),
     tracer,
     logger: log,

@@ -24,6 +24,17 @@ export async function openVault(
   return undefined;
 }
 
+/**
+ * The keys that calls use. Without a secret, those that other processes set meanwhile do not open: their organizations' calls fail, and are not billed to the
+ * operator. `undefined` for a ledger that keeps no vendor keys.
+ */
+export function keysOfCalls(
+  vault: TenantKeyVault | undefined,
+  store: TenantKeyStore | undefined,
+): Pick<TenantKeyVault, 'find'> | undefined {
+  return vault ?? (store && encryptedTenantKeys({ store, secrets: [] }));
+}
+
 /** The option `tenantKeys` of administration. */
 export function tenantKeysOf(vault: TenantKeyVault | undefined): AdministrationOptions['tenantKeys'] {
   return vault && { vault, providers: vendorProviders() };

@@ -81,9 +81,18 @@ it.each(['SQLite', 'PostgreSQL'])(
       return { status: response.status, text: await response.text() };
     };
 
+    const withoutSecret = { ...where, SEARCHGATE_CONFIG: join(folder, 'without.json') };
+    writeFileSync(withoutSecret.SEARCHGATE_CONFIG, JSON.stringify({ organizations, apiKeys, providers }));
+    const earlier = await spawnServer(program, withoutSecret);
     const server = await spawnServer(program, { ...where, ...secret });
     const admin = adminShell(ledger, secret, `${OWN}\n`);
     expect((await admin('tenant-keys', 'set', '--org', 'acme', '--provider', 'exa')).stderr).toBe('');
+    // A process that began before there were keys.
+    expect(await ask(earlier)).toMatchObject({
+      status: 503,
+      text: expect.stringContaining('provider_key_unavailable'),
+    });
+    earlier.kill('SIGKILL');
     const answered = await ask(server);
     expect(JSON.parse(answered.text)).toMatchObject({ usage: { cost: 0.00025, byok: true } });
     vendor.state.refuses = true;

@@ -169,6 +169,12 @@ interface Ended {
   readonly key: string | undefined;
 }
 
+/** Not for an upstream that repeats the key of the organization. */
+function requestIdOf({ upstreamRequestId }: ProviderAnswer, { own }: CallableModel): string | null {
+  const id = boundText(upstreamRequestId, MAX_ID_CHARACTERS);
+  return id === '' || (own !== undefined && id.includes(own.reveal())) ? null : id;
+}
+
 interface Finished extends Pick<AttemptFinished, 'outcome'> {
   readonly ended: Ended;
   readonly cost: NanoUsd | null;
@@ -190,8 +196,7 @@ function emitFinished({ events, clock }: AttemptDeps, { permit, context }: Attem
     outcome,
     phase: failure?.phase ?? null,
     upstreamStatus: failure?.status ?? null,
-    upstreamRequestId:
-      result instanceof UpstreamError ? null : boundText(result.upstreamRequestId, MAX_ID_CHARACTERS) || null,
+    upstreamRequestId: result instanceof UpstreamError ? null : requestIdOf(result, candidate),
     durationMs,
     cost,
     inputTokens: tokenCount(usage?.inputTokens),

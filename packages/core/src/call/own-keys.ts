@@ -130,9 +130,14 @@ export function createOwnKeys(options: OwnKeysOptions) {
      */
     async route({ request, route }: Pick<AnswerPlan, 'request' | 'route'>) {
       const wish = request.routing?.keys;
-      if (wish === 'shared' && sharedKeys) return { route, shared: [] };
+      const { organizationId } = request.apiKey;
+      // Most organizations are known to have no keys.
+      const hasNone = ({ provider }: CallableModel) =>
+        !askable.includes(provider) || find(organizationId, provider) === null;
+      const isAsBefore = wish === 'shared' ? sharedKeys : wish === undefined && modelsOf(route).every(hasNone);
+      if (isAsBefore) return { route, shared: [] };
       const ids = modelsOf(route).map(({ provider }) => provider);
-      const owns = await findAll(request.apiKey.organizationId, ids);
+      const owns = await findAll(organizationId, ids);
       const variantOf = (candidate: CallableModel): CallableModel | undefined => {
         const own = owns.get(candidate.provider);
         if (own === null) return wish === 'own' ? undefined : candidate;

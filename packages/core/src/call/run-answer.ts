@@ -17,11 +17,13 @@ export interface PlanAnswerDeps {
   readonly clock: Clock;
   /** How long after the call's last possible moment its hold expires, in case this process dies. */
   readonly holdGraceMs: number;
+  /** A hold begins after the wait for vendor keys of the organization. */
+  readonly byok?: { readonly timeoutMs: number } | undefined;
 }
 
 /** @throws RequestError `model_not_found`, `model_category_mismatch`, `model_not_allowed`, `unsupported_option`, `domains_exclude_all`. */
 export function planAnswer(
-  { routes, clock, holdGraceMs }: PlanAnswerDeps,
+  { routes, clock, holdGraceMs, byok }: PlanAnswerDeps,
   request: AnswerRequest,
   context: RequestContext,
 ): AnswerPlan {
@@ -31,7 +33,8 @@ export function planAnswer(
   const route = planRoute(routes, { name, call, search, sent: request.search ?? {}, routing, allowedModels });
   context.model = route.candidates[0].model.slug;
   context.tag = request.tag ?? null;
-  return { request: within, route, expiresAtMs: clock.now() + route.longestMs + holdGraceMs };
+  const longestMs = route.longestMs + (byok?.timeoutMs ?? 0);
+  return { request: within, route, expiresAtMs: clock.now() + longestMs + holdGraceMs };
 }
 
 /** The pipeline in two steps. Between them, callers do the work that must come before money is held, such as idempotency. */

@@ -9,9 +9,12 @@ export interface Fee {
   readonly request: NanoUsd;
 }
 
-const amount = z
-  .string('a decimal string')
-  .refine((text) => (readUsd(text) ?? -1n) >= 0n, 'US dollars such as "0.0005"');
+/** No call costs more. */
+const MOST = parseUsd('10000');
+const amount = z.string('a decimal string').refine((text) => {
+  const given = readUsd(text);
+  return given !== undefined && given >= 0n && given <= MOST;
+}, 'US dollars from 0 to 10000, such as "0.0005"');
 
 /** The fee as hosts write it. */
 export const feeSchema = z.union(

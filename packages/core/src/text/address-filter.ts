@@ -1,20 +1,31 @@
+import { tryJson } from '../base/json-counts.js';
 import { matchAt } from './marker-forms.js';
 
 /** Tells whether a page may be named. */
 type Allows = (url: string) => boolean;
 
 /** Whether a text may have an address at all: most have none. */
-const QUICK = /https?:|:[\\/]|[\\/]{2}|www\./i;
+const QUICK = /https?\\?:|:[\\/]|[\\/]\s*[\\/]|www\.|&[#a-z]/i;
+/** In Markdown and HTML, a character of an address. Others stay, such as `<`: as themselves they could begin a tag. */
+const REFERENCE = /&(?:#(?:x([\da-f]{1,60})|(\d{1,60}));?|(colon|sol|bsol|period|commat|Tab|NewLine);)/gi;
+const UNFINISHED_REFERENCE = /&(?:#?\w{0,61})$/;
+const NAMED: Readonly<Record<string, string>> = {
+  colon: ':',
+  sol: '/',
+  bsol: '\\',
+  period: '.',
+  commat: '@',
+  tab: ' ',
+  newline: ' ',
+};
 /**
- * A bracket, or the beginning of an address in a form that browsers understand: any scheme with slashes or backslashes; `https:` without them; none in a link, a
- * definition or an attribute; `www.`.
+ * A bracket, or the beginning of an address in a form that browsers understand, which leave line ends and tabs out: any scheme with slashes or backslashes;
+ * `https:` without them; none, unless behind a name; `www.`. Markdown leaves out a backslash before a colon.
  */
 const TOKEN =
-  /[[\]]|<?(?:(?<![a-z\d@.\\/-])www\.|https?:[\\/]*|(?=[\\/])(?<=[<"'=(]|\](?::|\()\s{0,9})[\\/]{2,})|:[\\/]{2,}/gi;
-/** The name of a scheme that is not well known, before its colon. */
-const SCHEME_NAME = /[a-z][a-z\d+.-]{1,20}$/i;
+  /[[\]]|<?(?:(?<![a-z\d@.\\/-])www\.|[a-z][a-z\d+.-]{1,20}\\?:[\\/]{2,}|https?\\?:[\t\n\r\\/]*|(?:(?<=[<"'=(][\0-\x20]{0,9}|\]:\s{0,9})[\\/]|(?<![a-z\d:._~%\\/-])\/)(?:[\t\n\r]{0,9}[\\/])+)/gi;
 /** The end of a text that may be the beginning of a token. */
-const UNFINISHED = /(?:!|<?(?:[a-z][a-z\d+.-]{0,20})?(?::[\\/]?)?|<?[\\/])$/i;
+const UNFINISHED = /(?:!|<?(?:[a-z][a-z\d+.-]{0,20})?(?:\\?:[\\/]?|\\)?|<?[\\/][\t\n\r]{0,9})$/i;
 /** More than lookbehinds and {@link UNFINISHED} read. */
 const CONTEXT = 32;
 
@@ -27,23 +38,30 @@ const OTHER = '(?!(?:https?|ftp|wss?):)';
 const AUTHORITY = new RegExp(`(?:${OTHER}[^\\s/\\\\?#<>"\\x60]){0,1000}`, 'iy');
 const IN_PROSE = new RegExp(`^(?:[^${MARK}]*@)?(?:\\[[\\da-f:.]*\\]|[^${MARK}]*)`, 'i');
 const MARKS = new RegExp(`[@${MARK}]+`);
-const NAME = /^(?:\[.*\]|[^:@]*[^:@.…_-])/;
+const NAME = /^(?:\[.*\]|[^:@]*[^:@.。．｡…_-])/;
+/** Signs behind a host, with which it is another one for readers that know no prose. */
+const LONGER = /@|[.。．｡][\p{L}\p{N}%]/u;
 const DOTTED = /[.。．｡][\p{L}\p{N}%]/u;
+/** With what ends an authority for browsers: others read on, or leave backslashes out. */
+const READ_ON = /[^\s/?#]{0,1000}/y;
+const MORE = /@|^\\[^"'()[\]{},;]*[.。．｡][\p{L}\p{N}%]|^["`]+[.。．｡][\p{L}\p{N}%]/u;
 /** The rest of an address. Another one in its path or query is a part of it. */
 const REST = new RegExp(
   `(?:${OTHER}[^/?${END}]){0,1000}(?:(?=[/?\\\\])(?:[/=?&]https?:|${OTHER}(?:\\\\(?=[\\\\/])|[^${END}])){0,4000})?`,
   'iy',
 );
+const OTHER_REFERENCE = /&(?!(?:lt|gt|quot|apos|amp|nbsp);)[a-z]\w{0,30};/i;
 const SCHEME = /(?:https?|ftp|wss?):/iy;
 const PUNCTUATION = /[.,:;!?*_~…]+$/;
 
 /** The end of a link: its address in brackets or without, and its title. */
 const LINK =
   /\]\(\s{0,9}(?:<([^<>\n]{0,4000})>|([^\s()<>]{0,2000}(?:\([^\s()<>]{0,500}\)[^\s()<>]{0,500}){0,3}))(?:\s{1,9}(?:"[^"]{0,500}"|'[^']{0,500}'|\([^()]{0,500}\)))?\s{0,9}\)/y;
-const UNFINISHED_LINK =
-  /\](?:\(\s{0,9}(?:<[^<>\n]{0,4000}>?|[^\s()<>]{0,2000}(?:\([^\s()<>]{0,500}\)[^\s()<>]{0,500}){0,3}(?:\([^\s()<>]{0,500})?)(?:\s{1,9}(?:["'(][^]{0,520})?)?)?$/y;
+const UNFINISHED_LINK = /\](?:\(\s{0,9}(?:<[^<>\n]{0,4000}>?|[^\s<>]{0,5010})(?:\s{1,9}(?:["'(][^]{0,520})?)?)?$/y;
 const MAX_LINK = 6_000;
-const ADDRESS = /^(?:(?:[a-z][a-z\d+.-]*:)?[\\/]{2,}|https?:[\\/]*|(?=www\.))/i;
+/** From here on, text that is held back is not read again for each part. */
+const MANY_HELD = 500;
+const ADDRESS = /^[\0-\x20]*(?:(?:[a-z][a-z\d+.-]*\\?:)?[\\/]{2,}|https?\\?:[\\/]*|(?=www\.))/i;
 /** Text that a label must not touch: together they may be an address. */
 const JOINS = { before: /[a-z\d:\\/.@+-]$/i, behind: /^(?:[a-z\d@\\/-]|[:.][^\s.])/i };
 /** Longest label of a link that loses its brackets. */
@@ -64,6 +82,10 @@ export class AddressFilter {
   #start = 0;
   readonly #open: Label[] = [];
   #ready = '';
+  /** Not before the text is so long, it is read again. */
+  #wanted = 0;
+  /** The end of the last part, which may be the beginning of a reference. */
+  #reference = '';
   /** The last character before `#out`. */
   #last = '';
 
@@ -73,13 +95,18 @@ export class AddressFilter {
 
   /** @returns the text that is certain now; behind the last part, all the rest. */
   push(part: string, isLast = false): string {
-    this.#text += part;
+    const given = this.#reference + part;
+    this.#reference = isLast ? '' : (UNFINISHED_REFERENCE.exec(given.slice(-64))?.[0] ?? '');
+    this.#text += withoutReferences(given.slice(0, given.length - this.#reference.length));
+    if (!isLast && this.#text.length < this.#wanted) return '';
     while (this.#step(isLast)) if (this.#out.length > 8 * MAX_LABEL) this.#settle();
     if (isLast) this.#open.length = 0;
     this.#settle();
     const from = Math.max(0, this.#at - CONTEXT);
     this.#text = this.#text.slice(from);
     this.#at -= from;
+    const held = this.#text.length - this.#at;
+    this.#wanted = held > MANY_HELD ? this.#text.length + held / 4 : 0;
     const ready = this.#ready;
     this.#ready = '';
     return ready;
@@ -105,28 +132,21 @@ export class AddressFilter {
   #step(isLast: boolean): boolean {
     TOKEN.lastIndex = this.#at;
     const found = TOKEN.exec(this.#text);
-    if (found === null) {
-      this.#copy(this.#text.length - (isLast ? 0 : this.#unfinished()));
-      return false;
-    }
-    const scheme = found[0].startsWith(':') ? this.#schemeBefore(found.index) : '';
-    const token = scheme + found[0];
-    this.#copy(found.index - scheme.length);
+    this.#copy(found?.index ?? this.#text.length - (isLast ? 0 : this.#unfinished()));
+    if (found === null) return false;
+    const [token] = found;
     if (token === ']') return this.#closeBracket(isLast);
-    if (token.startsWith(':')) this.#copy(this.#at + token.length);
-    else if (token !== '[') return this.#address(token, isLast);
-    else this.#openBracket();
-    return true;
-  }
-
-  #openBracket(): void {
+    if (token !== '[') return this.#address(token, isLast);
     const width = this.#out.endsWith('!') ? 2 : 1;
     this.#open.push({ at: this.#start + this.#out.length + 1 - width, width });
     this.#copy(this.#at + 1);
+    return true;
   }
 
-  #schemeBefore(colon: number): string {
-    return SCHEME_NAME.exec(this.#text.slice(Math.max(this.#at, colon - CONTEXT), colon))?.[0] ?? '';
+  /** Leaves text out. */
+  #skip(from: number, to: number): void {
+    this.#copy(from);
+    this.#at = to;
   }
 
   /** How many characters at the end may be the beginning of a token. */
@@ -136,59 +156,74 @@ export class AddressFilter {
 
   #closeBracket(isLast: boolean): boolean {
     const found = matchAt(LINK, this.#text, this.#at);
-    const mayEnd = !isLast && this.#text.length - this.#at < MAX_LINK;
-    if (mayEnd && found === null && matchAt(UNFINISHED_LINK, this.#text, this.#at) !== null) return false;
+    const isShort = !isLast && this.#text.length - this.#at < MAX_LINK;
+    if (isShort && found === null && matchAt(UNFINISHED_LINK, this.#text, this.#at) !== null) return false;
     const [link = '', bracketed, bare = ''] = found ?? [];
     const end = this.#at + link.length;
     const behind = this.#text.slice(end, end + 2);
     if (!isLast && behind.length < 2 && link !== '') return false;
     const page = pageIn(bracketed ?? bare);
     const isForeign = page !== undefined && !page.urls.every(this.#allows);
-    const open = this.#open.pop();
+    const open = this.#popOpen();
     if (!isForeign) this.#copy(this.#at + (this.#text[this.#at + 1] === '(' ? 2 : 1));
-    else {
-      this.#dropLink(page.name, behind, open);
-      this.#at = end;
-    }
+    else this.#dropLink({ name: page.name, behind, end }, open);
     return true;
   }
 
-  /** @param open the bracket that the label ends, unless it is too far away. */
-  #dropLink(name: string, behind: string, open: Label = { at: -Infinity, width: 0 }): void {
-    const isFar = open.at < this.#start + this.#out.length - MAX_LABEL;
-    const from = Math.max(0, open.at - this.#start);
-    const label = this.#out.slice(from + open.width);
+  /** The bracket that a label ends, if it is near enough. */
+  #popOpen(): Label | undefined {
+    const open = this.#open.pop();
+    return open !== undefined && open.at >= this.#start + this.#out.length - MAX_LABEL ? open : undefined;
+  }
+
+  #dropLink(
+    { name, behind, end }: { readonly name: string; readonly behind: string; readonly end: number },
+    open: Label | undefined,
+  ): void {
+    const from = (open?.at ?? this.#start) - this.#start;
+    const label = this.#out.slice(from + (open?.width ?? 0));
     const before = from > 0 ? this.#out.charAt(from - 1) : this.#last;
     // A number may be a citation.
-    const isKept = isFar || /^\d+$/.test(label) || JOINS.before.test(before) || JOINS.behind.test(behind);
-    this.#out = isKept ? `${this.#out}]` : this.#out.slice(0, from) + (label.trim() === '' ? name : label);
+    const isKept = /^\d+$/.test(label) || JOINS.before.test(before) || JOINS.behind.test(behind);
+    if (open === undefined || isKept) this.#out += ']';
+    else this.#out = this.#out.slice(0, from) + (label.trim() === '' ? name : label);
+    this.#at = end;
   }
 
   #address(token: string, isLast: boolean): boolean {
     const text = this.#text;
-    const start = this.#at + (token.startsWith('<') ? 1 : 0);
-    const from = token.endsWith('.') ? start : this.#at + token.length;
+    // Letters before a scheme that is well known are no part of it.
+    const start = this.#at + Math.max(token.search(/[^<]/), token.search(/https?\\?:[\t\n\r\\/]*$/i));
+    const bracket = start === this.#at + 1 && token.startsWith('<') ? 1 : 0;
+    const from = /www\.$/i.test(token) ? start : this.#at + token.length;
     const page = pageAt(text, from);
     const rest = matchAt(REST, text, page.end)?.[0] ?? '';
     const whole = page.end + rest.length;
-    const isOpen = /^\\?$/.test(text.slice(whole, whole + 2)) || page.authorityEnd === text.length;
+    const isOpen = /^\\?$/.test(text.slice(whole, whole + 2)) || page.readEnd === text.length;
     if (isOpen && !isLast) return false;
     const isCertain = /:[\\/]{2,}$/.test(token);
-    const isPage = page.urls.length > 0 && (isCertain || DOTTED.test(text.slice(from, page.authorityEnd)));
-    const end = page.end + rest.replace(PUNCTUATION, '').length;
-    if (isPage && !page.urls.every(this.#allows)) this.#dropAddress(page.name, { start, whole, end });
-    else if (isCertain && !isPage && matchAt(SCHEME, text, page.authorityEnd) !== null) {
-      // It would take the scheme behind it for its host.
-      this.#copy(start);
-      this.#at = from;
-    } else this.#copy(isPage ? end : this.#at + token.length);
+    // A scheme before a scheme would take that for its host.
+    const isDoubled = isCertain && page.host === '' && matchAt(SCHEME, text, page.authorityEnd) !== null;
+    if (isDoubled) this.#skip(start, this.#at + token.length);
+    else if (page.host === '' || (!isCertain && !DOTTED.test(text.slice(from, page.authorityEnd))))
+      this.#copy(this.#at + token.length);
+    else if (page.urls.every(this.#allows)) this.#copy(page.end + rest.replace(PUNCTUATION, '').length);
+    else
+      this.#dropAddress({
+        name: page.name,
+        start,
+        bracket,
+        whole,
+        end: page.end + rest.replace(PUNCTUATION, '').length,
+      });
     return true;
   }
 
-  #dropAddress(name: string, { start, whole, end }: Readonly<Record<'start' | 'whole' | 'end', number>>): void {
-    const isClosed = start > this.#at && this.#text[whole] === '>';
+  #dropAddress(found: { name: string; start: number; bracket: number; whole: number; end: number }): void {
+    const { name, start, bracket, whole, end } = found;
+    const isClosed = bracket === 1 && this.#text[whole] === '>';
     const before = this.#text[(isClosed ? this.#at : start) - 1] ?? '';
-    if (isClosed) this.#at = start;
+    if (isClosed) this.#at += 1;
     this.#copy(start);
     // Together with what is before, the name may be an address.
     this.#out += /[^\s()[\]{}<>"'`*_~|,;=]/.test(before) ? ` ${name}` : name;
@@ -203,13 +238,17 @@ interface Label {
 }
 
 interface Page {
-  /** The host in prose without `www.`, so that no reader takes it for an address. */
+  /** As written in prose, up to the next mark; may be empty. */
+  readonly host: string;
+  /** The host without `www.`: no reader takes it for an address. */
   readonly name: string;
   /** Readers may take any of them for the page. None for no page. */
   readonly urls: readonly string[];
   /** Of the host, in the text. */
   readonly end: number;
   readonly authorityEnd: number;
+  /** Up to here, the text tells which page it is. */
+  readonly readEnd: number;
 }
 
 /** @param at where the authority of an address begins: a host, perhaps with a user name before and a port behind. */
@@ -217,18 +256,29 @@ function pageAt(text: string, at: number): Page {
   const authority = matchAt(AUTHORITY, text, at)?.[0] ?? '';
   const inProse = IN_PROSE.exec(authority)?.[0] ?? '';
   const from = inProse.lastIndexOf('@') + 1;
-  const host = nameOf(inProse.slice(from));
-  const behind = authority.slice(inProse.length);
-  const hosts = [host];
-  // For readers that know no prose, it is the page of another host.
-  if (behind.includes('@') || DOTTED.test(behind))
-    hosts.push(authority.slice(authority.lastIndexOf('@') + 1), ...authority.split(MARKS).map(nameOf));
-  const urls = hosts.filter((each) => each !== '' && !each.startsWith(':')).map((each) => `https://${each}`);
-  const name = host.replace(/^(?:www\.)+/i, '');
-  return { name, urls, end: at + from + host.length, authorityEnd: at + authority.length };
+  const host = NAME.exec(inProse.slice(from))?.[0] ?? '';
+  const isLonger = LONGER.test(authority.slice(inProse.length));
+  const whole = isLonger ? authority.slice(authority.lastIndexOf('@') + 1) : '';
+  const read = matchAt(READ_ON, text, at)?.[0] ?? '';
+  const readOn = MORE.test(read.slice(authority.length)) ? read.replace(/.*@|\\/g, '') : '';
+  const others =
+    isLonger || inProse.endsWith('@') ? authority.split(MARKS).map((each) => NAME.exec(each)?.[0] ?? '') : [];
+  const hosts = [host, whole, readOn, ...others].filter((each) => each !== '' && !each.startsWith(':'));
+  const urls = hosts.map((each) => `https://${each}`);
+  // No page for a name that is not known.
+  const isNumbered =
+    authority.endsWith('&') && /^#\w/.test(text.slice(at + authority.length, at + authority.length + 2));
+  if (isNumbered || OTHER_REFERENCE.test(authority)) urls.push('');
+  const name = (hosts[0] ?? '').replace(/^(?:www\.)+/i, '');
+  return {
+    host: hosts[0] ?? '',
+    name,
+    urls,
+    end: at + from + host.length,
+    authorityEnd: at + authority.length,
+    readEnd: at + read.length,
+  };
 }
-
-const nameOf = (text: string) => NAME.exec(text)?.[0] ?? '';
 
 /** The page of an address that stands alone; `undefined` for no address of a host. */
 function pageIn(address: string): Page | undefined {
@@ -237,17 +287,30 @@ function pageIn(address: string): Page | undefined {
   return page?.urls.length === 0 ? undefined : page;
 }
 
+function withoutReferences(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replace(REFERENCE, (reference: string, ...[hex, decimal, name]: readonly (string | undefined)[]) => {
+    if (name !== undefined) return NAMED[name.toLowerCase()] ?? reference;
+    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+    const sign = code < 0x80 ? String.fromCharCode(code) : '';
+    return /[\w:/\\.@-]/.test(sign) ? sign : /[\t\n\r ]/.test(sign) ? ' ' : reference;
+  });
+}
+
 /** The text without addresses of pages that may not be named. @param allows `undefined` for all. */
 export function filterAddresses(text: string, allows: Allows | undefined): string {
   if (allows === undefined || !QUICK.test(text)) return text;
   return new AddressFilter(allows).push(text, true);
 }
 
-/** The same in the texts of JSON, which stays JSON. Other JSON stays as it is. */
+/** The same in the texts of JSON, of which the end may be cut off. It stays JSON, and other JSON stays as it is. */
 export function filterJson(json: string, allows: Allows): string {
-  return json.replace(/"(?:[^"\\]|\\.)*"/g, (literal) => {
-    const text = JSON.parse(literal) as string;
+  return json.replace(/"(?:[^"\\]|\\.)*(?:"|\\?$)/g, (literal) => {
+    const isCut = !/[^\\](?:\\\\)*"$/.test(literal);
+    const whole = isCut ? `${literal.replace(/\\(?:u[\da-f]{0,3})?$/i, '')}"` : literal;
+    const text = tryJson(() => JSON.parse(whole) as string);
+    if (text === undefined) return filterAddresses(literal, allows);
     const filtered = filterAddresses(text, allows);
-    return filtered === text ? literal : JSON.stringify(filtered);
+    return filtered === text ? literal : JSON.stringify(filtered).slice(0, isCut ? -1 : undefined);
   });
 }

@@ -167,6 +167,7 @@ describe('a compressed body', () => {
   it('of an unknown coding rejects', async () => {
     const undone = decompress(Buffer.from('words'), 'zstd', 5);
     await expect(undone).rejects.toThrow('unknown content-encoding "zstd"');
+    await expect(decompress(Buffer.from(''), 'a-repeated-key', 9)).rejects.toThrow(/"a-repea"$/);
   });
 
   it('of too many bytes rejects', async () => {

@@ -224,7 +224,9 @@ function isPlain(contentEncoding: string): boolean {
  */
 export function decompress(body: Buffer, contentEncoding: string, maxBytes: number): Promise<Buffer> {
   const decode = DECODERS.get(contentEncoding.toLowerCase());
-  if (decode === undefined) return Promise.reject(new Error(`unknown content-encoding "${contentEncoding}"`));
+  // Of an upstream that repeats a key, nothing longer is shown.
+  const shown = contentEncoding.slice(0, 7);
+  if (decode === undefined) return Promise.reject(new Error(`unknown content-encoding "${shown}"`));
   return decode(body, { maxOutputLength: maxBytes });
 }
 

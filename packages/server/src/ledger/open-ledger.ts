@@ -12,7 +12,7 @@ import { memoryAuditLog, memoryRequestLog, memoryTenantKeyStore } from '@searchg
 import type { Settings } from '../environment.js';
 import { loadOptional } from '../optional-package.js';
 import { isBug, messageOf, problem } from '../problems.js';
-import { openVault } from '../tenant-key-vault.js';
+import { keysOfCalls, openVault } from '../tenant-key-vault.js';
 import { type DurableAddress, describeAddress } from './ledger-address.js';
 import type { openPostgres } from './open-postgres.js';
 import type { openRedis } from './open-redis.js';
@@ -38,6 +38,8 @@ export interface OpenLedger<L extends Ledger = Ledger> {
   readonly apiKeys: ApiKeyRegistry;
   /** The vendor keys of organizations. Absent without a secret. */
   readonly vault?: TenantKeyVault | undefined;
+  /** As {@link keysOfCalls}. */
+  readonly tenantKeys?: Pick<TenantKeyVault, 'find'> | undefined;
   /** The log of calls. */
   readonly requests: RequestLog;
   /** Who changed what. */
@@ -66,12 +68,14 @@ export async function openLedger(
     const ledger = memoryLedger();
     const logs = { requests: memoryRequestLog(), changes: memoryAuditLog() };
     const vault = await openVault(memoryTenantKeyStore(), tenantKeysSecrets);
-    return { ledger, apiKeys: memoryApiKeys(), vault, ...logs, close: () => ledger.close() };
+    return { ledger, apiKeys: memoryApiKeys(), vault, tenantKeys: vault, ...logs, close: () => ledger.close() };
   }
   const opened = await openDurableLedger(address, log);
   try {
     await opened.ledger.migrate();
-    return { ...opened, vault: await openVault(opened.ledger.tenantKeys, tenantKeysSecrets) };
+    const store = opened.ledger.tenantKeys;
+    const vault = await openVault(store, tenantKeysSecrets);
+    return { ...opened, vault, tenantKeys: keysOfCalls(vault, store) };
   } catch (error) {
     await opened.close();
     throw unusableLedger(address, error);

@@ -30,6 +30,13 @@ describe('the rules of a caller', () => {
     expect(rules(only('a.org')).name).not.toBe(rules(never('a.org')).name);
   });
 
+  it.each([only('google.com'), ...[1, 21].map((count) => never(...names(count)))])(
+    'of %j allow no redirect to pages of any host',
+    (rule) => {
+      expect(rules(rule).allows('https://vertexaisearch.cloud.google.com/grounding-api-redirect/a')).toBe(false);
+    },
+  );
+
   it.each([
     ['https://A.ORG./x', true],
     ['https://x.a.org/', true],

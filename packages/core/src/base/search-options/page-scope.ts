@@ -25,6 +25,8 @@ export interface PageScope {
   readonly rules: DomainRules | undefined;
 }
 
+/** Their addresses lead to pages of any host: Google's models cite by them. */
+const REDIRECTORS = ['vertexaisearch.cloud.google.com'];
 const merged = new WeakMap<readonly DomainRule[], DomainRules>();
 
 /** Made once for each list, which a key keeps. @returns `undefined` for a caller without rules. */
@@ -34,7 +36,7 @@ export function rulesOf(list: readonly DomainRule[] | undefined): DomainRules | 
 
 function mergedRules(list: readonly DomainRule[]): DomainRules {
   const never = outermost(list.flatMap((rule) => ('never' in rule ? rule.never : [])));
-  const excluded = new Set(never);
+  const excluded = new Set([...never, ...REDIRECTORS]);
   const only = list
     .flatMap((rule) => ('only' in rule ? [rule.only] : []))
     .reduce<readonly string[] | undefined>(narrower, undefined)

@@ -34,6 +34,14 @@ describe('presentOutcome', () => {
     ]);
   });
 
+  it('writes an address in which readers may see two hosts as browsers read it', () => {
+    const { citations } = presentOutcome(
+      outcome('Open [1].', { url: 'https://a.org\\@b.org/', title: 'A', snippet: '' }),
+      true,
+    );
+    expect(citations?.[0]?.url).toBe('https://a.org/@b.org/');
+  });
+
   it('drops urls that are not of the web, or too long, and renumbers the markers', () => {
     const long = { url: `https://c.org/${'x'.repeat(2_048)}` };
     const sources = [page('a.org'), { url: 'javascript:alert(1)' }, long, page('d.org')];

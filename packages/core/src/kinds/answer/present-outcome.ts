@@ -42,8 +42,8 @@ export function presentOutcome(
 ): PresentedOutcome {
   const shown = shownOutcome(outcome, includeCitations, scope);
   if (scope?.rules === undefined) return shown;
-  const filter = isJson && outcome.truncated !== true ? filterJson : filterAddresses;
-  const answer = filter(shown.answer, scope.rules.allows);
+  const { allows } = scope.rules;
+  const answer = isJson ? filterJson(shown.answer, allows) : filterAddresses(shown.answer, allows);
   return answer === shown.answer ? shown : { ...shown, answer, markers: undefined };
 }
 
@@ -109,7 +109,7 @@ export function presentCitation({ url, title, snippet }: Citation, scope?: PageS
   // The URL standard skips fewer spaces around an address than `webAddress`.
   const page = webAddress(url) ?? url;
   const shown = trimmed === '' ? boundText(new URL(page).hostname, MAX_TITLE_CHARACTERS) : trimmed;
-  // Only as readers of links need: callers compare addresses with those of their own lists.
-  const address = /[\s\p{Cc}]/u.test(url) ? page : url;
+  // Only as readers of links need, for some of which a backslash is a part of a host: callers compare addresses with those of their own lists.
+  const address = /[\s\p{Cc}\\]/u.test(url) ? page : url;
   return { title: within(shown), url: address, snippet: isVisible(snippet ?? '') ? within(snippet ?? '') : '' };
 }
