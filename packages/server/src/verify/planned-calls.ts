@@ -1,14 +1,8 @@
-import type { Category, Gateway, ModelEntry, SearchOptions } from '@searchgate/core';
-import type { ModelRow, Provider } from '@searchgate/core/provider-kit';
+import type { Gateway, SearchOptions } from '@searchgate/core';
+import type { Provider } from '@searchgate/core/provider-kit';
 
-/** A model to verify. */
-export interface Target {
-  /** The id of its provider. */
-  readonly provider: string;
-  readonly kind: Category;
-  readonly row: ModelRow;
-  readonly entry: ModelEntry;
-}
+/** A model to verify, with the id of its provider. */
+export type Target = ReturnType<typeof targetsOf>[number];
 
 /** One call of a model. */
 export interface PlannedCall extends Target {
@@ -30,46 +24,54 @@ export const TEXTS = ['Paris', 'Rome'];
 const DAY_MS = 86_400_000;
 
 /** The models of providers that the gateway can call, in their order. */
-export function targetsOf(providers: readonly Provider[], gateway: Pick<Gateway, 'models'>): Target[] {
+export function targetsOf(providers: readonly Provider[], gateway: Pick<Gateway, 'models'>) {
   const entries = new Map(gateway.models({ callable: true }).map((entry) => [entry.id, entry]));
-  return providers.flatMap(({ id, models, search, extract, rerank, embed }) => {
+  return providers.flatMap(({ id: provider, models, search, extract, rerank, embed }) => {
     const rows = [models, ...[search, extract, rerank, embed].map((port) => port?.models ?? [])].flat();
     return rows.flatMap((row) => {
       const entry = entries.get(row.slug);
-      return entry === undefined ? [] : [{ provider: id, kind: entry.category, row, entry }];
+      return entry === undefined ? [] : [{ provider, kind: entry.category, row, entry }];
     });
   });
 }
 
-/** The calls of a model: the smallest one, and those of streams and search options where they are wanted. */
-export function callsOf(
-  target: Target,
-  { stream, options, nowMs }: { readonly stream: boolean; readonly options: boolean; readonly nowMs: number },
-): PlannedCall[] {
-  const { kind, row, entry } = target;
-  const { vectorLengths, leastDimensions } = row;
+interface Wanted extends Readonly<Record<'stream' | 'options', boolean>> {
+  readonly nowMs: number;
+}
+
+/** The calls provider by provider. @param keyed providers that are called with a wrong key too: at last, since it may lock the address out. */
+export function callsOf(targets: readonly Target[], keyed: readonly string[], wanted: Wanted): PlannedCall[] {
+  return targets.flatMap((target, at) => {
+    const isLast = targets[at + 1]?.provider !== target.provider && keyed.includes(target.provider);
+    return [...callsOfModel(target, wanted), ...(isLast ? [{ ...target, variant: WRONG_KEY }] : [])];
+  });
+}
+
+/** The smallest call of a model, and those of streams and search options where they are wanted. */
+function callsOfModel(target: Target, { stream, options, nowMs }: Wanted): PlannedCall[] {
+  const { row, entry } = target;
   const isSized = entry.features.includes('dimensions_param');
-  const dimensions = isSized ? Math.min(...(vectorLengths ?? [leastDimensions ?? 1])) : undefined;
-  const plain = { ...target, variant: 'plain', ...(kind === 'embedding' && { dimensions }) };
+  const dimensions = isSized ? Math.min(...(row.vectorLengths ?? [row.leastDimensions ?? 1])) : undefined;
   const streamed = stream && entry.features.includes('streaming') ? [{ ...target, variant: 'stream' }] : [];
   const filtered = (options ? (entry.options ?? []) : []).map((name) => {
-    const usual = valuesAt(nowMs)[name];
-    const values = row.options?.[name]?.values ?? [];
+    const [usual, values = []] = [valuesAt(nowMs)[name], row.options?.[name]?.values];
     const value = values.length === 0 || values.includes(String(usual)) ? usual : values[0];
     return { ...target, variant: name, search: { [name]: value } };
   });
-  return [plain, ...streamed, ...filtered];
+  return [{ ...target, variant: 'plain', dimensions }, ...streamed, ...filtered];
 }
 
 /** Values that leave pages to be found. */
 function valuesAt(nowMs: number): Required<SearchOptions> {
   const day = (ms: number) => new Date(ms).toISOString().slice(0, 'YYYY-MM-DD'.length);
+  const [includeDomains, excludeDomains] = [['wikipedia.org'], ['wikipedia.org']];
+  const [publishedAfter, publishedBefore] = [day(nowMs - 365 * DAY_MS), day(nowMs)];
+  const domains = { includeDomains, excludeDomains };
   return {
-    includeDomains: ['wikipedia.org'],
-    excludeDomains: ['wikipedia.org'],
+    ...domains,
+    publishedAfter,
+    publishedBefore,
     freshness: 'year',
-    publishedAfter: day(nowMs - 365 * DAY_MS),
-    publishedBefore: day(nowMs),
     country: 'US',
     language: 'en',
     topic: 'news',
