@@ -2,18 +2,16 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createClient, type ModelsBody } from '@searchgate/client';
 import { formatUsd, parseUsd } from '@searchgate/core';
 import { parseOptions } from '@searchgate/core/provider-kit';
-import { Command } from 'commander';
 import { z } from 'zod';
 import { amount } from '../admin/option-values.js';
-import { exitCodeOf, processOutput } from '../admin/run-admin.js';
+import { exitCodeOf, interruptSignal, newProgram, processOutput } from '../admin/run-admin.js';
 import type { AdminContext } from '../admin/runner.js';
 import { printable } from '../admin/table.js';
 import type { Environment } from '../environment.js';
 import { problem } from '../problems.js';
 import { resultsOf } from './figures.js';
 import { COMPARED, type ComparedCategory, parseQuestions, type Question, suits } from './questions.js';
-import { jsonReport, markdownReport, sectionsOf, summaryOf } from './report.js';
-import { htmlReport } from './report-html.js';
+import { reportsOf } from './report.js';
 import { type RunOptions, runCalls } from './run-calls.js';
 import { callsOf, openState } from './state-file.js';
 
@@ -56,7 +54,7 @@ export interface EvalContext extends Omit<AdminContext, 'stdin'>, Pick<RunOption
 /** Runs `searchgate eval`. @returns the exit code: 0 for a whole run, 1 if it was refused or ended early, 2 for a wrong command line. */
 export async function runEval(argv: readonly string[], context: EvalContext): Promise<number> {
   let isWhole = true;
-  const program = new Command(context.command)
+  const program = newProgram(context)
     .description('Asks models the same questions, and compares what they answer, cost and take.')
     .argument('<questions>', 'a file with a question in each line, as JSON')
     .requiredOption('--models <slugs>', 'separated by commas')
@@ -69,9 +67,6 @@ export async function runEval(argv: readonly string[], context: EvalContext): Pr
     .option('--seed <number>', 'of the resamples: 1')
     .option('--tag <tag>', 'of the calls, for the usage by tag: eval')
     .addHelpText('after', NOTES)
-    .configureOutput({ writeOut: (text) => void context.out(text).catch(() => undefined), writeErr: context.err })
-    .showSuggestionAfterError()
-    .exitOverride()
     .action(async (file: string, options: { readonly key?: string }) => {
       isWhole = await evaluate(file, options, context);
     });
@@ -85,9 +80,7 @@ export async function runEval(argv: readonly string[], context: EvalContext): Pr
 
 /** Runs it as a process. Ctrl-C ends it after the calls under way, which are paid; a second one ends it at once. */
 export function runEvalProcess(argv: readonly string[], environment: Environment): Promise<number> {
-  const interrupt = new AbortController();
-  process.once('SIGINT', () => interrupt.abort());
-  const fixed = { command: 'searchgate eval', environment, signal: interrupt.signal, now: () => new Date() };
+  const fixed = { command: 'searchgate eval', environment, signal: interruptSignal(), now: () => new Date() };
   return runEval(argv, { ...processOutput(), ...fixed });
 }
 
@@ -113,16 +106,13 @@ async function evaluate(
     const write = (ended: string | null) => {
       const [createdAt, spent] = [context.now().toISOString(), formatUsd(state.spent())];
       const facts = { createdAt, url: baseUrl, runs, seed, maxCost, calls: calls.length, spent, ended };
-      const results = resultsOf(calls, state.outcomes);
-      const [summary, sections] = [summaryOf(results, facts), sectionsOf(results, seed)];
-      const md = markdownReport(summary, sections);
-      const texts = { json: jsonReport(results, facts), md, html: htmlReport(summary, sections) };
+      const texts = reportsOf(resultsOf(calls, state.outcomes), facts);
       // Each under its name only when it is whole.
       for (const [ending, text] of Object.entries(texts)) {
         writeFileSync(`${base}.${ending}.draft`, text);
         renameSync(`${base}.${ending}.draft`, `${base}.${ending}`);
       }
-      return md;
+      return texts.md;
     };
     // Also shows before any call is paid that the files can be written.
     write('it is under way, or its process was killed');
@@ -145,19 +135,17 @@ type Models = ModelsBody['data'];
 
 /** @throws ConfigurationError for models that cannot be called or compared, and for models that no line suits. */
 function chosenModels(names: string, listed: Models, questions: readonly Question[]): Map<string, ComparedCategory> {
-  const callable = listed.filter((model) => model.callable);
-  const categories = new Map(
-    COMPARED.flatMap((each) => callable.flatMap(({ id, category }) => (category === each ? [[id, each]] : []))),
-  );
-  const known = z.enum([...categories.keys()], `a model of ${COMPARED.join(', ')} that this gateway can call`);
-  const chosen = parseOptions(
-    z.array(known),
-    names.split(',').map((name) => name.trim()),
-    '--models',
-  );
-  const models = new Map([...categories].filter(([id]) => chosen.includes(id)));
-  const unused = [...models].find(([, category]) => !questions.some((question) => suits(question, category)));
-  if (unused === undefined) return models;
+  const callable = listed.flatMap(({ id, category, callable: isCallable }) => {
+    const compared = COMPARED.find((each) => isCallable && each === category);
+    return compared === undefined ? [] : [[id, compared] as const];
+  });
+  const ids = callable.map(([id]) => id);
+  const known = z.enum(ids, `a model of ${COMPARED.join(', ')} that this gateway can call`);
+  const asked = names.split(',').map((name) => name.trim());
+  const chosen = parseOptions(z.array(known), asked, '--models');
+  const models = callable.filter(([id]) => chosen.includes(id));
+  const unused = models.find(([, category]) => !questions.some((question) => suits(question, category)));
+  if (unused === undefined) return new Map(models);
   throw problem('--models', `${unused[0]}, which no line is for`, `lines for models of ${unused[1]}: docs/eval.md`);
 }
 
