@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Cell, Section } from './report.js';
+import type { Cell, Tables } from './report.js';
 
 const STYLE = `
 :root { color-scheme: light dark; --soft: light-dark(#5b6168, #a0a6ad); --line: light-dark(#d9dce0, #3a3f45); --mark: light-dark(#1f5fbf, #7fb0ff) }
@@ -10,8 +10,8 @@ th, td { border-bottom: 1px solid var(--line); padding: .3rem 1rem .3rem 0; text
 svg { display: block; width: 8rem; height: .6rem; background: var(--line); stroke: var(--mark); fill: var(--mark) }`;
 
 /** One page without scripts and without an address to load. Every text is escaped. */
-export function htmlReport(summary: string, sections: readonly Section[]): string {
-  const parts = sections.flatMap(({ title, tables }) => [`<h2>${title}</h2>`, ...tables.map(tableHtml)]);
+export function htmlReport(summary: string, sections: readonly (readonly [title: string, Tables])[]): string {
+  const parts = sections.flatMap(([title, tables]) => [`<h2>${title}</h2>`, ...tables.map(tableHtml)]);
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -26,10 +26,10 @@ ${parts.join('\n')}
 `;
 }
 
-function tableHtml(lines: Section['tables'][number]): string {
+function tableHtml(lines: Tables[number]): string {
   const rows = lines.map((cells, at) => {
     const tag = at === 0 ? 'th' : 'td';
-    return `<tr>${cells.map((cell) => `<${tag}>${escaped(cell.text)}${plot(cell)}</${tag}>`).join('')}</tr>`;
+    return `<tr>${cells.map((cell) => `<${tag}>${escaped(cell.text ?? '')}${plot(cell)}</${tag}>`).join('')}</tr>`;
   });
   return `<div><table>\n${rows.join('\n')}\n</table></div>`;
 }

@@ -10,23 +10,13 @@ import { htmlReport } from './report-html.js';
 type RunFacts = Readonly<Record<'createdAt' | 'url' | 'maxCost' | 'spent', string>> &
   Readonly<Record<'runs' | 'seed' | 'calls', number>> & { readonly ended: string | null };
 
-type Names = Readonly<Record<string, string>>;
-/** A model or two, with their figures. */
-interface Line {
-  readonly names: Names;
-  readonly figures: readonly (Partial<Cell> & { readonly name: string; readonly title: string })[];
+/** A figure of a model or two, or a name. It has no text where it does not apply. */
+export interface Cell extends Readonly<Record<'name' | 'title', string>> {
+  readonly text?: string;
+  readonly value?: unknown;
 }
-
-/** A text, and the value behind it. */
-export interface Cell {
-  readonly text: string;
-  readonly value: unknown;
-}
-/** The tables of one category of models. The first line of each has the titles. */
-export interface Section {
-  readonly title: string;
-  readonly tables: readonly (readonly (readonly Cell[])[])[];
-}
+/** Tables with their titles in the first line. */
+export type Tables = readonly (readonly (readonly Cell[])[])[];
 
 const TITLES = { answer: 'Answers', search: 'Searches', extract: 'Extracts', rerank: 'Reranks' };
 
@@ -34,19 +24,19 @@ const TITLES = { answer: 'Answers', search: 'Searches', extract: 'Extracts', rer
 export function reportsOf(results: Results, facts: RunFacts) {
   const parts = COMPARED.map((category) => {
     const own = results.filter((result) => result.category === category);
-    return { category, models: modelLines(own), pairs: pairLines(own, facts.seed) };
+    return { title: TITLES[category], lines: [modelLines(own), pairLines(own, facts.seed)] as const };
   });
-  const sections = parts.flatMap(({ category, models, pairs }) => {
-    const tables = [models, pairs].filter(({ length }) => length > 0).map(tableOf);
-    return tables.length === 0 ? [] : [{ title: TITLES[category], tables }];
-  });
-  const summary = summaryOf(results, facts);
-  const [models, pairs] = (['models', 'pairs'] as const).map((each) =>
-    parts.flatMap((part) => part[each].map(valuesOf)),
-  );
+  const valuesOf = (line: readonly Cell[]) => Object.fromEntries(line.map(({ name, value }) => [name, value]));
+  const [models, pairs] = ([0, 1] as const).map((at) => parts.flatMap(({ lines }) => lines[at].map(valuesOf)));
   const calls = results.map(({ question: { id }, text: _text, ...result }) => ({ id, ...result }));
   const json = `${JSON.stringify({ version: 1, ...facts, models, pairs, results: calls }, null, 2)}\n`;
-  return { json, md: markdownReport(summary, sections), html: htmlReport(summary, sections) };
+  const sections = parts.map(
+    ({ title, lines }) => [title, lines.filter(({ length }) => length > 0).map(tableOf)] as const,
+  );
+  const filled = sections.filter(([, { length }]) => length > 0);
+  const summary = summaryOf(results, facts);
+  const md = filled.flatMap(([title, tables]) => [`## ${title}`, ...tables.map(markdownTable)]);
+  return { json, md: `${['# Searchgate eval', summary, ...md].join('\n\n')}\n`, html: htmlReport(summary, filled) };
 }
 
 /** One paragraph about the run. */
@@ -55,20 +45,14 @@ function summaryOf(results: Results, { calls, url, runs, spent, ended, seed, cre
   return `${results.length} of ${calls} calls of ${url}, ${runs} of each question, for $${spent}.${state} Shares and differences have 95 % intervals (seed ${seed}). ${createdAt}`;
 }
 
-function markdownReport(summary: string, sections: readonly Section[]): string {
-  const escaped = ({ text }: Cell) => printable(text).replace(/[|<\\`[]/g, '\\$&');
-  const parts = sections.flatMap(({ title, tables }) => {
-    const texts = tables.map(([titles = [], ...lines]) => {
-      const rows = [titles.map(escaped), titles.map(() => '---'), ...lines.map((cells) => cells.map(escaped))];
-      return rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
-    });
-    return [`## ${title}`, ...texts];
-  });
-  return `${['# Searchgate eval', summary, ...parts].join('\n\n')}\n`;
+function markdownTable([titles = [], ...lines]: Tables[number]): string {
+  const escaped = ({ text = '' }: Cell) => printable(text).replace(/[|<\\`[]/g, '\\$&');
+  const rows = [titles.map(escaped), titles.map(() => '---'), ...lines.map((cells) => cells.map(escaped))];
+  return rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
 /** Each model with all its results; then by category of lines, if lines have any. */
-function modelLines(results: Results): Line[] {
+function modelLines(results: Results) {
   const linesOf = (category: string, part: Results) =>
     grouped(part, ({ model }) => model).map(([model, own]) => lineOf({ model, category }, MODEL_FIGURES, own));
   const parts = grouped(results, ({ question }) => question.category).flatMap(([name, part]) =>
@@ -77,35 +61,23 @@ function modelLines(results: Results): Line[] {
   return [...linesOf('all', results), ...parts];
 }
 
-function pairLines(results: Results, seed: number): Line[] {
+function pairLines(results: Results, seed: number) {
   const models = grouped(results, ({ model }) => model);
   return models.flatMap(([model, one], at) =>
     models.slice(at + 1).map(([minus, other]) => lineOf({ model, minus }, PAIR_FIGURES, { one, other, seed })),
   );
 }
 
-function lineOf<Given>(names: Names, figures: Readonly<Record<string, Figure<Given>>>, given: Given): Line {
-  return { names, figures: Object.entries(figures).map(([name, { title, of }]) => ({ name, title, ...of(given) })) };
+type Figures<Given> = Readonly<Record<string, Figure<Given>>>;
+
+function lineOf<Given>(names: Readonly<Record<string, string>>, figures: Figures<Given>, given: Given): Cell[] {
+  const heads = Object.entries(names).map(([name, text]) => ({ name, title: name, text, value: text }));
+  return [...heads, ...Object.entries(figures).map(([name, { title, of }]) => ({ name, title, ...of(given) }))];
 }
 
-const valuesOf = ({ names, figures }: Line) => ({
-  ...names,
-  ...Object.fromEntries(figures.map(({ name, value }) => [name, value])),
-});
-
 /** A figure that applies to no line has no column. */
-function tableOf(lines: readonly Line[]) {
-  const cell = (text = '–', value?: unknown): Cell => ({ text, value });
-  const isFilled = (_figure: unknown, at: number) => lines.some(({ figures }) => figures[at]?.text !== undefined);
-  const heads = lines
-    .slice(0, 1)
-    .map(({ names, figures }) => [
-      ...Object.keys(names).map((name) => cell(name)),
-      ...figures.filter(isFilled).map(({ title }) => cell(title)),
-    ]);
-  const rows = lines.map(({ names, figures }) => [
-    ...Object.values(names).map((name) => cell(name)),
-    ...figures.filter(isFilled).map(({ text, value }) => cell(text, value)),
-  ]);
-  return [...heads, ...rows];
+function tableOf(lines: readonly Cell[][]) {
+  const titles = lines.slice(0, 1).map((line) => line.map(({ name, title }) => ({ name, title, text: title })));
+  const isFilled = (_cell: Cell, at: number) => lines.some((line) => line[at]?.text !== undefined);
+  return [...titles, ...lines].map((line) => line.filter(isFilled).map((cell) => ({ text: '–', ...cell })));
 }
