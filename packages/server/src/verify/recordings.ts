@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { maskSecrets } from '@searchgate/core/provider-kit';
 import { problem } from '../problems.js';
 import type { PlannedCall } from './planned-calls.js';
-import { valuesIn } from './reply-shape.js';
+import { fieldsIn, valuesIn } from './reply-shape.js';
 import type { Exchange } from './verifier.js';
 
 /** The longest recording, in bytes. */
@@ -68,16 +68,11 @@ export function recordingOf(text: string, hide: (text: string) => string): { bod
 /** Each name with what stands for it: the same in all places, so that references stay. */
 function namesIn(values: readonly unknown[]): Map<string, string> {
   const names = new Map<string, string>();
-  const visit = (value: unknown, field: string): void => {
-    if (Array.isArray(value)) for (const each of value) visit(each, field);
-    else if (typeof value === 'object' && value !== null)
-      for (const [name, each] of Object.entries(value)) visit(each, name);
-    else if (typeof value === 'string' && value.length >= 4 && !/^https?:/.test(value)) {
-      const kind = ACCOUNT.test(field) ? 'account' : ID.test(field) ? 'id' : undefined;
-      if (kind !== undefined && !names.has(value)) names.set(value, `${kind}-${names.size + 1}`);
-    }
-  };
-  visit(values, '');
+  for (const { name, value } of values.flatMap((each) => [...fieldsIn(each)])) {
+    const kind = ACCOUNT.test(name) ? 'account' : ID.test(name) ? 'id' : undefined;
+    if (kind === undefined || typeof value !== 'string' || value.length < 4 || /^https?:/.test(value)) continue;
+    names.set(value, names.get(value) ?? `${kind}-${names.size + 1}`);
+  }
   return names;
 }
 

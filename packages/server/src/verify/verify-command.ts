@@ -1,5 +1,6 @@
 import { CATEGORIES, type NanoUsd, parseUsd } from '@searchgate/core';
 import { InvalidArgumentError } from 'commander';
+import { names } from '../admin/option-values.js';
 import { exitCodeOf, interruptSignal, newProgram, processOutput } from '../admin/run-admin.js';
 import { redactorOf } from '../redactor.js';
 import { type VerifyContext, type VerifyOptions, verifyModels } from './verify-models.js';
@@ -22,7 +23,6 @@ export async function runVerify(argv: readonly string[], context: VerifyContext)
 }
 
 function parseVerifyOptions(argv: readonly string[], context: VerifyContext) {
-  const names = (text: string) => text.split(',').map((name) => name.trim());
   return newProgram(context)
     .description('Calls every configured model once, for real and for money, and checks its reply.')
     .option('--config <file>', 'the JSON file, as for a start')
