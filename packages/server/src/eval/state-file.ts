@@ -75,10 +75,9 @@ export function callsOf(
   models: ReadonlyMap<string, ComparedCategory>,
   { run, url, runs }: { readonly run: string; readonly url: string; readonly runs: number },
 ) {
-  const pairs = questions.flatMap((question) =>
-    [...models].map(([model, category]) => ({ question, model, category })),
+  const suitable = questions.flatMap((question) =>
+    [...models].flatMap(([model, category]) => (suits(question, category) ? [{ question, model, category }] : [])),
   );
-  const suitable = pairs.filter(({ question, category }) => suits(question, category));
   return Array.from({ length: runs }).flatMap((_, at) =>
     suitable.map((call) => {
       const { id, query, search, documents } = call.question;

@@ -34,10 +34,13 @@ const hostOf = (url: string) => (/^https?:/.test(url) && URL.canParse(url) ? new
 const isWithin = (host: string, domains: readonly string[] = []) =>
   domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
 
-function comparedFields({ exchanges, shapes }: Seen, which: 'added' | 'gone'): string[] {
-  const replies = shapes.length === 0 ? [] : exchanges.filter(({ status }) => status !== null && status < 300);
-  return [...new Set(replies.flatMap(({ text }) => compareShapes(shapeOf(text), shapes)[which]))];
-}
+const fieldsThatAre =
+  (which: 'added' | 'gone', where: string): Check =>
+  ({ exchanges, shapes }) => {
+    const replies = shapes.length === 0 ? [] : exchanges.filter(({ status }) => status !== null && status < 300);
+    const fields = new Set(replies.flatMap(({ text }) => compareShapes(shapeOf(text), shapes)[which]));
+    return warning(fields.size > 0, `${where}: ${list([...fields])}`);
+  };
 
 /** Each has a reply that it finds: a test demands one. A filter of a search may leave no page. */
 export const CHECKS = {
@@ -127,15 +130,9 @@ export const CHECKS = {
 
   stream: ({ pieces }) => warning(pieces !== null && pieces < 2, 'the stream came in one piece'),
 
-  'new fields'(seen) {
-    const added = comparedFields(seen, 'added');
-    return warning(added.length > 0, `in no fixture: ${list(added)}`);
-  },
+  'new fields': fieldsThatAre('added', 'in no fixture'),
 
-  'gone fields'(seen) {
-    const gone = comparedFields(seen, 'gone');
-    return warning(gone.length > 0, `in the nearest fixture, and not in the reply: ${list(gone)}`);
-  },
+  'gone fields': fieldsThatAre('gone', 'in the nearest fixture, and not in the reply'),
 
   'wrong key': (seen) =>
     fault(lastAttempt(seen)?.outcome !== 'upstream_auth_failed', `not upstream_auth_failed, but ${ending(seen)}`),

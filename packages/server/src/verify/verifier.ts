@@ -13,13 +13,14 @@ type Outcomes = kit.AnswerOutcome & kit.SearchOutcome & kit.ExtractOutcome & kit
 /** What an adapter made of a reply, before the gateway drops anything. */
 export type Outcome = Partial<Omit<Outcomes, 'cost' | 'upstreamRequestId'>> & Pick<Outcomes, 'cost'>;
 
-interface Log {
-  /** `0` where only the quote is wanted, and nothing may be sent. */
-  readonly limit: '0' | null;
-  readonly exchanges: Exchange[];
-  readonly outcomes: Outcome[];
-  readonly events: core.GatewayEvent[];
-}
+/** What is seen of a call. @param limit `0` where only the quote is wanted, and nothing may be sent. */
+const newLog = (limit: '0' | null) => ({
+  limit,
+  exchanges: [] as Exchange[],
+  outcomes: [] as Outcome[],
+  events: [] as core.GatewayEvent[],
+});
+type Log = ReturnType<typeof newLog>;
 
 /** What the gateway is made of. `models`: the changes of the file; `signal` ends waiting for a call; `elapsedMs` is for durations. */
 interface Parts extends Pick<core.GatewayOptions, 'providers' | 'models'> {
@@ -39,7 +40,7 @@ export type Observation = Awaited<ReturnType<Verifier['observe']>>;
  * @throws ConfigurationError for what the service would refuse too.
  */
 export function createVerifier({ providers, models, signal, elapsedMs, isRefused }: Parts) {
-  let log: Log = newLog(null);
+  let log = newLog(null);
   let finish: () => void = nothing;
   let calls = 0;
   const ledger = core.memoryLedger();
@@ -58,7 +59,7 @@ export function createVerifier({ providers, models, signal, elapsedMs, isRefused
     },
     logger: { warn: nothing, error: nothing },
   });
-  async function attempt(call: PlannedCall, limit: Log['limit']) {
+  async function attempt(call: PlannedCall, limit: '0' | null) {
     const seen = (log = newLog(limit));
     const finished = new Promise<void>((resolve) => (finish = resolve));
     // A key for each call, by which its entries are found.
@@ -92,8 +93,6 @@ export function createVerifier({ providers, models, signal, elapsedMs, isRefused
     },
   };
 }
-
-const newLog = (limit: Log['limit']): Log => ({ limit, exchanges: [], outcomes: [], events: [] });
 
 type Ask<Call, Rest extends unknown[], T> = (call: Call, context: kit.CallContext, ...rest: Rest) => Promise<T>;
 

@@ -2,8 +2,14 @@ import { formatUsd, type NanoUsd } from '@searchgate/core';
 import manifest from '../../package.json' with { type: 'json' };
 import type { AdminContext } from '../admin/runner.js';
 import { readConfigFile } from '../config-file.js';
-import { chosenTargets, configuredProviders } from './chosen-providers.js';
-import { callsOf, type PlannedCall, targetsOf, WRONG_KEY } from './planned-calls.js';
+import {
+  callsOf,
+  chosenTargets,
+  configuredProviders,
+  type PlannedCall,
+  targetsOf,
+  WRONG_KEY,
+} from './planned-calls.js';
 import { createRecorder } from './recordings.js';
 import { fixtureShapes } from './reply-shape.js';
 import { costOf, type Row, reportJson, reportText, rowOf, verdictOf } from './report.js';
@@ -60,42 +66,13 @@ export async function verifyModels(options: VerifyOptions, context: Context): Pr
 }
 
 async function verifyCalls(calls: readonly QuotedCall[], options: VerifyOptions, context: Context): Promise<number> {
+  const { signal, fixtures, out, err } = context;
+  const { budget, record } = options;
   const estimated = calls.reduce((sum, { quoted }) => sum + quoted, 0n);
-  const recorder = options.record === undefined ? null : createRecorder(options.record, context.redact);
-  const sums = `estimated ${formatUsd(estimated)} USD, at most about ${formatUsd(options.budget)} USD`;
-  context.err(`${calls.length} calls, ${sums}.\n`);
+  const recorder = record === undefined ? null : createRecorder(record, context.redact);
+  const sums = `estimated ${formatUsd(estimated)} USD, at most about ${formatUsd(budget)} USD`;
+  err(`${calls.length} calls, ${sums}.\n`);
   if (!options.yes && !(await isConfirmed(context))) return NOTHING_CHECKED;
-  const { rows, ended } = await run(calls, { budget: options.budget, recorder, context });
-  const about = { day: new Date(context.now()).toISOString().slice(0, 10), version: manifest.version };
-  const verdicts = rows.map(({ model }) => {
-    const verdict = verdictOf(rows.filter((row) => row.model === model));
-    return [model, { ...about, verdict }] as const;
-  });
-  recorder?.finish(Object.fromEntries(verdicts));
-  const made = { rows, ended, planned: calls.length, estimated, hasFixtures: context.fixtures !== null };
-  await context.out(`${options.json ? reportJson(made, about) : reportText(made)}\n`);
-  return rows.length === 0 ? NOTHING_CHECKED : Number(verdictOf(rows) === 'fault');
-}
-
-async function isConfirmed({ stdin, err }: Context): Promise<boolean> {
-  const { isTTY = false } = stdin;
-  err(isTTY ? 'Call them? [y/N] ' : 'Nothing was called. --yes calls without a question.\n');
-  try {
-    if (isTTY) for await (const chunk of stdin) return /^y(?:es)?$/i.test(String(chunk).trim());
-  } catch {
-    // Interrupted before an answer.
-  }
-  return false;
-}
-
-interface Running {
-  readonly budget: NanoUsd;
-  readonly recorder: ReturnType<typeof createRecorder> | null;
-  readonly context: Context;
-}
-
-async function run(calls: readonly QuotedCall[], { budget, recorder, context }: Running) {
-  const { signal, fixtures, err } = context;
   const rows: Row[] = [];
   let ended: string | null = null;
   for (const { call, verifier, quoted } of calls) {
@@ -110,5 +87,25 @@ async function run(calls: readonly QuotedCall[], { budget, recorder, context }: 
     const done = `${rows.length}/${calls.length} ${row.model} (${row.call})`;
     err(`${done}: ${row.verdict}, ${formatUsd(row.cost)} USD, ${row.durationMs} ms\n`);
   }
-  return { rows, ended: signal.aborted ? 'interrupted' : ended };
+  const about = { day: new Date(context.now()).toISOString().slice(0, 10), version: manifest.version };
+  const verdicts = rows.map(({ model }) => {
+    const verdict = verdictOf(rows.filter((row) => row.model === model));
+    return [model, { ...about, verdict }] as const;
+  });
+  recorder?.finish(Object.fromEntries(verdicts));
+  if (signal.aborted) ended = 'interrupted';
+  const made = { rows, ended, planned: calls.length, estimated, hasFixtures: fixtures !== null };
+  await out(`${options.json ? reportJson(made, about) : reportText(made)}\n`);
+  return rows.length === 0 ? NOTHING_CHECKED : Number(verdictOf(rows) === 'fault');
+}
+
+async function isConfirmed({ stdin, err }: Context): Promise<boolean> {
+  const { isTTY = false } = stdin;
+  err(isTTY ? 'Call them? [y/N] ' : 'Nothing was called. --yes calls without a question.\n');
+  try {
+    if (isTTY) for await (const chunk of stdin) return /^y(?:es)?$/i.test(String(chunk).trim());
+  } catch {
+    // Interrupted before an answer.
+  }
+  return false;
 }
