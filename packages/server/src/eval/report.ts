@@ -1,7 +1,7 @@
+import { z } from 'zod';
 import { printable } from '../admin/table.js';
 import { type Figure, grouped, MODEL_FIGURES, PAIR_FIGURES, type Results } from './figures.js';
 import { COMPARED } from './questions.js';
-import { htmlReport } from './report-html.js';
 
 /**
  * What was asked of whom, and how far it came. Amounts are decimal US dollars. `spent` is the cost of the run so far, also of questions that are no longer in
@@ -11,12 +11,20 @@ type RunFacts = Readonly<Record<'createdAt' | 'url' | 'maxCost' | 'spent', strin
   Readonly<Record<'runs' | 'seed' | 'calls', number>> & { readonly ended: string | null };
 
 /** A figure of a model or two, or a name. It has no text where it does not apply. */
-export interface Cell extends Readonly<Record<'name' | 'title', string>> {
+interface Cell extends Readonly<Record<'name' | 'title', string>> {
   readonly text?: string;
   readonly value?: unknown;
 }
 /** Tables with their titles in the first line. */
-export type Tables = readonly (readonly (readonly Cell[])[])[];
+type Tables = readonly (readonly (readonly Cell[])[])[];
+
+const STYLE = `
+:root { color-scheme: light dark; --soft: light-dark(#5b6168, #a0a6ad); --line: light-dark(#d9dce0, #3a3f45); --mark: light-dark(#1f5fbf, #7fb0ff) }
+body { margin: 0 auto; max-width: 80rem; padding: 1.5rem 1rem 3rem; font: 15px/1.5 system-ui, sans-serif }
+div { overflow-x: auto; margin: 1rem 0 } p { overflow-wrap: anywhere } p, th { color: var(--soft) }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; white-space: nowrap }
+th, td { border-bottom: 1px solid var(--line); padding: .3rem 1rem .3rem 0; text-align: left; vertical-align: top }
+svg { display: block; width: 8rem; height: .6rem; background: var(--line); stroke: var(--mark); fill: var(--mark) }`;
 
 const TITLES = { answer: 'Answers', search: 'Searches', extract: 'Extracts', rerank: 'Reranks' };
 
@@ -46,8 +54,8 @@ function summaryOf(results: Results, { calls, url, runs, spent, ended, seed, cre
 }
 
 function markdownTable([titles = [], ...lines]: Tables[number]): string {
-  const escaped = ({ text = '' }: Cell) => printable(text).replace(/[|<\\`[]/g, '\\$&');
-  const rows = [titles.map(escaped), titles.map(() => '---'), ...lines.map((cells) => cells.map(escaped))];
+  const cellOf = ({ text = '' }: Cell) => printable(text).replace(/[|<\\`[]/g, '\\$&');
+  const rows = [titles.map(cellOf), titles.map(() => '---'), ...lines.map((cells) => cells.map(cellOf))];
   return rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
@@ -80,4 +88,45 @@ function tableOf(lines: readonly Cell[][]) {
   const titles = lines.slice(0, 1).map((line) => line.map(({ name, title }) => ({ name, title, text: title })));
   const isFilled = (_cell: Cell, at: number) => lines.some((line) => line[at]?.text !== undefined);
   return [...titles, ...lines].map((line) => line.filter(isFilled).map((cell) => ({ text: '–', ...cell })));
+}
+
+/** One page without scripts and without an address to load. Every text is escaped. */
+function htmlReport(summary: string, sections: readonly (readonly [title: string, Tables])[]): string {
+  const parts = sections.flatMap(([title, tables]) => [`<h2>${title}</h2>`, ...tables.map(tableHtml)]);
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>Searchgate eval</title>
+<style>${STYLE}</style>
+<h1>Searchgate eval</h1>
+<p>${escaped(summary)}</p>
+${parts.join('\n')}
+</html>
+`;
+}
+
+function tableHtml(lines: Tables[number]): string {
+  const rows = lines.map((cells, at) => {
+    const tag = at === 0 ? 'th' : 'td';
+    return `<tr>${cells.map((cell) => `<${tag}>${escaped(cell.text ?? '')}${plot(cell)}</${tag}>`).join('')}</tr>`;
+  });
+  return `<div><table>\n${rows.join('\n')}\n</table></div>`;
+}
+
+/** Differences have a field more. */
+const shareSchema = z.strictObject({ value: z.number(), low: z.number(), high: z.number() });
+
+/** A share with its interval, on a line from 0 to 1. */
+function plot({ value: figure }: Cell): string {
+  const { data } = shareSchema.safeParse(figure);
+  if (data === undefined) return '';
+  const [x, low, high] = [data.value, data.low, data.high].map((share) => (share * 96 + 2).toFixed(1));
+  const line = `<line x1="${low}" x2="${high}" y1="4" y2="4"/>`;
+  return `<svg viewBox="0 0 100 8" aria-hidden="true">${line}<circle cx="${x}" cy="4" r="2"/></svg>`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -181,6 +181,6 @@ async function ask(
 }
 
 /** An amount of the wire. Its nine decimals are exact below a million dollars. */
-function nanosOf(usd: number): NanoUsd {
-  return parseUsd(usd.toFixed(9));
+function nanosOf(amount: number): NanoUsd {
+  return parseUsd(amount.toFixed(9));
 }

@@ -108,17 +108,9 @@ function callsOfModel(target: Target, { stream, options, nowMs }: Wanted): Plann
 function valuesAt(nowMs: number): Required<SearchOptions> {
   const day = (ms: number) => new Date(ms).toISOString().slice(0, 'YYYY-MM-DD'.length);
   const [includeDomains, excludeDomains] = [['wikipedia.org'], ['wikipedia.org']];
-  const [publishedAfter, publishedBefore] = [day(nowMs - 365 * DAY_MS), day(nowMs)];
-  const domains = { includeDomains, excludeDomains };
-  return {
-    ...domains,
-    publishedAfter,
-    publishedBefore,
-    freshness: 'year',
-    country: 'US',
-    language: 'en',
-    topic: 'news',
-  };
+  const dates = { publishedAfter: day(nowMs - 365 * DAY_MS), publishedBefore: day(nowMs) };
+  const words = { freshness: 'year', country: 'US', language: 'en', topic: 'news' } as const;
+  return { includeDomains, excludeDomains, ...dates, ...words };
 }
 
 type Common = Pick<Parameters<Gateway['answer']>[0], 'apiKey' | 'signal'>;

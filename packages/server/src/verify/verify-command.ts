@@ -1,11 +1,54 @@
-import { CATEGORIES, type NanoUsd, parseUsd } from '@searchgate/core';
+import { CATEGORIES, formatUsd, type NanoUsd, parseUsd } from '@searchgate/core';
 import { InvalidArgumentError } from 'commander';
+import manifest from '../../package.json' with { type: 'json' };
 import { names } from '../admin/option-values.js';
 import { exitCodeOf, interruptSignal, newProgram, processOutput } from '../admin/run-admin.js';
+import type { AdminContext } from '../admin/runner.js';
+import { readConfigFile } from '../config-file.js';
 import { redactorOf } from '../redactor.js';
-import { type VerifyContext, type VerifyOptions, verifyModels } from './verify-models.js';
+import {
+  callsOf,
+  chosenTargets,
+  configuredProviders,
+  type PlannedCall,
+  targetsOf,
+  WRONG_KEY,
+} from './planned-calls.js';
+import { createRecorder } from './recordings.js';
+import { fixtureShapes } from './reply-shape.js';
+import { costOf, type Row, reportJson, reportText, rowOf, verdictOf } from './report.js';
+import { createVerifier, type Verifier } from './verifier.js';
 
-const MISUSED = 2;
+/** The exit code, also for a wrong command line. */
+const NOTHING_CHECKED = 2;
+const INTERRUPTED = 'interrupted';
+
+/** The process of the command. Its signal ends the run: what was checked is printed. */
+export interface VerifyContext extends AdminContext {
+  readonly signal: AbortSignal;
+  /** Milliseconds, for durations. */
+  elapsedMs(): number;
+  /** The folder of the providers' code with their fixtures; `null` outside of a checkout. */
+  readonly fixtures: string | null;
+  readonly stdin: AdminContext['stdin'] & { readonly isTTY?: boolean | undefined };
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+}
+
+/** What to verify. */
+interface VerifyOptions extends Readonly<Record<'stream' | 'options' | 'json' | 'yes', boolean>> {
+  readonly only: readonly string[];
+  readonly kinds: readonly string[];
+  /** Nanodollars. */
+  readonly budget: NanoUsd;
+  readonly record?: string;
+  readonly config?: string;
+}
+
+/** `redact` hides keys. */
+type Context = VerifyContext & { readonly redact: (text: string) => string };
+/** A call with its price in nanodollars, and the gateway that makes it. */
+type QuotedCall = { readonly call: PlannedCall; readonly quoted: NanoUsd; readonly verifier: Verifier };
 
 /** Calls every configured model once, for real. @returns the exit code: 0; 1 for a fault; 2 where nothing could be checked. */
 export async function runVerify(argv: readonly string[], context: VerifyContext): Promise<number> {
@@ -18,7 +61,7 @@ export async function runVerify(argv: readonly string[], context: VerifyContext)
     redact = redactorOf(environment);
     return await verifyModels(options, { ...context, environment, redact, out, err });
   } catch (error) {
-    return exitCodeOf(error, { ...context, err }) && MISUSED;
+    return exitCodeOf(error, { ...context, err }) && NOTHING_CHECKED;
   }
 }
 
@@ -36,7 +79,7 @@ function parseVerifyOptions(argv: readonly string[], context: VerifyContext) {
     .option('--yes', 'does not ask before it spends', false)
     .addHelpText('after', '\nExit codes: 0 nothing is wrong, 1 a fault, 2 nothing could be checked.')
     .parse([...argv], { from: 'user' })
-    .opts<VerifyOptions & { readonly config?: string }>();
+    .opts<VerifyOptions>();
 }
 
 function usd(text: string): NanoUsd {
@@ -54,4 +97,72 @@ export function runVerifyProcess(
   signal.addEventListener('abort', () => stdin.destroy());
   const clocks = { now: Date.now, elapsedMs: () => performance.now() };
   return runVerify(argv, { ...context, ...processOutput(), ...clocks, stdin, signal });
+}
+
+/** Plans, asks for consent, calls, checks and prints. @returns the exit code. @throws ConfigurationError */
+async function verifyModels(options: VerifyOptions, context: Context): Promise<number> {
+  const { environment } = context;
+  const file = environment['SEARCHGATE_CONFIG'];
+  const { providers: configs = {}, models } = file ? readConfigFile(file, environment) : {};
+  const { providers, vendors, keyed } = configuredProviders(environment, configs);
+  const verifier = createVerifier({ ...context, providers, models, isRefused: false });
+  const refused = createVerifier({ ...context, providers, models, isRefused: true });
+  try {
+    const targets = chosenTargets(targetsOf(vendors, verifier.gateway), options);
+    const calls = [];
+    for (const call of callsOf(targets, keyed, { ...options, nowMs: context.now() })) {
+      // A refused call costs nothing.
+      if (call.variant === WRONG_KEY) calls.push({ call, verifier: refused, quoted: 0n });
+      else calls.push({ call, verifier, quoted: await verifier.quote(call) });
+    }
+    return await verifyCalls(calls, options, context);
+  } finally {
+    await Promise.all([verifier.gateway.close(), refused.gateway.close()]);
+  }
+}
+
+async function verifyCalls(calls: readonly QuotedCall[], options: VerifyOptions, context: Context): Promise<number> {
+  const { signal, fixtures, out, err } = context;
+  const { budget, record } = options;
+  const estimated = calls.reduce((sum, { quoted }) => sum + quoted, 0n);
+  const recorder = record === undefined ? null : createRecorder(record, context.redact);
+  const sums = `estimated ${formatUsd(estimated)} USD, at most about ${formatUsd(budget)} USD`;
+  err(`${calls.length} calls, ${sums}.\n`);
+  if (!options.yes && !(await isConfirmed(context))) return NOTHING_CHECKED;
+  const rows: Row[] = [];
+  let ended: string | null = null;
+  for (const { call, verifier, quoted } of calls) {
+    if (costOf(rows) + quoted > budget) ended = `${call.row.slug} would cost more than is left of the budget`;
+    if (signal.aborted) ended = INTERRUPTED;
+    if (ended !== null) break;
+    const seen = await verifier.observe(call);
+    // A call that was cut off here tells nothing about its vendor.
+    if (signal.aborted && seen.reason === 'client_closed_request') break;
+    recorder?.record(call, seen.exchanges);
+    const row = rowOf({ ...seen, quoted, shapes: fixtureShapes(fixtures, call.provider) });
+    rows.push(row);
+    const done = `${rows.length}/${calls.length} ${row.model} (${row.call})`;
+    err(`${done}: ${row.verdict}, ${formatUsd(row.cost)} USD, ${row.durationMs} ms\n`);
+  }
+  const about = { day: new Date(context.now()).toISOString().slice(0, 10), version: manifest.version };
+  const verdicts = rows.map(({ model }) => {
+    const verdict = verdictOf(rows.filter((row) => row.model === model));
+    return [model, { ...about, verdict }] as const;
+  });
+  recorder?.finish(Object.fromEntries(verdicts));
+  if (signal.aborted) ended = INTERRUPTED;
+  const made = { rows, ended, planned: calls.length, estimated, hasFixtures: fixtures !== null };
+  await out(`${options.json ? reportJson(made, about) : reportText(made)}\n`);
+  return rows.length === 0 ? NOTHING_CHECKED : Number(verdictOf(rows) === 'fault');
+}
+
+async function isConfirmed({ stdin, err }: Context): Promise<boolean> {
+  const { isTTY = false } = stdin;
+  err(isTTY ? 'Call them? [y/N] ' : 'Nothing was called. --yes calls without a question.\n');
+  try {
+    if (isTTY) for await (const chunk of stdin) return /^y(?:es)?$/i.test(String(chunk).trim());
+  } catch {
+    // Interrupted before an answer.
+  }
+  return false;
 }
