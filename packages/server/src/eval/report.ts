@@ -38,13 +38,12 @@ export function reportsOf(results: Results, facts: RunFacts) {
   const [models, pairs] = ([0, 1] as const).map((at) => parts.flatMap(({ lines }) => lines[at].map(valuesOf)));
   const calls = results.map(({ question: { id }, text: _text, ...result }) => ({ id, ...result }));
   const json = `${JSON.stringify({ version: 1, ...facts, models, pairs, results: calls }, null, 2)}\n`;
-  const sections = parts.map(
-    ({ title, lines }) => [title, lines.filter(({ length }) => length > 0).map(tableOf)] as const,
-  );
-  const filled = sections.filter(([, { length }]) => length > 0);
+  const sections = parts
+    .map(({ title, lines }) => [title, lines.filter(({ length }) => length > 0).map(tableOf)] as const)
+    .filter(([, { length }]) => length > 0);
   const summary = summaryOf(results, facts);
-  const md = filled.flatMap(([title, tables]) => [`## ${title}`, ...tables.map(markdownTable)]);
-  return { json, md: `${['# Searchgate eval', summary, ...md].join('\n\n')}\n`, html: htmlReport(summary, filled) };
+  const md = sections.flatMap(([title, tables]) => [`## ${title}`, ...tables.map(markdownTable)]);
+  return { json, md: `${['# Searchgate eval', summary, ...md].join('\n\n')}\n`, html: htmlReport(summary, sections) };
 }
 
 /** One paragraph about the run. */

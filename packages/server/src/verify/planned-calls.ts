@@ -119,20 +119,18 @@ type Common = Pick<Parameters<Gateway['answer']>[0], 'apiKey' | 'signal'>;
 export async function ask(gateway: Gateway, call: PlannedCall, common: Common): Promise<number | null> {
   const { kind, row, search, dimensions } = call;
   const asked = { ...common, model: row.slug };
-  if (call.variant === 'stream') return askForStream(gateway, asked);
+  if (call.variant === 'stream') {
+    let parts = 0;
+    for await (const event of gateway.answerStream({ ...asked, query: QUESTION })) {
+      if (event.type === 'delta') parts += 1;
+      if (event.type === 'error') throw event.error;
+    }
+    return parts;
+  }
   if (kind === 'answer') await gateway.answer({ ...asked, query: QUESTION, search });
   else if (kind === 'search') await gateway.search({ ...asked, query: QUESTION, maxResults: 1, search });
   else if (kind === 'extract') await gateway.extract({ ...asked, urls: ['https://example.com/'] });
   else if (kind === 'rerank') await gateway.rerank({ ...asked, query: QUESTION, documents: DOCUMENTS });
   else await gateway.embed({ ...asked, input: TEXTS, dimensions });
   return null;
-}
-
-async function askForStream(gateway: Gateway, asked: Common & { readonly model: string }): Promise<number> {
-  let parts = 0;
-  for await (const event of gateway.answerStream({ ...asked, query: QUESTION })) {
-    if (event.type === 'delta') parts += 1;
-    if (event.type === 'error') throw event.error;
-  }
-  return parts;
 }

@@ -20,7 +20,11 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
 /** Headers and parameters with a key. */
 const SECRET = /auth|key|token|secret/i;
 
-/** Writes replies below a folder, and verdicts of models in `verified.json`, where those of others stay. @param redact hides the keys of environment and file. @throws ConfigurationError for a folder that cannot be written. */
+/**
+ * Writes replies below a folder, and verdicts of models in `verified.json`, where those of other models stay.
+ *
+ * @param redact hides the keys of environment and file. @throws ConfigurationError for a folder that cannot be written.
+ */
 export function createRecorder(folder: string, redact: (text: string) => string) {
   const file = join(folder, 'verified.json');
   const write = (path: string, text: string) => {
@@ -61,8 +65,7 @@ export function recordingOf(text: string, hide: (text: string) => string): { bod
   for (const [pattern, other] of PATTERNS) anonymous = anonymous.replace(pattern, other);
   const [value, ...more] = valuesIn(anonymous);
   const isJson = value !== undefined && more.length === 0 && !/^data:/m.test(text);
-  if (isJson) return { body: shortened(value), extension: 'json' };
-  return { body: shortenedText(anonymous), extension: 'txt' };
+  return isJson ? { body: shortened(value), extension: 'json' } : { body: shortenedText(anonymous), extension: 'txt' };
 }
 
 /** Each name with what stands for it: the same in all places, so that references stay. */

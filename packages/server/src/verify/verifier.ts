@@ -64,12 +64,9 @@ export function createVerifier({ providers, models, signal, elapsedMs, isRefused
     const finished = new Promise<void>((resolve) => (finish = resolve));
     // A key for each call, by which its entries are found.
     const keyId = `call-${(calls += 1)}`;
+    const apiKey = { organizationId: 'verify', operatorPays: true, id: keyId, limit };
     const startMs = elapsedMs();
-    const asked = ask(gateway, call, {
-      apiKey: { organizationId: 'verify', operatorPays: true, id: keyId, limit },
-      signal,
-    });
-    const [pieces, error] = await asked.then(
+    const [pieces, error] = await ask(gateway, call, { apiKey, signal }).then(
       (count) => [count, undefined] as const,
       (failure: unknown) => [null, failure] as const,
     );
