@@ -105,14 +105,14 @@ async function evaluate(file: string, options: z.output<typeof optionsSchema>, c
     write('it is under way, or its process was killed');
     const step = Math.ceil(calls.length / PROGRESS_LINES);
     const onProgress = (left: number) => {
-      if (left % step === 0)
-        context.err(`${calls.length - left} of ${calls.length} calls, $${formatUsd(state.spent())}\n`);
+      const done = `${calls.length - left} of ${calls.length} calls, $${formatUsd(state.spent())}\n`;
+      if (left % step === 0) context.err(done);
     };
     const terms = { ...context, ...options, maxCost: parseUsd(maxCost), prices: pricesOf(data) };
     const ended = await runCalls(calls, { ...terms, client, state, onProgress });
-    await context.out(write(ended ?? null));
-    if (ended !== undefined) context.err(`error: the run ended early: ${printable(ended)}\n`);
-    return ended === undefined;
+    await context.out(write(ended));
+    if (ended !== null) context.err(`error: the run ended early: ${printable(ended)}\n`);
+    return ended === null;
   } finally {
     state.close();
   }

@@ -43,9 +43,9 @@ export interface RunOptions {
  * Makes the calls that the state does not have yet. Money is set aside for each call before it begins: the largest of the model's list price, of what the
  * gateway has asked to hold, and of what a call has cost.
  *
- * @returns why it ended early; `undefined` for a whole run.
+ * @returns why it ended early; `null` for a whole run.
  */
-export async function runCalls(calls: readonly Call[], options: RunOptions): Promise<string | undefined> {
+export async function runCalls(calls: readonly Call[], options: RunOptions): Promise<string | null> {
   const { state, signal } = options;
   const open = calls.filter(({ key }) => !state.outcomes.has(key));
   // Those of an earlier process may be paid already: they are first, and repeated with the same bound.
@@ -54,7 +54,7 @@ export async function runCalls(calls: readonly Call[], options: RunOptions): Pro
   const quotes = new Map(options.prices);
   const underWay = new Set<Promise<void>>();
   let held = 0n;
-  let ended: string | undefined;
+  let ended: string | null = null;
 
   function raise({ model }: Call, amount: NanoUsd): void {
     if (amount > (quotes.get(model) ?? 0n)) quotes.set(model, amount);
@@ -84,7 +84,7 @@ export async function runCalls(calls: readonly Call[], options: RunOptions): Pro
 
   for (;;) {
     if (signal.aborted) ended ??= INTERRUPTED;
-    const [next] = ended === undefined ? queue : [];
+    const [next] = ended === null ? queue : [];
     const maxCost = next === undefined ? 0n : (bounds.get(next.key) ?? quotes.get(next.model) ?? 0n);
     const hasRoom = state.spent() + held + maxCost <= options.maxCost;
     if (next !== undefined && hasRoom && underWay.size < options.concurrency) {

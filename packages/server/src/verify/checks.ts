@@ -32,7 +32,7 @@ const urlsOf = ({ outcomes }: Seen) =>
 /** The lower-case host of a web address; empty for anything else. */
 const hostOf = (url: string) => (/^https?:/.test(url) && URL.canParse(url) ? new URL(url).hostname : '');
 const isWithin = (host: string, domains: readonly string[] = []) =>
-  domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
+  domains.some((domain) => `.${host}`.endsWith(`.${domain}`));
 
 const fieldsThatAre =
   (which: 'added' | 'gone', where: string): Check =>

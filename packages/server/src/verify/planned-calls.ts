@@ -47,8 +47,9 @@ export function configuredProviders(environment: Environment, configs: ProviderC
 /** The models of providers that the gateway can call, in their order. */
 export function targetsOf(providers: readonly Provider[], gateway: Pick<Gateway, 'models'>) {
   const entries = new Map(gateway.models({ callable: true }).map((entry) => [entry.id, entry]));
-  return providers.flatMap(({ id: provider, models, search, extract, rerank, embed }) => {
-    const rows = [models, ...[search, extract, rerank, embed].map((port) => port?.models ?? [])].flat();
+  return providers.flatMap((answers) => {
+    const { id: provider, search, extract, rerank, embed } = answers;
+    const rows = [answers, search, extract, rerank, embed].flatMap((port) => port?.models ?? []);
     return rows.flatMap((row) => {
       const entry = entries.get(row.slug);
       return entry === undefined ? [] : [{ provider, kind: entry.category, row, entry }];
@@ -78,9 +79,7 @@ export function chosenTargets(
   return chosen;
 }
 
-interface Wanted extends Readonly<Record<'stream' | 'options', boolean>> {
-  readonly nowMs: number;
-}
+type Wanted = Readonly<Record<'stream' | 'options', boolean>> & { readonly nowMs: number };
 
 /** The calls provider by provider. @param keyed providers that are called with a wrong key too: at last, since it may lock the address out. */
 export function callsOf(targets: readonly Target[], keyed: readonly string[], wanted: Wanted): PlannedCall[] {
