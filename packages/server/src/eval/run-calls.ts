@@ -19,9 +19,7 @@ const OF_MODEL = [400, 413, 502, 504];
 const MOST_CHARACTERS = 100_000;
 
 /** Of gateways that check the sentences of an answer. */
-interface Grounded {
-  readonly grounding?: { readonly sentences: number; readonly supported: number } | undefined;
-}
+type Grounded = { readonly grounding?: Readonly<Record<'sentences' | 'supported', number>> | undefined };
 
 export interface RunOptions {
   readonly client: Client;
@@ -102,7 +100,7 @@ export async function runCalls(calls: readonly Call[], options: RunOptions): Pro
 
 /** Asks until there is an outcome. @throws SearchgateError that says nothing about the model, after the longest wait at the latest. */
 async function askPatiently(call: Call, options: RunOptions & { readonly isFirst: boolean }): Promise<Outcome> {
-  const { client, state, signal, wait = systemWait } = options;
+  const { client, state, signal, wait = (ms) => sleep(ms, undefined, { signal }) } = options;
   // A repeated call may be a replay, which says nothing about the time of the model.
   let isTimed = options.isFirst;
   state.ask(call.key, options.maxCost);
@@ -132,8 +130,6 @@ async function askPatiently(call: Call, options: RunOptions & { readonly isFirst
 function isOfModel({ reason, status }: SearchgateError): boolean {
   return !UNSURE.includes(reason) && (reason.startsWith('upstream_') || OF_MODEL.includes(status ?? 0));
 }
-
-const systemWait = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal });
 
 /**
  * Asks one question: an answer as a stream, everything else in one reply. Neither another model nor a kept reply stands in for the model.
