@@ -31,6 +31,9 @@ const instant = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
 const RATE = /^(\d+)\/(\d*)([smhd])$/;
 const MS_OF = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
+/** Names separated by commas. */
+export const names = (text: string): string[] => text.split(',').map((name) => name.trim());
+
 /** Decimal USD, zero or more, such as `25.00`; kept as text for administration. */
 export function amount(text: string): string {
   if (isUsd(text) && !text.startsWith('-')) return text;
@@ -61,14 +64,14 @@ export function limitReset(text: string): Setting<LimitReset> {
 /** Slugs separated by commas; `all` for every model. */
 export function models(text: string): Setting<readonly string[]> {
   if (text === 'all') return { to: null };
-  const slugs = text.split(',').map((slug) => slug.trim());
+  const slugs = names(text);
   if (slugs.every((slug) => slug !== '')) return { to: slugs };
   throw new InvalidArgumentError('Expected slugs separated by commas, such as exa/answer,local/docs, or all.');
 }
 
 /** Ids of budgets separated by commas; `none` for none. */
 export function budgetIds(text: string): Setting<readonly string[]> {
-  const ids = text === 'none' ? [] : text.split(',').map((each) => each.trim());
+  const ids = text === 'none' ? [] : names(text);
   if (ids.length <= MAX_BUDGETS_OF_CALL && ids.every((each) => ledgerIdSchema.safeParse(each).success))
     return { to: ids };
   throw new InvalidArgumentError('Expected up to four budgets separated by commas, such as team:a,user:ada, or none.');
@@ -79,7 +82,7 @@ export const domains =
   (kind: 'only' | 'never' | 'none') =>
   (text: string): Setting<DomainRule> => {
     if (kind === 'none' && text === kind) return { to: null };
-    const rule = readDomainRule({ [kind]: text.split(',').map((each) => each.trim()) });
+    const rule = readDomainRule({ [kind]: names(text) });
     if (rule !== undefined) return { to: rule };
     const expected = kind === 'none' ? kind : 'up to 1,000 host names with commas in between, such as example.org';
     throw new InvalidArgumentError(`Expected ${expected}.`);

@@ -29,18 +29,12 @@ Examples:
 /** All admin commands. @param onFailure called when a command finds a problem, such as a difference in the ledger. */
 function adminProgram(context: AdminContext, onFailure: () => void): Command {
   let mistakes = (): string[] => [];
-  const program = new Command(context.command)
+  const program = newProgram(context)
     .description('Administers organizations, API keys, vendor keys, budgets and credits, and looks into the ledger.')
     .option('--json', 'print JSON for scripts: amounts as decimal strings, times as ISO date-times')
     .addHelpText('after', notes(context.command))
     .configureHelp({ showGlobalOptions: true })
-    .configureOutput({
-      writeOut: (text) => void context.out(text).catch(() => undefined),
-      writeErr: context.err,
-      outputError: (text, write) => write(mistakes().join('') + text),
-    })
-    .showSuggestionAfterError()
-    .exitOverride();
+    .configureOutput({ outputError: (text, write) => write(mistakes().join('') + text) });
   const runner = createRunner(program, context, onFailure);
   addOrganizationCommands(program, runner);
   addKeyCommands(program, runner);
@@ -52,6 +46,14 @@ function adminProgram(context: AdminContext, onFailure: () => void): Command {
   addLedgerCommands(program, runner);
   mistakes = collectMistakes(program);
   return program;
+}
+
+/** A program that prints to its context, and throws where commander would end the process. */
+export function newProgram({ command, out, err }: Pick<AdminContext, 'command' | 'out' | 'err'>): Command {
+  return new Command(command)
+    .configureOutput({ writeOut: (text) => void out(text).catch(() => undefined), writeErr: err })
+    .showSuggestionAfterError()
+    .exitOverride();
 }
 
 /** The exit codes. */
@@ -112,4 +114,11 @@ export function processOutput(): Pick<AdminContext, 'out' | 'err'> {
       }),
     err: (text) => process.stderr.write(text),
   };
+}
+
+/** Aborted by the first SIGINT, so that a command ends in order; a second one ends the process at once. */
+export function interruptSignal(): AbortSignal {
+  const interrupt = new AbortController();
+  process.once('SIGINT', () => interrupt.abort());
+  return interrupt.signal;
 }

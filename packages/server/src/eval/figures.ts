@@ -1,24 +1,17 @@
 import { formatUsd, parseUsd } from '@searchgate/core';
 import { hostOf, isRight, jaccard, rankOf } from './score.js';
 import type { Call, Outcome } from './state-file.js';
-import { type Difference, type Interval, mean, pairedDifference, percentiles, shareInterval } from './statistics.js';
+import { type Interval, mean, pairedDifference, percentiles, shareInterval } from './statistics.js';
 
 /** A call with its outcome. */
 export type Result = ReturnType<typeof resultsOf>[number];
 export type Results = readonly Result[];
 
 /** The results of two models, and the seed of the bootstrap. */
-export interface Both {
-  readonly one: Results;
-  readonly other: Results;
-  readonly seed: number;
-}
+type Both = Readonly<Record<'one' | 'other', Results>> & { readonly seed: number };
 
 /** A figure of a report: a value for scripts, and a text for people; `undefined` where it does not apply. */
-export interface Figure<Given> {
-  readonly title: string;
-  of(given: Given): { readonly value: unknown; readonly text: string } | undefined;
-}
+export type Figure<Given> = ReturnType<typeof figure<Given, unknown>>;
 
 type ValueOf<Value> = (result: Result) => Value | undefined;
 
@@ -38,7 +31,7 @@ export function resultsOf(calls: readonly Call[], outcomes: ReadonlyMap<string, 
 /** The places of the expected hosts; 0 for those that were not found. */
 const ranksOf: ValueOf<number[]> = ({ question: { expect }, urls = [] }) =>
   expect?.url_host?.map((host) => rankOf(host, urls));
-const bestOf = (ranks: readonly number[]) => Math.max(...ranks.map((rank) => rank && 1 / rank));
+const bestOf = (ranks?: readonly number[]) => ranks && Math.max(...ranks.map((rank) => rank && 1 / rank));
 
 /** @returns nothing for values that are not known. */
 function valuesOf<Value>(results: Results, of: ValueOf<Value>): Value[] {
@@ -68,12 +61,11 @@ function pairsOf<Value>({ one, other }: Both, of: ValueOf<Value>): [Value[], Val
   return [...byQuestion(one, of)].flatMap(([id, runs]) => (others.has(id) ? [[runs, others.get(id) ?? []]] : []));
 }
 
-export const shareOf = (results: Results, of: ValueOf<number>) => shareInterval([...byQuestion(results, of).values()]);
-export const costPerCall = (results: Results) => mean(results.map(({ cost }) => Number(cost))) ?? 0;
-
 function errorsOf(results: Results): Record<string, number> | undefined {
-  const failed = grouped(results, ({ reason = '' }) => reason).filter(([reason]) => reason !== '');
-  return failed.length === 0 ? undefined : Object.fromEntries(failed.map(([reason, { length }]) => [reason, length]));
+  const failed = grouped(results, ({ reason }) => reason).flatMap(([reason, { length }]) =>
+    reason === undefined ? [] : [[reason, length] as const],
+  );
+  return failed.length === 0 ? undefined : Object.fromEntries(failed);
 }
 
 const whole = (share: number) => (share * 100).toFixed(0);
@@ -82,50 +74,48 @@ const decimals = (places: number) => (value: number) => value.toFixed(places);
 const range = ({ value, low, high }: Interval) => `${percent(value)} (${whole(low)}–${whole(high)})`;
 const seconds = (values: readonly number[]) => values.map((ms) => `${(ms / 1_000).toFixed(2)} s`).join(' / ');
 
-function figure<Given, Value>(
-  title: string,
-  of: (given: Given) => Value | undefined,
-  show: (value: Value) => string,
-): Figure<Given> {
+function figure<Given, Value>(title: string, of: (given: Given) => Value | undefined, show: (value: Value) => string) {
   const shown = (value: Value | undefined) => (value === undefined ? undefined : { value, text: show(value) });
-  return { title, of: (given) => shown(of(given)) };
+  return { title, of: (given: Given) => shown(of(given)) };
 }
 
-function times(title: string, of: ValueOf<number>): Figure<Results> {
-  return figure(title, (own) => percentiles(valuesOf(own, of)), seconds);
-}
+const share = (title: string, of: ValueOf<number>) =>
+  figure(title, (own: Results) => shareInterval([...byQuestion(own, of).values()]), range);
+const times = (title: string, of: ValueOf<number>) =>
+  figure(title, (own: Results) => percentiles(valuesOf(own, of)), seconds);
+const average = (title: string, of: ValueOf<number>, show: (value: number) => string) =>
+  figure(title, (own: Results) => mean(valuesOf(own, of)), show);
 
-function average(title: string, of: ValueOf<number>, show: (value: number) => string): Figure<Results> {
-  return figure(title, (own) => mean(valuesOf(own, of)), show);
-}
-
-function difference(title: string, of: ValueOf<number>, show: (value: number) => string): Figure<Both> {
+function difference(title: string, of: ValueOf<number>, show: (value: number) => string) {
   const signed = (value: number) => (value > 0 ? '+' : '') + show(value);
   const differences = (both: Both) => pairsOf(both, of).map(([a, b]) => (mean(a) ?? 0) - (mean(b) ?? 0));
-  const text = ({ value, low, high }: Interval) => `${signed(value)} (${signed(low)} to ${signed(high)})`;
-  const said = (given: Difference) => text(given) + (given.distinguishable ? ', distinguishable' : '');
-  return figure(title, (both) => pairedDifference(differences(both), both.seed), said);
+  return figure(
+    title,
+    (both: Both) => pairedDifference(differences(both), both.seed),
+    ({ value, low, high, distinguishable }) =>
+      `${signed(value)} (${signed(low)} to ${signed(high)})${distinguishable ? ', distinguishable' : ''}`,
+  );
 }
 
-function overlap(title: string, nameOf: (url: string) => string): Figure<Both> {
+function overlap(title: string, nameOf: (url: string) => string) {
   const namesOf: ValueOf<string[]> = ({ urls = [] }) => urls.map(nameOf);
   const shares = (both: Both) => pairsOf(both, namesOf).flatMap(([a, b]) => jaccard(a.flat(), b.flat()) ?? []);
-  return figure(title, (both) => mean(shares(both)), percent);
+  return figure(title, (both: Both) => mean(shares(both)), percent);
 }
 
 /** The figures of one model, by their names in JSON. */
 export const MODEL_FIGURES: Readonly<Record<string, Figure<Results>>> = {
-  right: figure('right', (own) => shareOf(own, ({ right }) => right), range),
-  answered: figure('answered', (own) => shareOf(own, ({ answered }) => answered), range),
+  right: share('right', ({ right }) => right),
+  answered: share('answered', ({ answered }) => answered),
   cost: figure('cost $', (own) => formatUsd(own.reduce((sum, { cost }) => sum + parseUsd(cost), 0n)), String),
-  costPerCall: figure('per call $', costPerCall, decimals(5)),
+  costPerCall: average('per call $', ({ cost }) => Number(cost), decimals(5)),
   p50AndP95Ms: times('p50 / p95', ({ answered, ms }) => (answered ? ms : undefined)),
   firstTextMs: times('first text', ({ firstTextMs }) => firstTextMs),
   citations: average('citations', ({ urls }) => urls?.length, decimals(1)),
   hosts: figure('hosts', (own) => new Set(own.flatMap(({ urls = [] }) => urls).map(hostOf)).size || undefined, String),
   supported: average('supported', ({ supported }) => supported, percent),
   recall: average('recall', (result) => mean(ranksOf(result)?.map((rank) => Math.min(1, rank)) ?? []), percent),
-  reciprocalRank: figure('mean 1/rank', (own) => mean(valuesOf(own, ranksOf).map(bestOf)), decimals(2)),
+  reciprocalRank: average('mean 1/rank', (result) => bestOf(ranksOf(result)), decimals(2)),
   questions: figure('questions', (own) => grouped(own, ({ question }) => question.id).length, String),
   calls: figure('calls', (own) => own.length, String),
   errors: figure('errors', errorsOf, (errors) => JSON.stringify(errors).replace(/[{}"]/g, '')),

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, isSearchgateError, type SearchgateError } from '@searchgate/client';
-import { type NanoUsd, parseUsd } from '@searchgate/core';
+import { formatUsd, type NanoUsd, parseUsd } from '@searchgate/core';
 import { messageOf } from '../problems.js';
 import { usd } from '../usd.js';
-import { ask, nanosOf } from './ask.js';
+import type { Reply } from './score.js';
 import type { Call, Outcome, State } from './state-file.js';
 
 /** The longest wait for one call, all retries together. */
@@ -14,6 +14,12 @@ const INTERRUPTED = 'interrupted';
 const UNSURE = ['connection_failed', 'invalid_reply', 'timeout', 'idempotency_in_progress'];
 /** Statuses of failures that say something about the model or the question. */
 const OF_MODEL = [400, 413, 502, 504];
+
+/** Far below the largest reply that gateways keep for a repeated call, so that no paid page is lost. */
+const MOST_CHARACTERS = 100_000;
+
+/** Of gateways that check the sentences of an answer. */
+type Grounded = { readonly grounding?: Readonly<Record<'sentences' | 'supported', number>> | undefined };
 
 export interface RunOptions {
   readonly client: Client;
@@ -35,9 +41,9 @@ export interface RunOptions {
  * Makes the calls that the state does not have yet. Money is set aside for each call before it begins: the largest of the model's list price, of what the
  * gateway has asked to hold, and of what a call has cost.
  *
- * @returns why it ended early; `undefined` for a whole run.
+ * @returns why it ended early; `null` for a whole run.
  */
-export async function runCalls(calls: readonly Call[], options: RunOptions): Promise<string | undefined> {
+export async function runCalls(calls: readonly Call[], options: RunOptions): Promise<string | null> {
   const { state, signal } = options;
   const open = calls.filter(({ key }) => !state.outcomes.has(key));
   // Those of an earlier process may be paid already: they are first, and repeated with the same bound.
@@ -46,7 +52,7 @@ export async function runCalls(calls: readonly Call[], options: RunOptions): Pro
   const quotes = new Map(options.prices);
   const underWay = new Set<Promise<void>>();
   let held = 0n;
-  let ended: string | undefined;
+  let ended: string | null = null;
 
   function raise({ model }: Call, amount: NanoUsd): void {
     if (amount > (quotes.get(model) ?? 0n)) quotes.set(model, amount);
@@ -76,7 +82,7 @@ export async function runCalls(calls: readonly Call[], options: RunOptions): Pro
 
   for (;;) {
     if (signal.aborted) ended ??= INTERRUPTED;
-    const [next] = ended === undefined ? queue : [];
+    const [next] = ended === null ? queue : [];
     const maxCost = next === undefined ? 0n : (bounds.get(next.key) ?? quotes.get(next.model) ?? 0n);
     const hasRoom = state.spent() + held + maxCost <= options.maxCost;
     if (next !== undefined && hasRoom && underWay.size < options.concurrency) {
@@ -94,7 +100,7 @@ export async function runCalls(calls: readonly Call[], options: RunOptions): Pro
 
 /** Asks until there is an outcome. @throws SearchgateError that says nothing about the model, after the longest wait at the latest. */
 async function askPatiently(call: Call, options: RunOptions & { readonly isFirst: boolean }): Promise<Outcome> {
-  const { client, state, signal, wait = systemWait } = options;
+  const { client, state, signal, wait = (ms) => sleep(ms, undefined, { signal }) } = options;
   // A repeated call may be a replay, which says nothing about the time of the model.
   let isTimed = options.isFirst;
   state.ask(call.key, options.maxCost);
@@ -125,4 +131,52 @@ function isOfModel({ reason, status }: SearchgateError): boolean {
   return !UNSURE.includes(reason) && (reason.startsWith('upstream_') || OF_MODEL.includes(status ?? 0));
 }
 
-const systemWait = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal });
+/**
+ * Asks one question: an answer as a stream, everything else in one reply. Neither another model nor a kept reply stands in for the model.
+ *
+ * @param maxCost the gateway refuses a call that would need a larger hold.
+ * @throws SearchgateError
+ */
+async function ask(
+  client: Client,
+  { model, category, question, key }: Call,
+  { maxCost, tag }: { readonly maxCost: NanoUsd; readonly tag: string },
+): Promise<Outcome> {
+  const { query, search, documents = [] } = question;
+  const routing = { fallbacks: [], maxCost: formatUsd(maxCost) };
+  const common = { model, idempotencyKey: key, tag, routing, cache: 'off' as const };
+  const begun = performance.now();
+  const elapsedMs = () => Math.round(performance.now() - begun);
+  const outcome = ({ cost }: { readonly cost: number }, reply: Reply) => {
+    return { cost: formatUsd(nanosOf(cost)), ms: elapsedMs(), ...reply };
+  };
+  if (category === 'search') {
+    const { results, usage } = await client.search({ ...common, query, search });
+    const text = results.map(({ title, snippet }) => `${title}\n${snippet}`).join('\n');
+    return outcome(usage, { text, urls: results.map(({ url }) => url) });
+  }
+  if (category === 'extract') {
+    const { results, usage } = await client.extract({ ...common, urls: [query], maxCharacters: MOST_CHARACTERS });
+    const text = results.map(({ content }) => content).join('\n');
+    return outcome(usage, { text, urls: results.map(({ url, resolved_url: resolved }) => resolved ?? url) });
+  }
+  if (category === 'rerank') {
+    const { results, usage } = await client.rerank({ ...common, query, documents });
+    return outcome(usage, { text: results[0]?.document.text, first: results[0]?.index });
+  }
+  let firstTextMs: number | undefined;
+  for await (const event of client.answerStream({ ...common, query, search })) {
+    if (event.type === 'delta') firstTextMs ??= elapsedMs();
+    if (event.type === 'error') throw event.error;
+    if (event.type !== 'done') continue;
+    const { answer: text, citations = [], usage, grounding }: typeof event.answer & Grounded = event.answer;
+    const supported = grounding && grounding.supported / Math.max(1, grounding.sentences);
+    return { ...outcome(usage, { text, urls: citations.map(({ url }) => url) }), firstTextMs, supported };
+  }
+  throw new Error('a stream of the client ended without its last event');
+}
+
+/** An amount of the wire. Its nine decimals are exact below a million dollars. */
+function nanosOf(amount: number): NanoUsd {
+  return parseUsd(amount.toFixed(9));
+}

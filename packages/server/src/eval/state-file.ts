@@ -37,7 +37,6 @@ export function openState(file: string) {
   const text = readFileSync(file, 'utf8');
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);
   truncateSync(file, Buffer.byteLength(whole));
-  const write = (line: Line) => void writeSync(descriptor, `${JSON.stringify(line)}\n`);
   function keep({ asked, maxCost = '0', ended, outcome }: Line): void {
     if (asked !== undefined) bounds.set(asked, parseUsd(maxCost));
     if (ended === undefined || outcome === undefined) return;
@@ -46,10 +45,10 @@ export function openState(file: string) {
   }
   const lines = whole.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Line]));
   const { run = randomUUID() } = lines[0] ?? {};
-  if (lines.length === 0) write({ run });
+  if (lines.length === 0) add({ run });
   for (const line of lines) keep(line);
   function add(line: Line): void {
-    write(line);
+    writeSync(descriptor, `${JSON.stringify(line)}\n`);
     keep(line);
   }
   return {
@@ -75,10 +74,9 @@ export function callsOf(
   models: ReadonlyMap<string, ComparedCategory>,
   { run, url, runs }: { readonly run: string; readonly url: string; readonly runs: number },
 ) {
-  const pairs = questions.flatMap((question) =>
-    [...models].map(([model, category]) => ({ question, model, category })),
+  const suitable = questions.flatMap((question) =>
+    [...models].flatMap(([model, category]) => (suits(question, category) ? [{ question, model, category }] : [])),
   );
-  const suitable = pairs.filter(({ question, category }) => suits(question, category));
   return Array.from({ length: runs }).flatMap((_, at) =>
     suitable.map((call) => {
       const { id, query, search, documents } = call.question;

@@ -1,14 +1,13 @@
-import type { Category, Gateway, ModelEntry, SearchOptions } from '@searchgate/core';
-import type { ModelRow, Provider } from '@searchgate/core/provider-kit';
+import { CATEGORIES, type Gateway, type SearchOptions } from '@searchgate/core';
+import { type Provider, parseOptions } from '@searchgate/core/provider-kit';
+import { localDocs } from '@searchgate-examples/local-docs-provider';
+import { z } from 'zod';
+import { createProviders, type ProviderConfigs, VENDORS } from '../create-providers.js';
+import type { Environment } from '../environment.js';
+import { problem } from '../problems.js';
 
-/** A model to verify. */
-export interface Target {
-  /** The id of its provider. */
-  readonly provider: string;
-  readonly kind: Category;
-  readonly row: ModelRow;
-  readonly entry: ModelEntry;
-}
+/** A model to verify, with the id of its provider. */
+export type Target = ReturnType<typeof targetsOf>[number];
 
 /** One call of a model. */
 export interface PlannedCall extends Target {
@@ -29,51 +28,88 @@ export const BEST_DOCUMENT = 1;
 export const TEXTS = ['Paris', 'Rome'];
 const DAY_MS = 86_400_000;
 
+/** Stands for the documents of `local/docs`, which no vendor serves: the file may have settings for them. */
+const OWN = localDocs({ documents: [{ source: 'verify', url: 'https://example.org/', markdown: '# Verify' }] });
+
+const variableOf = (id: string) => `${id.toUpperCase().replaceAll('-', '_')}_API_KEY`;
+
+/** The providers that a start would make, those of vendors, and the ids of those that have a key. @throws ConfigurationError as for a start, and for no vendor. */
+export function configuredProviders(environment: Environment, configs: ProviderConfigs) {
+  const providers = createProviders(environment, configs, [OWN]);
+  const enabling = 'a key such as EXA_API_KEY in the environment, or a provider in the file of SEARCHGATE_CONFIG';
+  if (providers.length === 1) throw problem('providers', 'none that is enabled', enabling);
+  const isInFile = (id: string) => Object.keys(configs[id] ?? {}).some((field) => field.startsWith('apiKey'));
+  const isKeyed = (id: string) => isInFile(id) || ['', 'S'].some((end) => environment[variableOf(id) + end]);
+  const vendors = providers.filter(({ id }) => id !== OWN.id);
+  return { providers, vendors, keyed: vendors.map(({ id }) => id).filter(isKeyed) };
+}
+
 /** The models of providers that the gateway can call, in their order. */
-export function targetsOf(providers: readonly Provider[], gateway: Pick<Gateway, 'models'>): Target[] {
+export function targetsOf(providers: readonly Provider[], gateway: Pick<Gateway, 'models'>) {
   const entries = new Map(gateway.models({ callable: true }).map((entry) => [entry.id, entry]));
-  return providers.flatMap(({ id, models, search, extract, rerank, embed }) => {
-    const rows = [models, ...[search, extract, rerank, embed].map((port) => port?.models ?? [])].flat();
+  return providers.flatMap((answers) => {
+    const { id: provider, search, extract, rerank, embed } = answers;
+    const rows = [answers, search, extract, rerank, embed].flatMap((port) => port?.models ?? []);
     return rows.flatMap((row) => {
       const entry = entries.get(row.slug);
-      return entry === undefined ? [] : [{ provider: id, kind: entry.category, row, entry }];
+      return entry === undefined ? [] : [{ provider, kind: entry.category, row, entry }];
     });
   });
 }
 
-/** The calls of a model: the smallest one, and those of streams and search options where they are wanted. */
-export function callsOf(
-  target: Target,
-  { stream, options, nowMs }: { readonly stream: boolean; readonly options: boolean; readonly nowMs: number },
-): PlannedCall[] {
-  const { kind, row, entry } = target;
-  const { vectorLengths, leastDimensions } = row;
+/** The targets of the wanted providers, models and kinds. @throws ConfigurationError for a name that is none of them. */
+export function chosenTargets(
+  targets: readonly Target[],
+  { only, kinds }: Readonly<Record<'only' | 'kinds', readonly string[]>>,
+) {
+  parseOptions(z.array(z.enum(CATEGORIES, `one of ${CATEGORIES.join(', ')}`)), kinds, '--kinds');
+  const names = [...new Set(targets.flatMap(({ provider, row }) => [provider, row.slug]))];
+  for (const name of only) {
+    const [id = ''] = name.split('/');
+    if (Object.hasOwn(VENDORS, id) && !names.includes(id))
+      throw problem('--only', `${name}, which is not enabled`, `${variableOf(id)} in the environment`);
+  }
+  parseOptions(z.array(z.enum(names, 'a provider, or a model of one')), only, '--only');
+  const isChosen = (list: readonly string[], ...own: string[]) =>
+    list.length === 0 || own.some((each) => list.includes(each));
+  const chosen = targets.filter(
+    ({ provider, row, kind }) => isChosen(only, provider, row.slug) && isChosen(kinds, kind),
+  );
+  if (chosen.length === 0) throw problem('--kinds', kinds.join(', '), 'kinds that the providers serve');
+  return chosen;
+}
+
+type Wanted = Readonly<Record<'stream' | 'options', boolean>> & { readonly nowMs: number };
+
+/** The calls provider by provider. @param keyed providers that are called with a wrong key too: at last, since it may lock the address out. */
+export function callsOf(targets: readonly Target[], keyed: readonly string[], wanted: Wanted): PlannedCall[] {
+  return targets.flatMap((target, at) => {
+    const isLast = targets[at + 1]?.provider !== target.provider && keyed.includes(target.provider);
+    return [...callsOfModel(target, wanted), ...(isLast ? [{ ...target, variant: WRONG_KEY }] : [])];
+  });
+}
+
+/** The smallest call of a model, and those of streams and search options where they are wanted. */
+function callsOfModel(target: Target, { stream, options, nowMs }: Wanted): PlannedCall[] {
+  const { row, entry } = target;
   const isSized = entry.features.includes('dimensions_param');
-  const dimensions = isSized ? Math.min(...(vectorLengths ?? [leastDimensions ?? 1])) : undefined;
-  const plain = { ...target, variant: 'plain', ...(kind === 'embedding' && { dimensions }) };
+  const dimensions = isSized ? Math.min(...(row.vectorLengths ?? [row.leastDimensions ?? 1])) : undefined;
   const streamed = stream && entry.features.includes('streaming') ? [{ ...target, variant: 'stream' }] : [];
   const filtered = (options ? (entry.options ?? []) : []).map((name) => {
-    const usual = valuesAt(nowMs)[name];
-    const values = row.options?.[name]?.values ?? [];
+    const [usual, values = []] = [valuesAt(nowMs)[name], row.options?.[name]?.values];
     const value = values.length === 0 || values.includes(String(usual)) ? usual : values[0];
     return { ...target, variant: name, search: { [name]: value } };
   });
-  return [plain, ...streamed, ...filtered];
+  return [{ ...target, variant: 'plain', dimensions }, ...streamed, ...filtered];
 }
 
 /** Values that leave pages to be found. */
 function valuesAt(nowMs: number): Required<SearchOptions> {
   const day = (ms: number) => new Date(ms).toISOString().slice(0, 'YYYY-MM-DD'.length);
-  return {
-    includeDomains: ['wikipedia.org'],
-    excludeDomains: ['wikipedia.org'],
-    freshness: 'year',
-    publishedAfter: day(nowMs - 365 * DAY_MS),
-    publishedBefore: day(nowMs),
-    country: 'US',
-    language: 'en',
-    topic: 'news',
-  };
+  const [includeDomains, excludeDomains] = [['wikipedia.org'], ['wikipedia.org']];
+  const dates = { publishedAfter: day(nowMs - 365 * DAY_MS), publishedBefore: day(nowMs) };
+  const words = { freshness: 'year', country: 'US', language: 'en', topic: 'news' } as const;
+  return { includeDomains, excludeDomains, ...dates, ...words };
 }
 
 type Common = Pick<Parameters<Gateway['answer']>[0], 'apiKey' | 'signal'>;
@@ -82,20 +118,18 @@ type Common = Pick<Parameters<Gateway['answer']>[0], 'apiKey' | 'signal'>;
 export async function ask(gateway: Gateway, call: PlannedCall, common: Common): Promise<number | null> {
   const { kind, row, search, dimensions } = call;
   const asked = { ...common, model: row.slug };
-  if (call.variant === 'stream') return askForStream(gateway, asked);
+  if (call.variant === 'stream') {
+    let parts = 0;
+    for await (const event of gateway.answerStream({ ...asked, query: QUESTION })) {
+      if (event.type === 'delta') parts += 1;
+      if (event.type === 'error') throw event.error;
+    }
+    return parts;
+  }
   if (kind === 'answer') await gateway.answer({ ...asked, query: QUESTION, search });
   else if (kind === 'search') await gateway.search({ ...asked, query: QUESTION, maxResults: 1, search });
   else if (kind === 'extract') await gateway.extract({ ...asked, urls: ['https://example.com/'] });
   else if (kind === 'rerank') await gateway.rerank({ ...asked, query: QUESTION, documents: DOCUMENTS });
   else await gateway.embed({ ...asked, input: TEXTS, dimensions });
   return null;
-}
-
-async function askForStream(gateway: Gateway, asked: Common & { readonly model: string }): Promise<number> {
-  let parts = 0;
-  for await (const event of gateway.answerStream({ ...asked, query: QUESTION })) {
-    if (event.type === 'delta') parts += 1;
-    if (event.type === 'error') throw event.error;
-  }
-  return parts;
 }

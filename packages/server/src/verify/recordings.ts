@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { maskSecrets } from '@searchgate/core/provider-kit';
 import { problem } from '../problems.js';
-import type { Exchange } from './observed-provider.js';
 import type { PlannedCall } from './planned-calls.js';
-import { valuesIn } from './reply-shape.js';
+import { fieldsIn, valuesIn } from './reply-shape.js';
+import type { Exchange } from './verifier.js';
 
 /** The longest recording, in bytes. */
 const MAX_BYTES = 20_000;
@@ -20,15 +20,12 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
 /** Headers and parameters with a key. */
 const SECRET = /auth|key|token|secret/i;
 
-/** Writes replies below a folder. */
-export interface Recorder {
-  record(call: PlannedCall, exchanges: readonly Exchange[]): void;
-  /** Notes the verdicts of models in `verified.json`; those of other models stay. */
-  finish(verdicts: Readonly<Record<string, object>>): void;
-}
-
-/** @param redact hides the keys of environment and file. @throws ConfigurationError for a folder that cannot be written. */
-export function createRecorder(folder: string, redact: (text: string) => string): Recorder {
+/**
+ * Writes replies below a folder, and verdicts of models in `verified.json`, where those of other models stay.
+ *
+ * @param redact hides the keys of environment and file. @throws ConfigurationError for a folder that cannot be written.
+ */
+export function createRecorder(folder: string, redact: (text: string) => string) {
   const file = join(folder, 'verified.json');
   const write = (path: string, text: string) => {
     try {
@@ -41,7 +38,7 @@ export function createRecorder(folder: string, redact: (text: string) => string)
   const [before = {}] = existsSync(file) ? valuesIn(readFileSync(file, 'utf8')) : [];
   write(file, JSON.stringify(before, null, 2));
   return {
-    record({ row, variant }, exchanges) {
+    record({ row, variant }: PlannedCall, exchanges: readonly Exchange[]) {
       const [provider = '', ...parts] = row.slug.split('/');
       const name = [...parts, ...(variant === 'plain' ? [] : variant.split(' '))].join('-');
       for (const [index, { status, text, request }] of exchanges.entries()) {
@@ -51,7 +48,7 @@ export function createRecorder(folder: string, redact: (text: string) => string)
         write(join(folder, provider, `${name}${suffix}.${extension}`), body);
       }
     },
-    finish: (verdicts) => write(file, JSON.stringify({ ...(before as object), ...verdicts }, null, 2)),
+    finish: (verdicts: object) => write(file, JSON.stringify({ ...(before as object), ...verdicts }, null, 2)),
   };
 }
 
@@ -68,23 +65,17 @@ export function recordingOf(text: string, hide: (text: string) => string): { bod
   for (const [pattern, other] of PATTERNS) anonymous = anonymous.replace(pattern, other);
   const [value, ...more] = valuesIn(anonymous);
   const isJson = value !== undefined && more.length === 0 && !/^data:/m.test(text);
-  if (isJson) return { body: shortened(value), extension: 'json' };
-  return { body: shortenedText(anonymous), extension: 'txt' };
+  return isJson ? { body: shortened(value), extension: 'json' } : { body: shortenedText(anonymous), extension: 'txt' };
 }
 
 /** Each name with what stands for it: the same in all places, so that references stay. */
 function namesIn(values: readonly unknown[]): Map<string, string> {
   const names = new Map<string, string>();
-  const visit = (value: unknown, field: string): void => {
-    if (Array.isArray(value)) for (const each of value) visit(each, field);
-    else if (typeof value === 'object' && value !== null)
-      for (const [name, each] of Object.entries(value)) visit(each, name);
-    else if (typeof value === 'string' && value.length >= 4 && !/^https?:/.test(value)) {
-      const kind = ACCOUNT.test(field) ? 'account' : ID.test(field) ? 'id' : undefined;
-      if (kind !== undefined && !names.has(value)) names.set(value, `${kind}-${names.size + 1}`);
-    }
-  };
-  visit(values, '');
+  for (const { name, value } of values.flatMap((each) => [...fieldsIn(each)])) {
+    const kind = ACCOUNT.test(name) ? 'account' : ID.test(name) ? 'id' : undefined;
+    if (kind === undefined || typeof value !== 'string' || value.length < 4 || /^https?:/.test(value)) continue;
+    names.set(value, names.get(value) ?? `${kind}-${names.size + 1}`);
+  }
   return names;
 }
 

@@ -17,9 +17,8 @@ export function fixtureShapes(providers: string | null, id: string): Shape[] {
 
 /** The shape of a JSON reply, or of all events of a stream. */
 export function shapeOf(text: string): Shape {
-  const paths = new Set<string>();
-  for (const value of valuesIn(text)) addPaths(value, '', paths);
-  return paths;
+  const fields = valuesIn(text).flatMap((value) => [...fieldsIn(value)]);
+  return new Set(fields.map(({ path }) => path).filter((path) => path !== '' && !path.endsWith('[]')));
 }
 
 /** The JSON values of a reply: one, or those of its events. */
@@ -37,14 +36,19 @@ function parsed(text: string): unknown {
   }
 }
 
-function addPaths(value: unknown, path: string, paths: Set<string>): void {
-  if (Array.isArray(value)) for (const element of value) addPaths(element, `${path}[]`, paths);
+interface Field {
+  readonly path: string;
+  /** The last name of the path. */
+  readonly name: string;
+  readonly value: unknown;
+}
+
+/** A value, and all fields and elements in it. */
+export function* fieldsIn(value: unknown, path = '', name = ''): Generator<Field> {
+  yield { path, name, value };
+  if (Array.isArray(value)) for (const element of value) yield* fieldsIn(element, `${path}[]`, name);
   else if (typeof value === 'object' && value !== null)
-    for (const [name, field] of Object.entries(value)) {
-      const own = path === '' ? name : `${path}.${name}`;
-      paths.add(own);
-      addPaths(field, own, paths);
-    }
+    for (const [own, field] of Object.entries(value)) yield* fieldsIn(field, path === '' ? own : `${path}.${own}`, own);
 }
 
 /** Compares a reply with the fixtures: fields of none of them, and those that the most similar one has and the reply lacks. */

@@ -1,69 +1,42 @@
-import { formatUsd, type NanoUsd } from '@searchgate/core';
+import { formatUsd } from '@searchgate/core';
 import { type Column, table } from '../admin/table.js';
-import { type CheckName, type Finding, findingsOf, type Observation } from './checks.js';
+import { findingsOf, type Seen } from './checks.js';
 
-/** A call with what was found. */
-export interface Row {
-  readonly model: string;
-  readonly kind: string;
-  readonly call: string;
-  readonly verdict: 'ok' | 'warning' | 'fault';
-  readonly findings: readonly (Finding & { readonly check: CheckName })[];
-  /** Charged and lost, in nanodollars. */
-  readonly cost: NanoUsd;
-  /** `null` without a charge. */
-  readonly costSource: string | null;
-  readonly durationMs: number;
-}
+/** A call with what was found. `cost` is charged and lost, in nanodollars; `costSource` is `null` without a charge. */
+export type Row = ReturnType<typeof rowOf>;
 
-/** The whole run. */
+/** The whole run. `estimated` is in nanodollars; `ended` says why calls were left out, and is `null` for none. */
 export interface Run {
   readonly rows: readonly Row[];
   readonly planned: number;
-  readonly estimated: NanoUsd;
-  /** Why calls were left out; `null` for none. */
+  readonly estimated: bigint;
   readonly ended: string | null;
   /** Whether fields were compared with fixtures. */
   readonly hasFixtures: boolean;
 }
 
-export function rowOf(seen: Observation): Row {
+export function rowOf(seen: Seen) {
+  const { row, kind, variant } = seen.call;
   const findings = findingsOf(seen);
-  const paid = seen.entries.filter(({ kind }) => kind === 'charge' || kind === 'loss');
-  const charge = seen.entries.find((entry) => entry.kind === 'charge');
+  const paid = seen.entries.map((entry) => (entry.kind === 'charge' || entry.kind === 'loss' ? entry.amount : 0n));
   return {
-    model: seen.call.row.slug,
-    kind: seen.call.kind,
-    call: seen.call.variant,
+    model: row.slug,
+    kind,
+    call: variant,
     verdict: worst(findings.map(({ level }) => level)),
     findings,
-    cost: paid.reduce((sum, { amount }) => sum + amount, 0n),
-    costSource: charge?.costSource ?? null,
+    cost: paid.reduce((sum, amount) => sum + amount, 0n),
+    costSource: seen.entries.find((entry) => entry.kind === 'charge')?.costSource ?? null,
     durationMs: Math.round(seen.durationMs),
   };
 }
 
-function worst(verdicts: readonly Row['verdict'][]): Row['verdict'] {
+function worst(verdicts: readonly string[]) {
   return (['fault', 'warning'] as const).find((each) => verdicts.includes(each)) ?? 'ok';
 }
 
+export const verdictOf = (rows: readonly Row[]) => worst(rows.map(({ verdict }) => verdict));
 export const costOf = (rows: readonly Row[]) => rows.reduce((sum, { cost }) => sum + cost, 0n);
-
-/** The verdict of each model over all its calls, for `verified.json`. */
-export function verdictsOf(rows: readonly Row[], { day, version }: { readonly day: string; readonly version: string }) {
-  const models = [...new Set(rows.map(({ model }) => model))];
-  return Object.fromEntries(
-    models.map((model) => {
-      const verdict = worst(rows.filter((row) => row.model === model).map((row) => row.verdict));
-      return [model, { day, version, verdict }];
-    }),
-  );
-}
-
-/** @returns 0; 1 for a fault; 2 where nothing was checked. */
-export function exitCodeOf(rows: readonly Row[]): number {
-  return rows.length === 0 ? 2 : Number(rows.some(({ verdict }) => verdict === 'fault'));
-}
 
 const COLUMNS: readonly Column<Row>[] = [
   { title: 'MODEL', of: ({ model }) => model },
@@ -86,8 +59,8 @@ export function reportText({ rows, planned, estimated, ended, hasFixtures }: Run
   return [...calls, ...findings, sums, ...early, ...fixtures].join('\n');
 }
 
-export function reportJson({ rows, planned, estimated, ended, hasFixtures }: Run, about: object): object {
+export function reportJson({ rows, estimated, ...run }: Run, about: object): string {
   const calls = rows.map((row) => ({ ...row, cost: formatUsd(row.cost) }));
-  const sums = { planned, estimated: formatUsd(estimated), charged: formatUsd(costOf(rows)), ended, hasFixtures };
-  return { ...about, ...sums, verdict: worst(rows.map(({ verdict }) => verdict)), calls };
+  const sums = { estimated: formatUsd(estimated), charged: formatUsd(costOf(rows)), verdict: verdictOf(rows) };
+  return JSON.stringify({ ...about, ...run, ...sums, calls }, null, 2);
 }

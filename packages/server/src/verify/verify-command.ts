@@ -1,32 +1,72 @@
-import { CATEGORIES, ConfigurationError, type NanoUsd, parseUsd } from '@searchgate/core';
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import { outliveOutputErrors } from '../output-errors.js';
+import { CATEGORIES, formatUsd, type NanoUsd, parseUsd } from '@searchgate/core';
+import { InvalidArgumentError } from 'commander';
+import manifest from '../../package.json' with { type: 'json' };
+import { names } from '../admin/option-values.js';
+import { exitCodeOf, interruptSignal, newProgram, processOutput } from '../admin/run-admin.js';
+import type { AdminContext } from '../admin/runner.js';
+import { readConfigFile } from '../config-file.js';
 import { redactorOf } from '../redactor.js';
-import { type VerifyContext, type VerifyOptions, verifyModels } from './verify-models.js';
+import {
+  callsOf,
+  chosenTargets,
+  configuredProviders,
+  type PlannedCall,
+  targetsOf,
+  WRONG_KEY,
+} from './planned-calls.js';
+import { createRecorder } from './recordings.js';
+import { fixtureShapes } from './reply-shape.js';
+import { costOf, type Row, reportJson, reportText, rowOf, verdictOf } from './report.js';
+import { createVerifier, type Verifier } from './verifier.js';
 
-const MISUSED = 2;
+/** The exit code, also for a wrong command line. */
+const NOTHING_CHECKED = 2;
+const INTERRUPTED = 'interrupted';
+
+/** The process of the command. Its signal ends the run: what was checked is printed. */
+export interface VerifyContext extends AdminContext {
+  readonly signal: AbortSignal;
+  /** Milliseconds, for durations. */
+  elapsedMs(): number;
+  /** The folder of the providers' code with their fixtures; `null` outside of a checkout. */
+  readonly fixtures: string | null;
+  readonly stdin: AdminContext['stdin'] & { readonly isTTY?: boolean | undefined };
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+}
+
+/** What to verify. */
+interface VerifyOptions extends Readonly<Record<'stream' | 'options' | 'json' | 'yes', boolean>> {
+  readonly only: readonly string[];
+  readonly kinds: readonly string[];
+  /** Nanodollars. */
+  readonly budget: NanoUsd;
+  readonly record?: string;
+  readonly config?: string;
+}
+
+/** `redact` hides keys. */
+type Context = VerifyContext & { readonly redact: (text: string) => string };
+/** A call with its price in nanodollars, and the gateway that makes it. */
+type QuotedCall = { readonly call: PlannedCall; readonly quoted: NanoUsd; readonly verifier: Verifier };
 
 /** Calls every configured model once, for real. @returns the exit code: 0; 1 for a fault; 2 where nothing could be checked. */
 export async function runVerify(argv: readonly string[], context: VerifyContext): Promise<number> {
   let redact = (text: string) => text;
+  const out = (text: string) => context.out(redact(text));
+  const err = (text: string) => context.err(redact(text));
   try {
-    const options = parseVerifyOptions(argv, context);
-    const environment = { ...context.environment, ...(options.config && { SEARCHGATE_CONFIG: options.config }) };
+    const { config, ...options } = parseVerifyOptions(argv, context);
+    const environment = { ...context.environment, ...(config && { SEARCHGATE_CONFIG: config }) };
     redact = redactorOf(environment);
-    const out = (text: string) => context.out(redact(text));
-    const err = (text: string) => context.err(redact(text));
     return await verifyModels(options, { ...context, environment, redact, out, err });
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISUSED;
-    if (!(error instanceof ConfigurationError)) throw error;
-    context.err(redact(`${error.message}\n`));
-    return MISUSED;
+    return exitCodeOf(error, { ...context, err }) && NOTHING_CHECKED;
   }
 }
 
-function parseVerifyOptions(argv: readonly string[], { command, out, err }: VerifyContext) {
-  const names = (text: string) => text.split(',').map((name) => name.trim());
-  return new Command(command)
+function parseVerifyOptions(argv: readonly string[], context: VerifyContext) {
+  return newProgram(context)
     .description('Calls every configured model once, for real and for money, and checks its reply.')
     .option('--config <file>', 'the JSON file, as for a start')
     .option('--only <names>', 'these providers and models: exa,cohere/rerank-v4.0-pro', names, [])
@@ -38,41 +78,91 @@ function parseVerifyOptions(argv: readonly string[], { command, out, err }: Veri
     .option('--json', 'prints JSON', false)
     .option('--yes', 'does not ask before it spends', false)
     .addHelpText('after', '\nExit codes: 0 nothing is wrong, 1 a fault, 2 nothing could be checked.')
-    .exitOverride()
-    .configureOutput({ writeOut: out, writeErr: err })
     .parse([...argv], { from: 'user' })
-    .opts<VerifyOptions & { readonly config?: string }>();
+    .opts<VerifyOptions>();
 }
 
 function usd(text: string): NanoUsd {
-  try {
-    const amount = parseUsd(text);
-    if (amount > 0n) return amount;
-  } catch {
-    // Told below, like any text that is no amount.
-  }
+  if (/^\d+(?:\.\d{1,9})?$/.test(text) && parseUsd(text) > 0n) return parseUsd(text);
   throw new InvalidArgumentError('It is a decimal of USD above 0, such as 0.50.');
 }
 
 /** Runs the command as a process. The first SIGINT ends the run in order, a second one at once. */
-export async function runVerifyProcess(
+export function runVerifyProcess(
   argv: readonly string[],
   context: Pick<VerifyContext, 'command' | 'environment' | 'fixtures'>,
 ): Promise<number> {
-  outliveOutputErrors();
-  const interrupt = new AbortController();
-  process.once('SIGINT', () => {
-    interrupt.abort();
-    // Ends a question that is still open.
-    process.stdin.destroy();
+  const [{ stdin }, signal] = [process, interruptSignal()];
+  // Ends a question that is still open.
+  signal.addEventListener('abort', () => stdin.destroy());
+  const clocks = { now: Date.now, elapsedMs: () => performance.now() };
+  return runVerify(argv, { ...context, ...processOutput(), ...clocks, stdin, signal });
+}
+
+/** Plans, asks for consent, calls, checks and prints. @returns the exit code. @throws ConfigurationError */
+async function verifyModels(options: VerifyOptions, context: Context): Promise<number> {
+  const { environment } = context;
+  const file = environment['SEARCHGATE_CONFIG'];
+  const { providers: configs = {}, models } = file ? readConfigFile(file, environment) : {};
+  const { providers, vendors, keyed } = configuredProviders(environment, configs);
+  const verifier = createVerifier({ ...context, providers, models, isRefused: false });
+  const refused = createVerifier({ ...context, providers, models, isRefused: true });
+  try {
+    const targets = chosenTargets(targetsOf(vendors, verifier.gateway), options);
+    const calls = [];
+    for (const call of callsOf(targets, keyed, { ...options, nowMs: context.now() })) {
+      // A refused call costs nothing.
+      if (call.variant === WRONG_KEY) calls.push({ call, verifier: refused, quoted: 0n });
+      else calls.push({ call, verifier, quoted: await verifier.quote(call) });
+    }
+    return await verifyCalls(calls, options, context);
+  } finally {
+    await Promise.all([verifier.gateway.close(), refused.gateway.close()]);
+  }
+}
+
+async function verifyCalls(calls: readonly QuotedCall[], options: VerifyOptions, context: Context): Promise<number> {
+  const { signal, fixtures, out, err } = context;
+  const { budget, record } = options;
+  const estimated = calls.reduce((sum, { quoted }) => sum + quoted, 0n);
+  const recorder = record === undefined ? null : createRecorder(record, context.redact);
+  const sums = `estimated ${formatUsd(estimated)} USD, at most about ${formatUsd(budget)} USD`;
+  err(`${calls.length} calls, ${sums}.\n`);
+  if (!options.yes && !(await isConfirmed(context))) return NOTHING_CHECKED;
+  const rows: Row[] = [];
+  let ended: string | null = null;
+  for (const { call, verifier, quoted } of calls) {
+    if (costOf(rows) + quoted > budget) ended = `${call.row.slug} would cost more than is left of the budget`;
+    if (signal.aborted) ended = INTERRUPTED;
+    if (ended !== null) break;
+    const seen = await verifier.observe(call);
+    // A call that was cut off here tells nothing about its vendor.
+    if (signal.aborted && seen.reason === 'client_closed_request') break;
+    recorder?.record(call, seen.exchanges);
+    const row = rowOf({ ...seen, quoted, shapes: fixtureShapes(fixtures, call.provider) });
+    rows.push(row);
+    const done = `${rows.length}/${calls.length} ${row.model} (${row.call})`;
+    err(`${done}: ${row.verdict}, ${formatUsd(row.cost)} USD, ${row.durationMs} ms\n`);
+  }
+  const about = { day: new Date(context.now()).toISOString().slice(0, 10), version: manifest.version };
+  const verdicts = rows.map(({ model }) => {
+    const verdict = verdictOf(rows.filter((row) => row.model === model));
+    return [model, { ...about, verdict }] as const;
   });
-  return runVerify(argv, {
-    ...context,
-    stdin: process.stdin,
-    out: (text) => process.stdout.write(text),
-    err: (text) => process.stderr.write(text),
-    signal: interrupt.signal,
-    now: Date.now,
-    elapsedMs: () => performance.now(),
-  });
+  recorder?.finish(Object.fromEntries(verdicts));
+  if (signal.aborted) ended = INTERRUPTED;
+  const made = { rows, ended, planned: calls.length, estimated, hasFixtures: fixtures !== null };
+  await out(`${options.json ? reportJson(made, about) : reportText(made)}\n`);
+  return rows.length === 0 ? NOTHING_CHECKED : Number(verdictOf(rows) === 'fault');
+}
+
+async function isConfirmed({ stdin, err }: Context): Promise<boolean> {
+  const { isTTY = false } = stdin;
+  err(isTTY ? 'Call them? [y/N] ' : 'Nothing was called. --yes calls without a question.\n');
+  try {
+    if (isTTY) for await (const chunk of stdin) return /^y(?:es)?$/i.test(String(chunk).trim());
+  } catch {
+    // Interrupted before an answer.
+  }
+  return false;
 }

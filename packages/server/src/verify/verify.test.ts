@@ -14,7 +14,7 @@ import {
 } from '../../test/kit/scripted-vendor.js';
 import { CHECKS, type CheckName } from './checks.js';
 import type { Row } from './report.js';
-import type { VerifyContext } from './verify-models.js';
+import type { VerifyContext } from './verify-command.js';
 
 type Json = Record<string, unknown>;
 const json = (path: string) => JSON.parse(fixture(path)) as Json;

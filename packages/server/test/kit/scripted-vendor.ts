@@ -4,8 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { runVerify } from '../../src/verify/verify-command.js';
-import type { VerifyContext } from '../../src/verify/verify-models.js';
+import { runVerify, type VerifyContext } from '../../src/verify/verify-command.js';
 
 /** The folder of the providers' code, with their fixtures. */
 export const PROVIDERS = join(import.meta.dirname, '../../../core/src/providers');
@@ -82,8 +81,8 @@ export async function verify(argv: readonly string[], context: Partial<VerifyCon
     environment: {},
     fixtures: null,
     stdin: Readable.from([]),
-    out: (text) => (printed.out += text),
-    err: (text) => (printed.err += text),
+    out: (text) => Promise.resolve(void (printed.out += text)),
+    err: (text) => void (printed.err += text),
     signal: new AbortController().signal,
     now: () => Date.UTC(2026, 10, 29),
     elapsedMs: () => 0,
