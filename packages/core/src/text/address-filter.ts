@@ -57,13 +57,14 @@ const PUNCTUATION = /[.,:;!?*_~…]+$/;
 /** The end of a link: its address in brackets or without, and its title. */
 const LINK =
   /\]\(\s{0,9}(?:<([^<>\n]{0,4000})>|([^\s()<>]{0,2000}(?:\([^\s()<>]{0,500}\)[^\s()<>]{0,500}){0,3}))(?:\s{1,9}(?:"[^"]{0,500}"|'[^']{0,500}'|\([^()]{0,500}\)))?\s{0,9}\)/y;
-const UNFINISHED_LINK = /\](?:\(\s{0,9}(?:<[^<>\n]{0,4000}>?|[^\s<>]{0,5010})(?:\s{1,9}(?:["'(][^]{0,520})?)?)?$/y;
+const UNFINISHED_LINK =
+  /\](?:\(\s{0,9}(?:<[^<>\n]{0,4000}>?|[^\s()<>]{0,2000}(?:\([^\s()<>]{0,500}\)[^\s()<>]{0,500}){0,3}(?:\([^\s()<>]{0,500})?)(?:\s{1,9}(?:["'(][^]{0,520})?)?)?$/y;
 const MAX_LINK = 6_000;
 /** From here on, text that is held back is not read again for each part. */
 const MANY_HELD = 500;
 const ADDRESS = /^[\0-\x20]*(?:(?:[a-z][a-z\d+.-]*\\?:)?[\\/]{2,}|https?\\?:[\\/]*|(?=www\.))/i;
 /** Text that a label must not touch: together they may be an address. */
-const JOINS = { before: /[a-z\d:\\/.@+-]$/i, behind: /^(?:[a-z\d@\\/-]|[:.][^\s.])/i };
+const JOINS = { before: /[a-z\d:\\/.@+%-]$/i, behind: /^(?:[a-z\d%@\\/-]|[:.][^\s.])/i };
 /** Longest label of a link that loses its brackets. */
 const MAX_LABEL = 1_000;
 
@@ -269,7 +270,9 @@ function pageAt(text: string, at: number): Page {
   const isNumbered =
     authority.endsWith('&') && /^#\w/.test(text.slice(at + authority.length, at + authority.length + 2));
   if (isNumbered || OTHER_REFERENCE.test(authority)) urls.push('');
-  const name = (hosts[0] ?? '').replace(/^(?:www\.)+/i, '');
+  // What is behind a mark is read on its own.
+  const shown = host || (NAME.exec(inProse.slice(0, from && from - 1))?.[0] ?? '');
+  const name = shown.replace(/^(?:www\.)+/i, '');
   return {
     host: hosts[0] ?? '',
     name,
