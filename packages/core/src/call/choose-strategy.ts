@@ -11,7 +11,7 @@ import {
   recordCost,
 } from '../catalog/charge.js';
 import type { ModelRow } from '../catalog/model-entry.js';
-import { type ModelTerms, quoteModel } from '../catalog/quote.js';
+import type { ModelTerms } from '../catalog/quote.js';
 import type { ProviderAnswer } from '../kinds/kind-call.js';
 import { affordableHedges } from '../routing/hedges.js';
 import type { Latencies } from '../routing/latencies.js';
@@ -176,7 +176,7 @@ function askRoute(
   const markup = deps.markupOf(organizationId);
   const { askedUnits: unitsOf, extraInputTokens: moreTokens } = request.call;
   const terms = { organizationId, nowMs, markup, unitsOf, moreTokens };
-  const route = withShared(routeNow(deps, plan, terms), shared, terms);
+  const route = withShared(routeNow(deps, plan, terms), shared);
   context.model = route.candidates[0].model.slug;
   deps.attempting.permits.requireUsable({ candidates: route.candidates, request });
   return {
@@ -203,13 +203,11 @@ function routeNow(
   return { ...sorted, hedges: sorted.hedges && affordableHedges(sorted.hedges, { ...terms, maxCost }) };
 }
 
-/** Puts each shared candidate behind its like. */
-function withShared(route: RoutePlan, shared: readonly CallableModel[], terms: ModelTerms): RoutePlan {
+/** Puts each shared candidate behind its like. Those that cost more than the caller accepts are not held, and so not asked. */
+function withShared(route: RoutePlan, shared: readonly CallableModel[]): RoutePlan {
   if (shared.length === 0) return route;
-  const maxCost = route.order?.maxCost ?? null;
-  const affordable = shared.filter((each) => maxCost === null || quoteModel(each, terms).amount <= maxCost);
   const [first] = route.candidates;
-  const all = route.candidates.flatMap((own) => [own, ...affordable.filter(({ model }) => model === own.model)]);
+  const all = route.candidates.flatMap((own) => [own, ...shared.filter(({ model }) => model === own.model)]);
   return { ...route, candidates: [first, ...all.slice(1)] };
 }
 

@@ -41,6 +41,13 @@ export interface OwnKeysOptions {
 /** What is known of a key: `null` for none, `undefined` where that cannot be found out. */
 type Own = OwnKey | null | undefined;
 
+/** A look-up that has ended, or is under way. */
+interface Found {
+  readonly asked: Promise<Own>;
+  /** Whether it has ended, and there is no key: then a call needs not wait. */
+  isNone: boolean;
+}
+
 const MAX_KEYS = 50_000;
 const KEPT_MS = 60_000;
 /** A vault that is down costs each organization one wait in this time, not one in each call. */
@@ -52,7 +59,7 @@ function createKeyLookUps({ keys, timeoutMs, ...byok }: OwnKeysConfig, { clock, 
   const limit = createTimeLimit(clock, timeoutMs, { timedOut });
   const age = { ttl: KEPT_MS, ttlResolution: 0, perf: { now: () => clock.monotonic() } };
   const size = { maxSize: MAX_KEYS, sizeCalculation: () => 1 };
-  const known = new LRUCache<string, Promise<Own>>({ ...size, ...age });
+  const known = new LRUCache<string, Found>({ ...size, ...age });
   /** An unchanged key is found to be the same object. */
   const last = new LRUCache<string, OwnKey>(size);
 
@@ -69,26 +76,28 @@ function createKeyLookUps({ keys, timeoutMs, ...byok }: OwnKeysConfig, { clock, 
     return isSame ? before : { organizationId, provider, fee, reveal: () => apiKey };
   }
 
-  function lookUp(name: string, organizationId: string, provider: string): Promise<Own> {
+  function lookUp(name: string, organizationId: string, provider: string): Found {
     const keep = (own: Own) => {
       // A look-up that was running when its key changed is not kept.
-      if (known.peek(name) !== asked) return own;
-      if (own === undefined) known.set(name, asked, { ttl: FAILURE_KEPT_MS });
+      if (known.peek(name) !== found) return own;
+      found.isNone = own === null;
+      if (own === undefined) known.set(name, found, { ttl: FAILURE_KEPT_MS });
       else if (own !== null) last.set(name, own);
       return own;
     };
-    const asked: Promise<Own> = read(name, organizationId, provider).then(keep, (error: unknown) => {
+    const asked = read(name, organizationId, provider).then(keep, (error: unknown) => {
       logger.error({ error, organizationId, provider }, 'the key of an organization could not be found');
       return keep(undefined);
     });
-    known.set(name, asked);
-    return asked;
+    const found: Found = { asked, isNone: false };
+    known.set(name, found);
+    return found;
   }
 
   // Ids have no spaces.
   const nameOf = (organizationId: string, provider: string) => `${organizationId} ${provider}`;
   return {
-    find(organizationId: string, provider: string): Promise<Own> {
+    find(organizationId: string, provider: string): Found {
       const name = nameOf(organizationId, provider);
       return known.get(name) ?? lookUp(name, organizationId, provider);
     },
@@ -116,7 +125,7 @@ export function createOwnKeys(options: OwnKeysOptions) {
 
   async function findAll(organizationId: string, ids: Iterable<string>): Promise<ReadonlyMap<string, Own>> {
     const found = [...new Set(ids)].map(async (id) => {
-      return [id, askable.includes(id) ? await find(organizationId, id) : null] as const;
+      return [id, askable.includes(id) ? await find(organizationId, id).asked : null] as const;
     });
     return new Map(await Promise.all(found));
   }
@@ -133,7 +142,7 @@ export function createOwnKeys(options: OwnKeysOptions) {
       const { organizationId } = request.apiKey;
       // Most organizations are known to have no keys.
       const hasNone = ({ provider }: CallableModel) =>
-        !askable.includes(provider) || find(organizationId, provider) === null;
+        !askable.includes(provider) || find(organizationId, provider).isNone;
       const isAsBefore = wish === 'shared' ? sharedKeys : wish === undefined && modelsOf(route).every(hasNone);
       if (isAsBefore) return { route, shared: [] };
       const ids = modelsOf(route).map(({ provider }) => provider);

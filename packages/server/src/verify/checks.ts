@@ -7,7 +7,7 @@ import type { Observation, Outcome } from './verifier.js';
 export type Seen = Observation & { readonly quoted: bigint; readonly shapes: readonly Shape[] };
 
 /** What a check found. A warning is to be looked at; a fault is wrong. */
-export type Finding = Exclude<ReturnType<typeof fault | typeof warning>, false>;
+type Finding = Exclude<ReturnType<typeof fault | typeof warning>, false>;
 
 type Check = (seen: Seen) => Finding | false;
 
