@@ -8,14 +8,14 @@ import { root } from './markdown.js';
 
 /** The most lines of code per folder, without tests, comments and empty lines. */
 const CODE_LINES: Readonly<Record<string, number>> = {
-  'packages/core': 32_090,
-  'packages/testing': 11_280,
-  'packages/dialects': 1_365,
-  'packages/dashboard': 6_000,
-  'packages/server': 4_770,
-  'packages/ledger-redis': 3_155,
-  'packages/ledger-postgres': 2_805,
-  'packages/ledger-sqlite': 2_355,
+  'packages/core': 33_000,
+  'packages/testing': 11_460,
+  'packages/dialects': 1_370,
+  'packages/dashboard': 6_190,
+  'packages/server': 6_400,
+  'packages/ledger-redis': 3_190,
+  'packages/ledger-postgres': 2_920,
+  'packages/ledger-sqlite': 2_460,
   'packages/mcp': 998,
   'packages/client': 710,
   'packages/ai-sdk': 780,
@@ -25,7 +25,7 @@ const CODE_LINES: Readonly<Record<string, number>> = {
   'packages/koa': 60,
   'packages/express': 40,
   examples: 1_230,
-  'tools/scripts': 1_850,
+  'tools/scripts': 1_495,
   'tools/crash': 2_245,
   'tools/bench': 1_640,
   'tools/clients': 770,
@@ -34,7 +34,7 @@ const CODE_LINES: Readonly<Record<string, number>> = {
 };
 
 /** The limits of the whole repository. */
-const WHOLE = { lines: 250_450, 'lines of tests': 91_700, 'words of Markdown': 68_420, 'lines of models.json': 1_470 };
+const WHOLE = { lines: 258_400, 'lines of tests': 95_700, 'words of Markdown': 70_920, 'lines of models.json': 1_470 };
 
 const CODE = /\.(?:tsx?|[cm]?js|lua|sql)$/;
 const TEST = /\.test\.tsx?$|\/test\//;
