@@ -65,6 +65,7 @@ export function stubProvider(): StubProvider {
 
   return {
     id: 'stub',
+    ownKeys: true,
     name: 'Stub',
     models: [
       model('backup', flat('0.002')),

@@ -185,5 +185,34 @@ export const ACCOUNT_CASES: readonly HttpCase[] = [
     }),
     expect: refused(403, { type: 'permission_error', reason: 'too_many_budgets' }),
   },
+  {
+    name: 'refuses a search outside of the domains of its caller',
+    request: ask({ search: { include_domains: ['example.com'] } }),
+    gateway: () => ({
+      authenticate: () => ({ id: 'fenced', organizationId: 'acme', domains: { only: ['example.org'] } }),
+    }),
+    expect: refused(403, { type: 'permission_error', reason: 'domains_exclude_all' }),
+  },
+  {
+    name: 'refuses to ask with own keys alone where there are none',
+    request: ask({ routing: { keys: 'own' } }),
+    expect: refused(403, { type: 'permission_error', reason: 'provider_key_missing', param: 'routing.keys' }),
+  },
+  {
+    name: 'refuses the keys of the operator to an organization with a key of its own',
+    request: ask({ routing: { keys: 'shared' } }),
+    gateway: () => ({ byok: { keys: { find: () => Promise.resolve({ apiKey: 'own' }) } } }),
+    expect: refused(403, { type: 'permission_error', reason: 'shared_keys_not_allowed', param: 'routing.keys' }),
+  },
+  {
+    name: 'asks to try again when a key of the organization cannot be found',
+    request: ask(),
+    gateway: () => ({ byok: { keys: { find: () => Promise.reject(new Error('the vault is down')) } } }),
+    expect: refused(
+      503,
+      { type: 'service_unavailable', reason: 'provider_key_unavailable' },
+      { headers: { 'retry-after': '1' } },
+    ),
+  },
   { name: 'answers a limited key as long as it has enough', request: ask({}, { key: 'limited' }), expect: ANSWERED },
 ];
