@@ -19,7 +19,7 @@ const RESEAL = `UPDATE ${TABLE} SET (${columns}) = (${marks}) ${WHICH} AND seale
 const LIST = `${SELECT} WHERE organization_id = ? ORDER BY provider_id`;
 /** As two ranges of an index, since most rows are sealed by the same key. */
 const BY_HOST_KEY = `${SELECT} INDEXED BY searchgate_tenant_keys_by_host_key WHERE host_key_id`;
-const SEALED_BY_OTHERS = `${BY_HOST_KEY} < ?1 UNION ALL ${BY_HOST_KEY} > ?1 LIMIT 1000`;
+const SEALED_BY_OTHERS = `${BY_HOST_KEY} < ? UNION ALL ${BY_HOST_KEY} > ? LIMIT 1000`;
 const DELETE = `DELETE FROM ${TABLE} ${WHICH}`;
 
 /** The encrypted vendor keys of organizations in the ledger's database. */
@@ -40,7 +40,7 @@ export function sqliteTenantKeys({ read, write }: Access): TenantKeyStoreEngine 
       return (await change(RESEAL, ...valuesOf(key), key.organizationId, key.providerId, before)) > 0;
     },
     list: (organizationId) => select(LIST, organizationId),
-    listSealedByOthers: (hostKeyId) => select(SEALED_BY_OTHERS, hostKeyId),
+    listSealedByOthers: (hostKeyId) => select(SEALED_BY_OTHERS, hostKeyId, hostKeyId),
     delete: (organizationId, providerId) => change(DELETE, organizationId, providerId).then((deleted) => deleted > 0),
   };
 }

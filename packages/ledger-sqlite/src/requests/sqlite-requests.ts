@@ -20,8 +20,8 @@ const MAX_READ = 10_000n;
 const MAX_REMOVED = 250n;
 
 const INSERT = `INSERT INTO ${TABLE} (${REQUESTS.columns}) VALUES (${REQUESTS.marks}) ON CONFLICT (request_id) DO NOTHING`;
-const GET = `SELECT ${REQUESTS.columns} FROM ${TABLE} WHERE request_id = ?1
-  UNION ALL SELECT ${REQUESTS.columns} FROM ${TABLE} WHERE answer_id = ?1 LIMIT 1`;
+const GET = `SELECT ${REQUESTS.columns} FROM ${TABLE} WHERE request_id = ?
+  UNION ALL SELECT ${REQUESTS.columns} FROM ${TABLE} WHERE answer_id = ? LIMIT 1`;
 /** Some calls of an organization, the oldest first. */
 const REMOVE = `DELETE FROM ${TABLE} WHERE rowid IN
   (SELECT rowid FROM ${TABLE} WHERE organization_id = ? ORDER BY at_ms, request_id LIMIT ?) RETURNING organization_id`;
@@ -57,7 +57,7 @@ export function sqliteRequests(access: Access): DurableLedgerEngine['requests'] 
     find: (filter, page) => read((connection) => findPage(connection, filter, page)),
     get: (id) =>
       read((connection) => {
-        const row = connection.tuples(GET).get(id);
+        const row = connection.tuples(GET).get(id, id);
         return row && REQUESTS.recordOf(row);
       }),
     organizations: (most) =>
