@@ -11,7 +11,7 @@ const CODE_LINES: Readonly<Record<string, number>> = {
   'packages/core': 33_000,
   'packages/testing': 11_495,
   'packages/dialects': 1_370,
-  'packages/dashboard': 6_190,
+  'packages/dashboard': 6_195,
   'packages/server': 6_400,
   'packages/ledger-redis': 3_190,
   'packages/ledger-postgres': 2_920,

@@ -44,14 +44,8 @@ describe('the document', () => {
     for (const [path, { get }] of reads) {
       if (path.endsWith('.csv') || path === '/requests/{id}') continue;
       const id = ids[path.split('/')[1] ?? ''] ?? '';
-      const answer = await call(
-        'operator',
-        'GET',
-        `/api/v1${path.replace('{id}', id).replace('{budget}', 'team:research')}`,
-        {
-          query: queries[path] ?? '',
-        },
-      );
+      const named = path.replace('{id}', id).replace('{budget}', 'team:research').replace('{provider}', 'handbook');
+      const answer = await call('operator', 'GET', `/api/v1${named}`, { query: queries[path] ?? '' });
       expect([path, answer.status]).toEqual([path, 200]);
       const { schema } = (get as Described).responses[200].content['application/json'];
       const isValid = validator.compile({ ...schema, components: json.components });

@@ -31,6 +31,8 @@ describe('own keys at providers', () => {
     const replaced = { ...ROW, last_characters: '', created_at: '2026-11-21T12:01:00.000Z' };
     expect((await put(stage, OWN, { api_key: 'short' })).json).toEqual(replaced);
     expect((await stage.call('acmeViewer', 'GET', LIST)).json).toEqual({ data: [replaced], next_cursor: null });
+    expect((await stage.call('acmeViewer', 'GET', OWN)).json).toEqual(replaced);
+    expect((await stage.call('globexViewer', 'GET', OWN)).status).toBe(404);
     const bare = { 'content-type': undefined as never };
     expect((await stage.call('operator', 'DELETE', OWN, { headers: bare })).json).toEqual(replaced);
     expect((await stage.call('operator', 'DELETE', OWN, { json: {} })).status).toBe(404);

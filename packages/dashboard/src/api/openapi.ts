@@ -58,6 +58,7 @@ const OPERATIONS: Readonly<Record<string, Partial<Record<(typeof METHODS)[number
     GET: { summary: 'Own keys at providers; 404 where the host keeps none', answer: ['TenantKeyRow'] },
   },
   'api/v1/organizations/*/tenant-keys/*': {
+    GET: { summary: 'An own key: its end alone', answer: 'TenantKeyRow' },
     PUT: { summary: 'Set or replace an own key; no answer has it', body: newTenantKey, answer: 'TenantKeyRow' },
     DELETE: { summary: 'Delete an own key', answer: 'TenantKeyRow' },
   },

@@ -19,6 +19,13 @@ export function tenantKeyRoutes(administration: Administration): Routes {
     return tenantKeys;
   }
 
+  async function seen(exchange: Exchange): Promise<TenantKeyView> {
+    const keys = await (await vaultOf(exchange)).list(exchange.id);
+    const key = keys.find(({ providerId }) => providerId === exchange.part);
+    if (key === undefined) throw notFound();
+    return key;
+  }
+
   return {
     'api/v1/organizations/*/tenant-keys': {
       async GET(exchange) {
@@ -29,6 +36,7 @@ export function tenantKeyRoutes(administration: Administration): Routes {
     },
     'api/v1/organizations/*/tenant-keys/*': {
       isOfTenants: true,
+      GET: async (exchange) => json(rowOf(await seen(exchange))),
       async PUT(exchange) {
         const vault = await vaultOf(exchange);
         const { api_key } = await readChange(exchange, newTenantKey);
@@ -36,10 +44,9 @@ export function tenantKeyRoutes(administration: Administration): Routes {
       },
       async DELETE(exchange) {
         const { id, part, request } = exchange;
-        const vault = await vaultOf(exchange);
         if (request.header('content-type') !== undefined) await readChange(exchange, nothing);
-        const key = (await vault.list(id)).find(({ providerId }) => providerId === part);
-        if (key === undefined || !(await vault.delete(id, part))) throw notFound();
+        const key = await seen(exchange);
+        if (!(await (await vaultOf(exchange)).delete(id, part))) throw notFound();
         return json(rowOf(key));
       },
     },
