@@ -70,7 +70,7 @@ describe.skipIf(note !== '')(`output that cannot be written${note}`, { timeout: 
     expect(await exited).toBe(0);
   });
 
-  it.each(['--help', 'admin --help', 'admin ledger migrate'])(
+  it.each(['--help', 'admin --help', 'eval --help', 'verify --help', 'admin ledger migrate'])(
     'makes %s end with 1 on a full disk, with 0 for a reader that has stopped, and without a stack',
     async (command) => {
       const argv = command.split(' ');

@@ -40,7 +40,7 @@ interface VerifyOptions extends Readonly<Record<'stream' | 'options' | 'json' | 
   readonly only: readonly string[];
   readonly kinds: readonly string[];
   /** Nanodollars. */
-  readonly budget: NanoUsd;
+  readonly budget?: NanoUsd;
   readonly record?: string;
   readonly config?: string;
 }
@@ -66,20 +66,23 @@ export async function runVerify(argv: readonly string[], context: VerifyContext)
 }
 
 function parseVerifyOptions(argv: readonly string[], context: VerifyContext) {
-  return newProgram(context)
-    .description('Calls every configured model once, for real and for money, and checks its reply.')
-    .option('--config <file>', 'the JSON file, as for a start')
-    .option('--only <names>', 'these providers and models: exa,cohere/rerank-v4.0-pro', names, [])
-    .option('--kinds <kinds>', `these kinds of ${CATEGORIES.join(', ')}`, names, [])
-    .option('--budget <usd>', 'the most to spend, in USD', usd, parseUsd('0.5'))
-    .option('--stream', 'streams too', false)
-    .option('--options', 'each search option too', false)
-    .option('--record <folder>', 'writes the replies, without keys, ids and accounts')
-    .option('--json', 'prints JSON', false)
-    .option('--yes', 'does not ask before it spends', false)
-    .addHelpText('after', '\nExit codes: 0 nothing is wrong, 1 a fault, 2 nothing could be checked.')
-    .parse([...argv], { from: 'user' })
-    .opts<VerifyOptions>();
+  return (
+    newProgram(context)
+      .description('Calls every configured model once, for real and for money, and checks its reply.')
+      .option('--config <file>', 'the JSON file, as for a start')
+      .option('--only <names>', 'these providers and models: exa,cohere/rerank-v4.0-pro', names, [])
+      .option('--kinds <kinds>', `these kinds of ${CATEGORIES.join(', ')}`, names, [])
+      // Not as a default of commander, whose help cannot show a bigint.
+      .option('--budget <usd>', 'the most to spend, in USD (default: 0.50)', usd)
+      .option('--stream', 'streams too', false)
+      .option('--options', 'each search option too', false)
+      .option('--record <folder>', 'writes the replies, without keys, ids and accounts')
+      .option('--json', 'prints JSON', false)
+      .option('--yes', 'does not ask before it spends', false)
+      .addHelpText('after', '\nExit codes: 0 nothing is wrong, 1 a fault, 2 nothing could be checked.')
+      .parse([...argv], { from: 'user' })
+      .opts<VerifyOptions>()
+  );
 }
 
 function usd(text: string): NanoUsd {
@@ -123,7 +126,7 @@ async function verifyModels(options: VerifyOptions, context: Context): Promise<n
 
 async function verifyCalls(calls: readonly QuotedCall[], options: VerifyOptions, context: Context): Promise<number> {
   const { signal, fixtures, out, err } = context;
-  const { budget, record } = options;
+  const { budget = parseUsd('0.5'), record } = options;
   const estimated = calls.reduce((sum, { quoted }) => sum + quoted, 0n);
   const recorder = record === undefined ? null : createRecorder(record, context.redact);
   const sums = `estimated ${formatUsd(estimated)} USD, at most about ${formatUsd(budget)} USD`;

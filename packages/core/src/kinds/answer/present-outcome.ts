@@ -104,12 +104,16 @@ export function isWebPage({ url }: Citation): boolean {
 }
 
 export function presentCitation({ url, title, snippet }: Citation, scope?: PageScope): AnswerCitation {
-  const within = (text: string) => filterAddresses(text, scope?.rules?.allows);
+  const allows = scope?.rules?.allows;
   const trimmed = isVisible(title ?? '') ? (title?.trim() ?? '') : '';
   // The URL standard skips fewer spaces around an address than `webAddress`.
   const page = webAddress(url) ?? url;
   const shown = trimmed === '' ? boundText(new URL(page).hostname, MAX_TITLE_CHARACTERS) : trimmed;
   // Only as readers of links need, for some of which a backslash is a part of a host: callers compare addresses with those of their own lists.
   const address = /[\s\p{Cc}\\]/u.test(url) ? page : url;
-  return { title: within(shown), url: address, snippet: isVisible(snippet ?? '') ? within(snippet ?? '') : '' };
+  return {
+    title: filterAddresses(shown, allows),
+    url: address,
+    snippet: isVisible(snippet ?? '') ? filterAddresses(snippet ?? '', allows) : '',
+  };
 }
