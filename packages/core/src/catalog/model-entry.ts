@@ -76,6 +76,25 @@ export interface DynamicPrice extends Provenance, UnitRates {
 /** A price of a model, in a span of time. */
 export type PriceRow = FlatPrice | DynamicPrice;
 
+/** A call of another model that an answer is made of. */
+export interface ModelPart {
+  /** The kind of the call. */
+  readonly kind: 'search' | 'extract' | 'rerank';
+  /** A slug, an alias or a group of the gateway. Not twice in a model. */
+  readonly model: string;
+  /** The most that one answer asks of it: so much is held. */
+  readonly most: {
+    /** Of a search. */
+    readonly results?: number | undefined;
+    /** Texts of pages, of a search or an extract. */
+    readonly pages?: number | undefined;
+    /** Of a rerank: hundreds of documents. */
+    readonly searchUnits?: number | undefined;
+    /** Of a rerank: of the query and a document, for each document. */
+    readonly tokens?: number | undefined;
+  };
+}
+
 /** A model as its provider declares it. */
 export interface ModelRow {
   /** `<provider>/<model>`. */
@@ -92,6 +111,11 @@ export interface ModelRow {
   readonly vendorFeatures?: readonly string[] | undefined;
   /** The supported search options, each with the field of the vendor's API that has the same effect. Default: no options. */
   readonly options?: OptionSupport | undefined;
+  /**
+   * Answer models: the other models that an answer is made of, asked by `CallContext.run`. Their prices are added to `prices`; the options of the searches and the
+   * policies of all of them are those of the model. None of them has parts itself. Default: none.
+   */
+  readonly parts?: readonly ModelPart[] | undefined;
   /** In tokens; absent or `null` if unknown or without meaning. */
   readonly contextLength?: number | null | undefined;
   /** Search models: how pages are found. */

@@ -1,6 +1,6 @@
 // The contract of a provider
 export * from './provider.js';
-export type { ModelRow, DynamicPrice, FlatPrice, MeteredUsage, PriceRow, UnitRates } from '../catalog/model-entry.js';
+export type { ModelPart, ModelRow, DynamicPrice, FlatPrice, MeteredUsage, PriceRow, UnitRates } from '../catalog/model-entry.js';
 export type { OptionSupport, SupportedOption } from '../base/search-options/option-support.js';
 export { resolvedSearch, type AskedSearch, firstDay } from '../base/search-options/asked-search.js';
 export type { JsonFormat } from '../base/json-format.js';

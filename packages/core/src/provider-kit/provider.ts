@@ -208,6 +208,53 @@ export interface CallContext {
   readonly keyName?: string | undefined;
   /** The key to send in place of every key of the operator: that of the organization. Only of a provider with {@link Provider.ownKeys}. */
   readonly apiKey?: string | undefined;
+  /**
+   * Asks a part of the answer, once: one of the models' `parts`. It goes through the routes, limits and pauses of its provider within the time that the
+   * attempt has left, with the search options, the vendor keys and the domain rules of the call. Its cost is held with that of the answer, and charged with it,
+   * or lost by the operator where the attempt fails. Absent for a model without parts.
+   *
+   * @returns the results as callers see them. An empty list where a search finds nothing, and where no address is public.
+   * @throws UpstreamError the failure of the part. Let it pass: then it counts against the provider of the part alone.
+   */
+  run?<Kind extends PartKind>(kind: Kind, model: string, fields: PartFields[Kind]): Promise<readonly PartResults[Kind][]>;
+}
+
+/** The kinds of calls that an answer can be made of. */
+export type PartKind = keyof PartFields;
+
+/** What a part is asked, with the defaults of a caller. */
+export interface PartFields {
+  /** Finds pages, with the search options of the call. */
+  readonly search: Pick<ProviderSearch, 'query' | 'maxContentCharacters'> &
+    Partial<Pick<ProviderSearch, 'maxResults' | 'includeContent'>>;
+  /** Addresses that are not public are left out. */
+  readonly extract: Pick<ProviderExtract, 'urls'> & { readonly maxCharacters?: number | undefined };
+  /** Sorts texts. */
+  readonly rerank: Pick<ProviderRerank, 'query' | 'documents'> & Partial<Pick<ProviderRerank, 'topN'>>;
+}
+
+/** What a part gives. */
+export interface PartResults {
+  /** A page that was found. */
+  readonly search: {
+    /** The address of the page. */
+    readonly url: string;
+    /** Of the page, or its host name. */
+    readonly title: string;
+    /** A description or the passages that match; may be empty. */
+    readonly snippet: string;
+    /** The text of the page, where it was asked for and is known. */
+    readonly content: string | null;
+  };
+  /** A page that was read, by the address that was asked for. */
+  readonly extract: Pick<PartResults['search'], 'url' | 'title'> & { readonly content: string };
+  /** The most relevant document first. */
+  readonly rerank: {
+    /** Of the document in the request, from 0. */
+    readonly index: number;
+    /** As the provider says it. */
+    readonly relevance_score: number;
+  };
 }
 
 /** An answer of a provider. */
@@ -223,12 +270,26 @@ export interface AnswerOutcome {
   readonly citations: readonly Citation[];
   /** Whether the {@link ProviderQuestion.maxOutputTokens} of the caller ended the text. @default `false` */
   readonly truncated?: boolean | undefined;
+  /** What a check of the citations found. Default: nothing was checked. */
+  readonly grounding?: Grounding | undefined;
   /** What the provider says of the cost; `{}` for nothing. */
   readonly cost: OutcomeCost;
   /** The provider's own id of the call, for support requests. */
   readonly upstreamRequestId?: string | undefined;
   /** The model that the provider reports, if it reports a model. */
   readonly servedModel?: string | undefined;
+}
+
+/** What a check of an answer's sentences against the sources that they cite found. Whole numbers. */
+export interface Grounding {
+  /** All sentences of the answer. */
+  readonly sentences: number;
+  /** Sentences with a cited source that has their words. */
+  readonly supported: number;
+  /** Sentences with citations of which no source has their words. */
+  readonly unsupported: number;
+  /** Markers that were taken out of the text. */
+  readonly removed: number;
 }
 
 /** Finds pages for a query. */
