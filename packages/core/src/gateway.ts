@@ -34,6 +34,7 @@ import { createRequestHandler } from './http/handle-request.js';
 import type { OpenApiOptions } from './http/openapi/open-api-document.js';
 import { KIND_LIST } from './kinds/kinds.js';
 import { leastQuote } from './kinds/least-quote.js';
+import { partCall } from './kinds/part-call.js';
 import type { IdempotencyStore } from './ledger/idempotency-store.js';
 import type { Ledger } from './ledger/ledger.js';
 import { memoryIdempotency } from './ledger/memory-idempotency.js';
@@ -46,7 +47,7 @@ import { limitsOfProviders } from './provider-kit/provider-limit-settings.js';
 import { createAsyncAnswers } from './request/async-answers.js';
 import { closeOnce } from './request/close-gateway.js';
 import { createLocalApi, type LocalApi } from './request/local-api.js';
-import { buildRoutes } from './routing/build-routes.js';
+import { buildRoutes, leadsTo } from './routing/build-routes.js';
 import { createLatencies } from './routing/latencies.js';
 import { createUpstreamPools, type UpstreamPools } from './upstream/upstream-pools.js';
 
@@ -118,7 +119,8 @@ export function assembleGateway<Host>(
   if (config.onEvent !== undefined) events.subscribe(config.onEvent);
   const provided = config.providers.flatMap(modelsOf);
   const paths = pathsOf(config, provided);
-  const catalog = buildCatalog({ provided, overrides: config.models, clock, isOpen: (each) => paths.has(each) });
+  const isOpen = (category: Category) => paths.has(category);
+  const catalog = buildCatalog({ provided, overrides: config.models, clock, isOpen, leadsTo: leadsTo(config) });
   const ledger = watchedLedger(config, watches);
   const store = watchedIdempotency(config, watches);
   const claims = createIdempotencyRecords({ store, keepMs: config.idempotencyTtlMs, clock, events, logger });
@@ -141,7 +143,8 @@ export function assembleGateway<Host>(
   const refusals = createRateLimitCache(clock);
   const callers = createCallerAdmission({ ledger, refusals, logger, limitsOf });
   const holding = { ledger, logger, refusals, indeterminateHolds, limitsOf, budgetRefused: alerts.refused };
-  const parts = { holding, attempting, settler, latencies, events, markupOf, ownKeys: createOwnKeys(config) };
+  const ownKeys = createOwnKeys(config);
+  const parts = { holding, attempting, settler, latencies, events, markupOf, ownKeys, routes, partCall };
   const answering = buildAnswering({ ...config, newId }, parts);
   const answers = { plan: planAnswer.bind(null, { ...config, routes }), run: runAnswer.bind(null, answering) };
   const tracing = config.tracer && new Tracing(config.tracer, logger);
@@ -158,7 +161,7 @@ export function assembleGateway<Host>(
     streams: { keepAliveMs: config.streamKeepAliveMs, maxBufferedBytes: config.maxUpstreamBytes },
     describeApi: (server) => describeApi({ ...config, server }, paths),
     listModels: (query, organizationId) => catalog.list({ ...query, markup: markupOf(organizationId) }),
-    feesOf: parts.ownKeys?.feesOf,
+    feesOf: ownKeys?.feesOf,
   };
   let handleAs: Gateway['handleAs'] | undefined;
 
@@ -169,7 +172,7 @@ export function assembleGateway<Host>(
     ...createLocalApi({ ...shared, authenticator, ...formsOf(config) }),
     models: ({ category, callable } = {}) => catalog.list({ category, callable, markup: config.markup }),
     invalidateKey,
-    invalidateTenantKey: (id, provider) => parts.ownKeys?.invalidate(id, provider),
+    invalidateTenantKey: (id, provider) => ownKeys?.invalidate(id, provider),
     on: (listener) => events.subscribe(listener),
     status: () => readStatus({ ...config, ...attempting, admission, settler, watches }),
     checkStores: () => checkStores(watches),

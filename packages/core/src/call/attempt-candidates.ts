@@ -1,18 +1,19 @@
 import type { UpstreamDetails } from '../base/errors/error-details.js';
-import { RequestError } from '../base/errors/request-error.js';
+import { isRequestError, RequestError } from '../base/errors/request-error.js';
 import { shuttingDown } from '../base/errors/shutting-down.js';
 import type { UpstreamError } from '../base/errors/upstream-error.js';
 import type { Deadlines } from '../base/time/deadline.js';
 import type { CallableModel } from '../catalog/catalog.js';
-import type { CallStream, ProviderAnswer } from '../kinds/kind-call.js';
+import type { CallStream } from '../kinds/kind-call.js';
 import type { Loss } from '../ledger/ledger.js';
 import { isOfKey } from '../limits/key-ring.js';
 import { type RetryPolicy, retryDelayMs } from '../routing/retry-policy.js';
 import type { RoutePlan } from '../routing/route-plan.js';
 import type { AnswerRequest, RequestContext } from './answer.js';
+import type { AskPart, OuterAttempt, PaidReply } from './asked-parts.js';
 import { type Attempted, attemptWithHedge, type HedgeDeps } from './hedge.js';
 import type { HeldFunds } from './held-funds.js';
-import { neededMs } from './provider-permits.js';
+import { neededMs, type ProviderPermit } from './provider-permits.js';
 
 export interface AttemptCandidatesDeps extends HedgeDeps {
   readonly deadlines: Pick<Deadlines, 'sleep' | 'start' | 'areOver'>;
@@ -28,15 +29,13 @@ export interface AttemptCandidatesInput {
   readonly context: RequestContext;
   /** The caller's stream; `null` when the caller wants the whole answer at once. */
   readonly live: CallStream | null;
+  /** Asks the parts of candidates that have some. */
+  readonly askPart?: AskPart | undefined;
+  /** Of a part: the attempt that it belongs to. */
+  readonly within?: OuterAttempt | undefined;
 }
 
-/** A reply that the caller pays. */
-export interface PaidReply {
-  readonly outcome: ProviderAnswer;
-  readonly served: CallableModel;
-}
-
-/** The replies, of which the last is the caller's and all before it are empty; or the error for the caller. With the possible costs of failed attempts. */
+/** The replies, of which the last is the caller's and all before it are empty or parts of it; or the error for the caller. With the possible costs of failed attempts. */
 export type AttemptsResult = { readonly losses: readonly Loss[] } & (
   | { readonly status: 'answered'; readonly paid: readonly [PaidReply, ...PaidReply[]] }
   | { readonly status: 'failed'; readonly error: RequestError }
@@ -65,28 +64,29 @@ export async function attemptCandidates(
   deps: AttemptCandidatesDeps,
   input: AttemptCandidatesInput,
 ): Promise<AttemptsResult> {
-  const { hold, request, context, live } = input;
+  const { hold, request, context, live, askPart, within } = input;
   const { candidates, longestMs } = hold.route;
-  const endsAtMs = deps.clock.monotonic() + longestMs;
+  const endsAtMs = Math.min(deps.clock.monotonic() + longestMs, within?.endsAtMs ?? Number.POSITIVE_INFINITY);
   const left = [...candidates];
   const progress: Progress = { endsAtMs, losses: [], paid: [], error: null, left, tried: [], retries: 0 };
   for (let next = true; next && !deps.deadlines.areOver(); ) {
     const asked = deps.permits.acquire({ candidates: progress.left, request, context, endsAtMs });
     // Most permits are available at once, and `await` would slow down each of those calls.
-    const permit = asked instanceof Promise ? await asked : asked;
+    const permit = asked instanceof Promise ? await permitWithin(within, asked) : asked;
     if (permit === null) break;
     const { candidate } = permit;
     const hedge = hedgeOf(hold.route, candidate, progress.tried);
-    const attempt = { permit, request, context, live, endsAtMs };
+    const attempt = { permit, request, context, live, endsAtMs, askPart, within };
     const startMs = deps.clock.monotonic();
     const attempted =
       hedge === undefined
         ? [{ candidate, result: await deps.attempt(attempt) }]
         : await attemptWithHedge(deps, attempt, hedge);
     context.upstreamMs += deps.clock.monotonic() - startMs;
-    const { served, failed } = noteAttempts(progress, attempted);
-    if (served !== null) {
-      progress.paid = progress.paid.concat(served);
+    const { paid, failed } = noteAttempts(progress, attempted);
+    const served = paid.at(-1);
+    if (served !== undefined) {
+      progress.paid = progress.paid.concat(paid);
       if (!hold.route.isNextOnEmpty || !request.call.isEmpty?.(served.outcome.value)) break;
     } else if (failed === null) break;
     else progress.error = callerError(failed.error, failed.candidate, context.attempts);
@@ -99,6 +99,27 @@ export async function attemptCandidates(
   return { status: 'failed', error: finalError(deps, input, progress), losses };
 }
 
+/** @returns `null`, and gives the permit back, where the attempt that a part belongs to ends before. */
+async function permitWithin(
+  within: OuterAttempt | undefined,
+  asked: Promise<ProviderPermit | null>,
+): Promise<ProviderPermit | null> {
+  const permit = await orPassed(within, asked);
+  if (within?.deadline.passed !== true) return permit;
+  void asked.then((late) => {
+    late?.free();
+    late?.abandoned();
+  });
+  return null;
+}
+
+/** Waits, but no longer than the attempt that a part belongs to. */
+function orPassed<T>(within: OuterAttempt | undefined, waiting: Promise<T>): Promise<T | null> {
+  if (within === undefined) return waiting;
+  const passed = new Promise<null>((resolve) => within.deadline.onPass(() => resolve(null)));
+  return Promise.race([waiting, passed]);
+}
+
 /** The hedge of a candidate. Each model is hedged at most once; retries are not hedged. */
 function hedgeOf({ hedges }: RoutePlan, candidate: CallableModel, tried: readonly CallableModel[]) {
   if (tried.includes(candidate)) return undefined;
@@ -108,7 +129,7 @@ function hedgeOf({ hedges }: RoutePlan, candidate: CallableModel, tried: readonl
 /** Records tried candidates and losses. When both attempts of a hedge fail, the caller sees the first failure, and the first model may be retried. */
 function noteAttempts(progress: Progress, attempted: readonly Attempted[]) {
   const { tried, losses } = progress;
-  let served: PaidReply | null = null;
+  let paid = NONE;
   let failed: FailedAttempt | null = null;
   for (const { candidate, result } of attempted) {
     tried.push(candidate);
@@ -118,12 +139,15 @@ function noteAttempts(progress: Progress, attempted: readonly Attempted[]) {
     const isOfBoth = isDone && !(result.status === 'failed' && isOfKey(result.error));
     const stays = (each: CallableModel) => (each === candidate ? !isDone : each.model !== candidate.model || !isOfBoth);
     progress.left = progress.left.filter(stays);
-    if (result.status === 'answered') served = { outcome: result.outcome, served: candidate };
+    if (result.status === 'answered')
+      paid = [...(result.bought ?? NONE), { outcome: result.outcome, served: candidate }];
     losses.push(...result.losses);
     if (result.status === 'failed') failed ??= { candidate, error: result.error };
   }
-  return { served, failed: served === null ? failed : null };
+  return { paid, failed: paid.length === 0 ? failed : null };
 }
+
+const NONE: readonly PaidReply[] = [];
 
 function finalError(
   { deadlines, permits }: AttemptCandidatesDeps,
@@ -156,7 +180,7 @@ interface FailedAttempt {
  */
 async function moveOn(
   { permits, deadlines, retry, clock, maxAttempts }: AttemptCandidatesDeps,
-  { request, context }: AttemptCandidatesInput,
+  { request, context, within }: AttemptCandidatesInput,
   { progress, failed }: { readonly progress: Progress; readonly failed: FailedAttempt | null },
 ): Promise<boolean> {
   if (context.attempts >= maxAttempts || request.isDisconnected()) return false;
@@ -168,16 +192,20 @@ async function moveOn(
   const { candidate, error } = failed;
   // A page that makes a vendor fail would do so again.
   const isOfPage = request.call.kind.mayFailByInput && error.reason === 'upstream_error';
-  const delayMs = isOfPage ? null : retryDelayMs(error, progress.retries, retry);
+  // Parts were tried again by themselves: all of them would be bought twice.
+  const isFinal = isOfPage || candidate.parts !== undefined;
+  const delayMs = isFinal ? null : retryDelayMs(error, progress.retries, retry);
   if (delayMs === null || clock.monotonic() + delayMs + neededMs(candidate) > progress.endsAtMs) return false;
   progress.retries += 1;
   progress.left.unshift(candidate);
-  await deadlines.sleep(delayMs);
+  await orPassed(within, deadlines.sleep(delayMs));
   return !request.isDisconnected();
 }
 
 /** The caller's error for a failed attempt. It never contains text from the provider. */
 function callerError(error: UpstreamError, candidate: CallableModel, attempts: number): RequestError {
+  // The error of a part.
+  if (isRequestError(error.cause)) return error.cause;
   const upstream = detailsOf(candidate, { attempts, status: error.status, phase: error.phase });
   const details = error.failed === undefined ? upstream : { ...upstream, failed: error.failed };
   const retryAfterMs =

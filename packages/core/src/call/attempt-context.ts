@@ -9,9 +9,10 @@ import { costOf, lossOf, mayBeBilled, possibleCost, type SoldUnits } from '../ki
 import type { Loss } from '../ledger/ledger.js';
 import { isOfKey, type KeyRing } from '../limits/key-ring.js';
 import type { Slot } from '../limits/provider-limits.js';
-import type { CallContext, Provider } from '../provider-kit/provider.js';
+import type { CallContext, PartFields, PartKind, PartResults, Provider } from '../provider-kit/provider.js';
 import type { Latencies } from '../routing/latencies.js';
 import type { AnswerRequest, RequestContext } from './answer.js';
+import type { AskedParts, AskPart, OuterAttempt } from './asked-parts.js';
 import type { ProviderPermit } from './provider-permits.js';
 import type { Race } from './race.js';
 
@@ -37,15 +38,20 @@ export interface AttemptInput {
   readonly live: CallStream | null;
   /** The race of a hedged call; `undefined` when the call is not hedged. */
   readonly race?: Race | undefined;
+  /** Asks the parts of a candidate that has some. */
+  readonly askPart?: AskPart | undefined;
+  /** Of a part: the attempt that it belongs to. */
+  readonly within?: OuterAttempt | undefined;
 }
 
-export interface WayOfAttempt {
-  readonly deadline: Deadline;
+export interface WayOfAttempt extends OuterAttempt {
   live: AttemptStream | undefined;
   /** The last key, of a provider with several. */
   key: string | undefined;
   /** Of requests that were sent again with another key; `null` for none. */
   losses: readonly Loss[] | null;
+  /** `undefined` for a model without parts. */
+  readonly parts: AskedParts | undefined;
 }
 
 /** Opens the caller's stream, for each key anew. */
@@ -130,6 +136,12 @@ export class OwnContext implements AttemptContext {
     const waiting = permit.nextSlot(tried, { longestMs: endsAtMs - this.#deps.clock.monotonic(), isGone });
     // Nothing is under way: an attempt that ends meanwhile has failed for want of a key, which costs nothing more and tells nothing about the provider.
     return Promise.race([waiting, new Promise<null>((resolve) => deadline.onPass(() => resolve(null)))]);
+  }
+
+  async run<Kind extends PartKind>(kind: Kind, model: string, fields: PartFields[Kind]) {
+    const { parts } = this.#way;
+    if (parts === undefined) throw new Error('the model has no parts');
+    return (await parts.run(kind, model, { fields, within: this.#way })) as readonly PartResults[Kind][];
   }
 
   enterSlot(): Slot | null {

@@ -12,6 +12,7 @@ import { lossOf, mayBeBilled } from '../kinds/sold-units.js';
 import type { Loss } from '../ledger/ledger.js';
 import { boundText } from '../text/page-fields.js';
 import { MAX_ID_CHARACTERS } from '../text/reply-limits.js';
+import { AskedParts, type PaidReply } from './asked-parts.js';
 import {
   type AttemptDeps,
   type AttemptInput,
@@ -23,7 +24,11 @@ import {
 } from './attempt-context.js';
 
 export type AttemptResult = { readonly losses: readonly Loss[] } & (
-  | { readonly status: 'answered'; readonly outcome: ProviderAnswer }
+  | {
+      readonly status: 'answered';
+      readonly outcome: ProviderAnswer;
+      readonly bought?: readonly PaidReply[] | undefined;
+    }
   | { readonly status: 'failed'; readonly error: UpstreamError }
   /** Another attempt of the call delivered content first. */
   | { readonly status: 'hedged' }
@@ -46,27 +51,39 @@ export function createAttempt(deps: AttemptDeps): Attempt {
     const span = context.span?.startAttempt({ requestId, attempt, provider, model: model.slug, category });
     const deadline = deps.deadlines.start(Math.max(0, timeoutMs));
     race?.join(candidate, () => deadline.pass());
-    const way: WayOfAttempt = { deadline, live: openStream(input), key: undefined, losses: null };
+    input.within?.deadline.onPass(() => deadline.pass());
+    const parts = input.askPart && candidate.parts && new AskedParts(candidate.parts, input.askPart);
+    const endsAtMs = startMs + timeoutMs;
+    const way: WayOfAttempt = { deadline, endsAtMs, live: openStream(input), key: undefined, losses: null, parts };
     let result: ProviderAnswer | UpstreamError;
     try {
       const asked = span === undefined ? askProvider(deps, input, way) : span.run(() => askProvider(deps, input, way));
       result = await orTimeout(deadline, asked);
     } catch (error) {
       result = isUpstreamError(error) ? adoptError(error) : adapterBug(deps.logger, candidate, error);
-    } finally {
-      deadline.clear();
-      way.live?.end();
-      permit.free();
     }
+    way.live?.end();
+    if (parts !== undefined) await parts.end(deadline);
+    deadline.clear();
+    permit.free();
     const durationMs = deps.clock.monotonic() - startMs;
     const isLost =
       race !== undefined && (result instanceof UpstreamError ? race.isLostBy(candidate) : !race.claim(candidate));
-    const ended = { result, attempt, timeoutMs, durationMs, span, key: way.key };
+    const ended = { result, attempt, timeoutMs, durationMs, span, key: way.key, parts };
     const done = isLost ? endLost(deps, input, ended) : end(deps, input, ended);
     // The vendor bills the organization: whatever an attempt costs is no loss of the operator.
     if (candidate.own !== undefined) return { ...done, losses: NO_LOSSES };
-    return way.losses === null ? done : { ...done, losses: [...way.losses, ...done.losses] };
+    const known = way.losses === null ? done : { ...done, losses: [...way.losses, ...done.losses] };
+    return parts === undefined ? known : withParts(known, parts, deps.clock.now());
   };
+}
+
+/** What was bought is in the caller's charge, or lost with the attempt. */
+function withParts(result: AttemptResult, parts: AskedParts, atMs: number): AttemptResult {
+  if (result.status === 'answered')
+    return { ...result, bought: parts.bought, losses: [...parts.losses, ...result.losses] };
+  const reason = result.status === 'failed' ? result.error.reason : 'hedged';
+  return { ...result, losses: [...parts.lossesFor(reason, atMs), ...result.losses] };
 }
 
 function askProvider(deps: AttemptDeps, input: AttemptInput, way: WayOfAttempt): Promise<ProviderAnswer> {
@@ -84,12 +101,13 @@ function end(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptResul
   const { candidate } = permit;
   const { result, durationMs } = ended;
   if (result instanceof UpstreamError) {
-    if (wasCutShort(input, ended, result)) permit.abandoned();
+    const isOfPart = ended.parts?.hasFailedWith(result) === true;
+    if (isOfPart || wasCutShort(input, ended, result)) permit.abandoned();
     else permit.failed(evidenceOf(input, result));
     if (usedItsDeadline(candidate, ended, result)) deps.latencies.record(modelAt(candidate), durationMs);
     // The provider bills a part that was delivered, though the caller does not pay for it.
     const isSold = input.live?.hasStarted === true || mayBeBilled(result);
-    const loss = lossOfFailure(deps, input, { error: result, isSold });
+    const loss = isOfPart ? null : lossOfFailure(deps, input, { error: result, isSold });
     emitFinished(deps, input, { ended, outcome: result.reason, cost: loss?.cost ?? null });
     return { status: 'failed', error: result, losses: loss === null ? [] : [loss] };
   }
@@ -131,9 +149,15 @@ function usedItsDeadline(candidate: CallableModel, { timeoutMs }: Ended, { reaso
   return reason === 'upstream_timeout' && phase !== 'connect' && timeoutMs >= candidate.timeoutMs;
 }
 
-/** The attempt had less time because the call had waited for one of our slots: its timeout says nothing about the provider. */
-function wasCutShort({ permit, context }: AttemptInput, { timeoutMs }: Ended, { reason }: UpstreamError): boolean {
-  return reason === 'upstream_timeout' && context.waitedMs > 0 && timeoutMs < permit.candidate.timeoutMs;
+/** The attempt had less time, because the call had waited for one of our slots, or is a part of another attempt: its timeout says nothing about the provider. */
+function wasCutShort(
+  { permit, context, within }: AttemptInput,
+  { timeoutMs }: Ended,
+  { reason }: UpstreamError,
+): boolean {
+  if (reason !== 'upstream_timeout') return false;
+  const hadLess = context.waitedMs > 0 || within !== undefined;
+  return within?.deadline.passed === true || (hadLess && timeoutMs < permit.candidate.timeoutMs);
 }
 
 /** Rejects when the deadline passes, even if the adapter ignores its signal. */
@@ -167,6 +191,7 @@ interface Ended {
   readonly span: TracedAttempt | undefined;
   /** The key that was used last, of a provider with several. */
   readonly key: string | undefined;
+  readonly parts: AskedParts | undefined;
 }
 
 /** Not for an upstream that repeats the key of the organization. */

@@ -12,26 +12,20 @@ import {
 } from '../catalog/charge.js';
 import type { ModelRow } from '../catalog/model-entry.js';
 import type { ModelTerms } from '../catalog/quote.js';
-import type { ProviderAnswer } from '../kinds/kind-call.js';
-import { affordableHedges } from '../routing/hedges.js';
-import type { Latencies } from '../routing/latencies.js';
-import type { RoutePlan } from '../routing/route-plan.js';
-import { type SortInput, sortCandidates } from '../routing/sort-candidates.js';
-import type { AnswerPlan, AnswerRequest, RequestContext } from './answer.js';
+import type { KindCall, ProviderAnswer } from '../kinds/kind-call.js';
+import type { AnswerPart, AnswerPlan, AnswerRequest, RequestContext } from './answer.js';
 import type { AnswerCache, Hit } from './answer-cache.js';
 import { answerKey } from './answer-key.js';
 import type { AnswerStrategy, Delivered, OwnHold } from './answer-strategy.js';
-import {
-  type AttemptCandidatesDeps,
-  type AttemptsResult,
-  attemptCandidates,
-  type PaidReply,
-} from './attempt-candidates.js';
+import { type AskPartDeps, partAsker } from './ask-part.js';
+import type { PaidReply } from './asked-parts.js';
+import { type AttemptsResult, attemptCandidates } from './attempt-candidates.js';
 import { type HeldFunds, type HoldDeps, holdAmount, holdFunds } from './held-funds.js';
 import { keyMissing, type OwnKeys } from './own-keys.js';
+import { routeNow, withShared } from './route-now.js';
 import type { SharedCalls } from './shared-calls.js';
 
-export interface ChooseStrategyDeps extends AskProvidersDeps {
+export interface ChooseStrategyDeps extends AskRouteDeps {
   /** `null` when answers are not cached. */
   readonly cache: AnswerCache | null;
   /** `null` when calls are not shared. */
@@ -124,13 +118,8 @@ async function keep(
   context.cache = { status: plan.request.cache ?? 'miss', isStored };
 }
 
-interface AskProvidersDeps extends AskRouteDeps {
-  /** `null` where organizations have no keys of their own. */
-  readonly ownKeys: OwnKeys | null;
-}
-
 /** The strategy that asks providers. @throws RequestError `provider_key_missing`, and as {@link askRoute}. */
-function askProviders(deps: AskProvidersDeps, plan: AnswerPlan, context: RequestContext): AnswerStrategy {
+function askProviders(deps: AskRouteDeps, plan: AnswerPlan, context: RequestContext): AnswerStrategy {
   const { ownKeys } = deps;
   if (ownKeys !== null) return askWithOwnKeys(deps, ownKeys, { plan, context });
   if (plan.request.routing?.keys === 'own') throw keyMissing();
@@ -150,10 +139,8 @@ function askWithOwnKeys(deps: AskRouteDeps, ownKeys: OwnKeys, { plan, context }:
   };
 }
 
-interface AskRouteDeps extends PriceOutcomeDeps {
+interface AskRouteDeps extends PriceOutcomeDeps, AskPartDeps {
   readonly holding: HoldDeps;
-  readonly attempting: AttemptCandidatesDeps;
-  readonly latencies: Pick<Latencies, 'sort'>;
   /** The multiplier an organization pays, in billionths. */
   markupOf(organizationId: string): bigint;
 }
@@ -182,33 +169,16 @@ function askRoute(
   return {
     hold: (holdId) => holdFunds(deps.holding, { holdId, plan, route, maxAttempts, context, ...terms }),
     async deliver(hold, live) {
-      const attempts = await attemptCandidates(deps.attempting, { hold, request, context, live });
+      const askPart = hasParts(hold) ? partAsker(deps, { request, context, hold, terms }) : undefined;
+      const attempts = await attemptCandidates(deps.attempting, { hold, request, context, live, askPart });
       if (attempts.status === 'failed') return attempts;
       return priceOutcome(deps, attempts, { hold, request, terms, context });
     },
   };
 }
 
-/** Sorts the candidates by current prices, latencies and pauses, and drops hedges that cost more than allowed. */
-function routeNow(
-  { latencies, attempting: { permits } }: AskRouteDeps,
-  { route, request }: AnswerPlan,
-  terms: Omit<SortInput, 'latencies' | 'isUsable'>,
-): RoutePlan {
-  if (route.order === undefined && route.hedges === undefined) return route;
-  const { organizationId } = request.apiKey;
-  const isUsable = (candidate: CallableModel) => permits.isUsable(candidate, organizationId);
-  const maxCost = route.order?.maxCost ?? null;
-  const sorted = sortCandidates(route, { ...terms, latencies, isUsable });
-  return { ...sorted, hedges: sorted.hedges && affordableHedges(sorted.hedges, { ...terms, maxCost }) };
-}
-
-/** Puts each shared candidate behind its like. Those that cost more than the caller accepts are not held, and so not asked. */
-function withShared(route: RoutePlan, shared: readonly CallableModel[]): RoutePlan {
-  if (shared.length === 0) return route;
-  const [first] = route.candidates;
-  const all = route.candidates.flatMap((own) => [own, ...shared.filter(({ model }) => model === own.model)]);
-  return { ...route, candidates: [first, ...all.slice(1)] };
+function hasParts({ route: { candidates, hedges = [] } }: HeldFunds): boolean {
+  return candidates.some(({ parts }) => parts) || hedges.some(({ second }) => second.parts);
 }
 
 interface PriceOutcomeDeps {
@@ -235,9 +205,11 @@ function priceOutcome(deps: PriceOutcomeDeps, { paid, losses: failed }: ServedAn
   let losses = failed;
   let [cost, beforeMarkup, upstreamCost, weakest] = [0n, 0n, 0n, 0];
   let [fee, tenantCost]: (NanoUsd | undefined)[] = [];
+  const parts: AnswerPart[] = [];
   for (const reply of paid) {
     const priced = priceReply(deps, reply, { call, charged: cost });
     const { uncovered } = priced;
+    parts.push({ model: reply.served.model.slug, cost: priced.charged });
     cost += priced.charged;
     beforeMarkup += priced.beforeMarkup;
     if (priced.tenantCost !== undefined) {
@@ -251,6 +223,7 @@ function priceOutcome(deps: PriceOutcomeDeps, { paid, losses: failed }: ServedAn
     const { model, provider } = reply.served;
     if (uncovered > 0n) losses = [...losses, { model: model.slug, provider, cost: uncovered, reason }];
   }
+  if (paid.some(({ part }) => part !== undefined)) call.context.parts = parts;
   const { outcome, served } = paid.at(-1) ?? paid[0];
   const costSource = COST_SOURCES[weakest] ?? 'ceiling';
   const { model, provider } = served;
@@ -261,15 +234,15 @@ function priceOutcome(deps: PriceOutcomeDeps, { paid, losses: failed }: ServedAn
 /** @param charged what the replies before it cost the caller. */
 function priceReply(
   deps: PriceOutcomeDeps,
-  { outcome, served }: PaidReply,
+  { outcome, served, part }: PaidReply,
   { call, charged }: { readonly call: PricedCall; readonly charged: NanoUsd },
 ): ChargedCost {
   const { hold, request, terms, context } = call;
   const mostCharged = deps.overrun === 'absorb' ? hold.amount - charged : null;
-  const sold = billedUnitsOf(request, outcome, served.model);
+  const sold = billedUnitsOf(part?.call ?? request.call, outcome, served.model);
   const { own } = served;
   const bounds = own === undefined ? { markup: terms.markup, mostCharged } : { markup: NO_MARKUP, mostCharged: null };
-  const cost = chargeFor(hold.priceOf(served), outcome.cost, { ...bounds, ...sold });
+  const cost = chargeFor(part?.price ?? hold.priceOf(served), outcome.cost, { ...bounds, ...sold });
   // Only real costs feed later quotes. A ceiling price is a substitute and is not recorded.
   if (!cost.isImplausible && cost.costSource !== 'ceiling')
     recordCost(served.histories.open(terms.organizationId), cost);
@@ -282,7 +255,7 @@ const NO_UNITS = Object.freeze({});
 
 /** What is billed where the provider says nothing. Of an empty value a report of no cost is believed. */
 function billedUnitsOf(
-  { call }: AnswerRequest,
+  call: KindCall,
   { value, parts }: ProviderAnswer,
   model: ModelRow,
 ): Pick<ChargeTerms, 'units' | 'asked' | 'parts' | 'mayBeFree'> {

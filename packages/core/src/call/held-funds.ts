@@ -4,6 +4,7 @@ import type { NanoUsd } from '../base/money.js';
 import type { CallableModel } from '../catalog/catalog.js';
 import type { CompiledPrice } from '../catalog/compile-prices.js';
 import { type ModelTerms, quoteModel } from '../catalog/quote.js';
+import { priceAt } from '../catalog/units.js';
 import {
   type BudgetRefused,
   type HoldBudget,
@@ -76,6 +77,11 @@ export async function holdFunds(deps: HoldDeps, input: HoldInput): Promise<HeldF
       throw new Error(`${candidate.model.slug} is no candidate of this call`);
     },
   } as HeldFunds;
+}
+
+/** The part of a hold that is for another model, at the prices of the time of the hold. */
+export function heldForPart({ holdId, amount }: HeldFunds, route: RoutePlan, atMs: number): HeldFunds {
+  return { holdId, amount, route, priceOf: ({ prices }) => priceAt(prices, atMs) } as HeldFunds;
 }
 
 function coveredRoute(route: RoutePlan, affordable: readonly QuotedCandidate[]): RoutePlan {

@@ -74,6 +74,8 @@ function start(price: CompiledPrice, attempt: () => ReturnType<Attempt>, order?:
       latencies: { percentile95Ms: () => undefined },
       hedgeBudget: createHedgeBudget(1),
     },
+    routes: {} as RunAnswerDeps['routes'],
+    partCall: () => null,
     settler: {
       begin: () => undefined,
       end: (...ending) => (ended.push(ending), Promise.resolve()),

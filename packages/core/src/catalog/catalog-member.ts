@@ -13,6 +13,8 @@ export type Facts = Omit<ModelEntry, 'pricing' | 'free' | 'includedResults' | 'r
 export interface CatalogMember {
   readonly facts: Facts;
   readonly pricing: CompiledPrices | CompiledListedPricing;
+  /** Of the models that it may be made of. Absent for a model without parts. */
+  readonly partPrices?: readonly CompiledPrices[] | undefined;
 }
 
 const DAY_MS = 86_400_000;

@@ -3,6 +3,7 @@ import { NO_MARKUP } from '../base/money.js';
 import { nearestName, nearestNames } from '../base/options/nearest-name.js';
 import { supportedOptions } from '../base/search-options/option-support.js';
 import type { Clock } from '../base/time/clock.js';
+import type { CallableModel, ProvidedModel } from './callable-model.js';
 import {
   addedMember,
   CALLABLE_FIELDS,
@@ -16,41 +17,19 @@ import {
   SLUG,
 } from './catalog-member.js';
 import { isServed, servedBy } from './categories.js';
-import { type CompiledPrices, compileHostPrice, compilePrices } from './compile-prices.js';
-import { type CostHistories, createCostHistories } from './cost-history.js';
-import { isFree, listPricing } from './list-pricing.js';
+import { compileHostPrice, compilePrices } from './compile-prices.js';
+import { createCostHistories } from './cost-history.js';
+import { DYNAMIC, isFree, listPricing } from './list-pricing.js';
 
 import { LISTED_ROWS, type ListedRow } from './listed-rows.js';
 import { createListings } from './listings.js';
-import { CATEGORIES, type Category, type ModelEntry, type ModelRow } from './model-entry.js';
+import { CATEGORIES, type Category, type ModelEntry } from './model-entry.js';
 import type { ModelOverride, ModelOverrides } from './model-overrides.js';
-import type { OwnKey } from './own-key.js';
+import { type LeadsTo, withParts } from './model-parts.js';
 import { createPriceReader } from './price-reader.js';
 import { priceAt } from './units.js';
 
-/** A model of a configured provider with the data that a call needs. */
-export interface CallableModel extends Omit<ProvidedModel, 'policies'> {
-  /** What is listed, with the host's overrides. */
-  readonly facts: Facts;
-  readonly prices: CompiledPrices;
-  readonly histories: CostHistories;
-  /** The deadline of an attempt. */
-  readonly timeoutMs: number;
-  /** The shortest vector that callers may ask for, where the model lists no lengths. */
-  readonly leastDimensions: number;
-  /** The key of the organization that calls are made with. Absent for the operator's. */
-  readonly own?: OwnKey | undefined;
-}
-
-/** Names the account at a provider: by its id that of the operator, by the key that of an organization. */
-export function accountOf({ provider, own }: CallableModel): string | OwnKey {
-  return own ?? provider;
-}
-
-/** Names a model at an account: by its slug at that of the operator, by itself at that of an organization. */
-export function modelAt(candidate: CallableModel): string | object {
-  return candidate.own === undefined ? candidate.model.slug : candidate;
-}
+export { accountOf, type CallableModel, modelAt, type ProvidedModel } from './callable-model.js';
 
 /** All models: the callable models and the models that are only listed. Built once; only cost histories change. */
 export type Catalog = ReturnType<typeof buildCatalog>;
@@ -64,22 +43,13 @@ interface ListQuery {
   readonly markup?: bigint | undefined;
 }
 
-/** A model of a configured provider. */
-export interface ProvidedModel {
-  readonly category: Category;
-  /** The provider's id. */
-  readonly provider: string;
-  /** Those of the provider. Default: none. */
-  readonly policies?: readonly string[] | undefined;
-  /** As the provider declares the model: adapters receive the same object. The host's overrides are in the listing and in the fields beside it. */
-  readonly model: ModelRow;
-}
-
 export interface CatalogOptions {
   readonly provided: readonly ProvidedModel[];
   readonly overrides: ModelOverrides;
   /** Whether callers can ask models of a category over HTTP. Models of other categories are listed as not callable. */
   isOpen(category: Category): boolean;
+  /** Default: no aliases, groups, fallbacks and hedges. */
+  readonly leadsTo?: LeadsTo | undefined;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -89,15 +59,20 @@ export interface CatalogOptions {
  *
  * @throws ConfigurationError listing every problem: a model that cannot be priced, a slug used twice, an override that fits no model.
  */
-export function buildCatalog({ provided, overrides, clock, isOpen }: CatalogOptions) {
+export function buildCatalog({ provided, overrides, clock, isOpen, leadsTo = toItself }: CatalogOptions) {
   const built = buildAll(provided, { overrides: new Map(Object.entries(overrides)), isOpen });
-  const sorted = built.map(({ member }) => member).sort(byCategoryThenId);
-  const members = new Map(sorted.map((member) => [member.facts.id, member]));
   const historiesOf = createCostHistories();
   const priced = built.map(({ runnable: model }) => model).filter((model) => model !== undefined);
   const runnable = new Map<string, CallableModel>(
     priced.map((model) => [model.model.slug, { ...model, histories: historiesOf(model.model.slug) }]),
   );
+  addParts(runnable, leadsTo);
+  const linked = built.map(({ member }): CatalogMember => {
+    const { facts = member.facts, parts } = runnable.get(member.facts.id) ?? {};
+    return { ...member, facts, partPrices: parts?.flatMap(({ candidates }) => candidates.map(({ prices }) => prices)) };
+  });
+  const sorted = linked.sort(byCategoryThenId);
+  const members = new Map(sorted.map((member) => [member.facts.id, member]));
 
   const bySlug = [...runnable.values()].sort((a, b) => (a.model.slug < b.model.slug ? -1 : 1));
   const pricesFromMs = bySlug.flatMap(({ prices }) => prices.map(({ validFromMs }) => validFromMs));
@@ -136,6 +111,17 @@ export function buildCatalog({ provided, overrides, clock, isOpen }: CatalogOpti
     list: ({ category, callable, markup = NO_MARKUP }: ListQuery = {}) =>
       listings.get({ category, callable, markup }, clock.now()),
   };
+}
+
+const toItself: LeadsTo = (name) => ({ slugs: [name], isNextOnEmpty: false });
+
+/** @throws ConfigurationError listing every problem of all models. */
+function addParts(models: Map<string, CallableModel>, leadsTo: LeadsTo): void {
+  const problems: ConfigurationProblem[] = [];
+  const composed = [...models.values()].filter(({ model }) => model.parts !== undefined);
+  const made = composed.map((each) => collecting(problems, () => withParts(each, models, leadsTo)));
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  for (const each of made) if (each !== null) models.set(each.model.slug, each);
 }
 
 const MAX_SUGGESTIONS = 3;
@@ -288,10 +274,13 @@ function byCategoryThenId({ facts: a }: CatalogMember, { facts: b }: CatalogMemb
   return byCategory || Number(b.callable) - Number(a.callable) || (a.id < b.id ? -1 : 1);
 }
 
-function entryOf({ facts, pricing }: CatalogMember, nowMs: number, markup: bigint): ModelEntry {
+function entryOf({ facts, pricing, partPrices = [] }: CatalogMember, nowMs: number, markup: bigint): ModelEntry {
   const price = 'kind' in pricing ? pricing : priceAt(pricing, nowMs);
   const { rates } = price;
   const { includedResults = null, resultStep = null } = rates !== null && rates.perResult > 0n ? rates : {};
-  const free = isFree(price) && { free: true as const };
-  return { ...facts, pricing: listPricing(price, markup), ...free, includedResults, resultStep };
+  const hasFreeParts = partPrices.every((prices) => isFree(priceAt(prices, nowMs)));
+  const free = hasFreeParts && isFree(price) && { free: true as const };
+  // Of a model that is made of others, this is only a part of the price.
+  const listed = hasFreeParts ? listPricing(price, markup) : { ...listPricing(price, markup), request: DYNAMIC };
+  return { ...facts, pricing: listed, ...free, includedResults, resultStep };
 }

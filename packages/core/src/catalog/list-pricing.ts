@@ -4,7 +4,7 @@ import type { ListedPricing, WrittenPricing } from './model-entry.js';
 import { PER_REQUEST, type PriceReader } from './price-reader.js';
 
 /** The listed price of a call whose price only the upstream's reply tells. No amount: no markup applies. */
-const DYNAMIC = '-1';
+export const DYNAMIC = '-1';
 
 /** The price of a listed-only model in nanodollars; `null` for a price that it does not have. */
 export interface CompiledListedPricing {

@@ -1,5 +1,5 @@
 import { fromTokenParts, multiply, type NanoUsd, NO_MARKUP, parseUsd, tokenPart } from '../base/money.js';
-import type { CallableModel } from './catalog.js';
+import type { CallableModel, CallablePart } from './callable-model.js';
 import type { CompiledDynamicPrice, CompiledPrice } from './compile-prices.js';
 import type { CostHistory } from './cost-history.js';
 import type { ModelRow } from './model-entry.js';
@@ -49,13 +49,27 @@ export interface ModelTerms extends Pick<QuoteTerms, 'markup' | 'moreTokens'> {
   readonly unitsOf?: ((model: ModelRow) => AskedUnits | undefined) | undefined;
 }
 
-/** The price row of a model, and the amount to hold for a call of the organization: with its own key the highest fee. */
+/** The price row of a model, and the amount to hold for a call of the organization: with its own key the highest fee; with the parts that it is made of. */
 export function quoteModel(
-  { model, prices, histories, own }: Pick<CallableModel, 'model' | 'prices' | 'histories' | 'own'>,
-  { organizationId, nowMs, unitsOf, markup, moreTokens }: ModelTerms,
+  { model, prices, histories, own, parts }: Pick<CallableModel, 'model' | 'prices' | 'histories' | 'own' | 'parts'>,
+  terms: ModelTerms,
 ): { readonly price: CompiledPrice; readonly amount: NanoUsd } {
+  const { organizationId, nowMs, unitsOf, markup, moreTokens } = terms;
   const price = priceAt(prices, nowMs);
-  const terms = { markup: own === undefined ? markup : NO_MARKUP, moreTokens, units: unitsOf?.(model)?.held };
-  const amount = quote(price, histories.find(organizationId), terms);
+  const ofModel = { markup: own === undefined ? markup : NO_MARKUP, moreTokens, units: unitsOf?.(model)?.held };
+  const amount = quote(price, histories.find(organizationId), ofModel);
+  if (parts !== undefined) return { price, amount: parts.reduce((sum, part) => sum + quotePart(part, terms), amount) };
   return { price, amount: own === undefined ? amount : feeOf(own.fee, amount) };
+}
+
+/** The dearest model of a part; all of them where several may have to be paid. */
+function quotePart({ asked, candidates, isNextOnEmpty }: CallablePart, terms: ModelTerms): NanoUsd {
+  const termsOfPart = { ...terms, moreTokens: 0, unitsOf: () => asked };
+  let [most, all] = [0n, 0n];
+  for (const candidate of candidates) {
+    const { amount } = quoteModel(candidate, termsOfPart);
+    all += amount;
+    if (amount > most) most = amount;
+  }
+  return isNextOnEmpty ? all : most;
 }

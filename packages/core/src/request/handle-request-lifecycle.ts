@@ -210,6 +210,7 @@ export function openContext(requestId: string, span?: TracedRequest): RequestCon
     upstreamCost: null,
     tenantCost: undefined,
     byok: false,
+    parts: undefined,
     loss: 0n,
     attempts: 0,
     upstreamMs: 0,

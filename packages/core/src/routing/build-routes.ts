@@ -1,6 +1,7 @@
 import { ConfigurationError, type ConfigurationProblem } from '../base/errors/configuration-error.js';
 import { nearestName } from '../base/options/nearest-name.js';
 import { CATEGORIES, type Category } from '../catalog/model-entry.js';
+import type { LeadsTo } from '../catalog/model-parts.js';
 import type { Hedge } from './hedges.js';
 import type { ParsedHedging } from './hedging-options.js';
 import type { ModelGroup, RoutableModels, Routes } from './route-plan.js';
@@ -39,6 +40,18 @@ export function buildRoutes(models: RoutableModels, configured: ConfiguredRoutes
     fallbackOn,
     hedges: hedgesOf(models, hedging),
     paths,
+  };
+}
+
+/** The models that a name may lead to by the configured routes, which are not checked. */
+export function leadsTo({ aliases, fallbacks, groups, fallbackOn, hedging }: Omit<ConfiguredRoutes, 'paths'>): LeadsTo {
+  return (name) => {
+    const group = Object.hasOwn(groups, name) ? groups[name] : undefined;
+    const slug = aliases[name] ?? name;
+    const named = group?.models ?? [slug, ...(fallbacks[slug] ?? [])];
+    const hedges = named.flatMap((each) => hedging.hedges[each]?.with ?? []);
+    const isNextOnEmpty = (group?.fallbackOn ?? fallbackOn).includes('empty');
+    return { slugs: [...new Set([...named, ...hedges])], isNextOnEmpty };
   };
 }
 
