@@ -107,6 +107,14 @@ Prices as of 2026-11-20. [Sources](../../packages/core/src/providers/mini/models
     );
   });
 
+  it('groups the models that were called for real by their last call', () => {
+    const [ok, fault] = (['ok', 'fault'] as const).map((verdict) => ({ day: '2026-11-29', version: '0.1.0', verdict }));
+    const verified = { 'mini/a': ok, 'mini/b': fault, 'mini/c': ok, 'other/a': ok } as Parameters<typeof modelTable>[1];
+    const table = modelTable(mini({ a: {}, b: {}, c: {}, d: {} }), verified);
+    const calls = '`mini/a`, `mini/c` on 2026-11-29 with 0.1.0 (ok); `mini/b` on 2026-11-29 with 0.1.0 (fault)';
+    expect(table.split('\n').at(-1)).toBe(`Last called: ${calls}.`);
+  });
+
   it('has no column for rates if no model has rates', () => {
     expect(modelTable(mini({ a: {} }))).toContain('| model | price (USD) | description |');
   });
@@ -267,6 +275,9 @@ describe('providerDocuments', () => {
     mkdirSync(join(root, 'docs/providers'), { recursive: true });
     expect(() => providerDocuments(root, [mini({ a: {} })])).toThrow('docs/providers/mini.md is missing');
     writeFileSync(join(root, 'docs/providers/mini.md'), '# Mini\n');
+    writeFileSync(join(root, 'docs/verified.json'), '[]');
+    expect(() => providerDocuments(root, [mini({ a: {} })])).toThrow('docs/verified.json');
+    rmSync(join(root, 'docs/verified.json'));
     expect(() => providerDocuments(root, [mini({ a: {} })])).toThrow(
       'docs/providers/mini.md: expected one <!-- models:start -->',
     );

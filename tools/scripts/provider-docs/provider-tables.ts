@@ -1,6 +1,7 @@
 import type { ModelRow, PriceRow } from '../../../packages/core/src/catalog/model-entry.js';
 import { KIND_LIST } from '../../../packages/core/src/kinds/kinds.js';
 import type { Provider } from '../../../packages/core/src/provider-kit/provider.js';
+import type { readVerified } from '../../../packages/server/src/verified-models.js';
 import { markdownTable } from './markdown-table.js';
 
 const REPOSITORY = 'https://github.com/searchgate/searchgate/blob/main';
@@ -11,6 +12,8 @@ const EXPERIMENTAL = /^experimental\b/i;
 const PRICE = 'price (USD)';
 const RATES = 'USD per million tokens, per search';
 const DEADLINE = 'deadline (s)';
+
+type Verified = ReturnType<typeof readVerified>;
 
 /** One row per provider that answers, for docs/providers.md. */
 export function overviewTable(providers: readonly Provider[]): string {
@@ -39,13 +42,15 @@ export function providerLinks(providers: readonly Provider[]): string {
 }
 
 /** The models of one provider by what they are called for, with rates and notes, for its own page. */
-export function modelTable({ id, models, ...ports }: Provider): string {
+export function modelTable({ id, models, ...ports }: Provider, verified: Verified = {}): string {
   const ofPorts = KIND_LIST.map(([, { category, port }]) => [category, ports[port]?.models ?? []] as const);
   const kinds = [['answer', models] as const, ...ofPorts].filter(([, each]) => each.length > 0);
   const notes = kinds.flatMap(([kind, each]) => notesOf(each, kinds.length === 1 ? '' : `All ${kind} models: `));
   const rows = kinds.flatMap(([, each]) => each);
   const list = [...notes, ...rows.flatMap(endOf)].map((note) => `- ${note}`).join('\n');
-  return [answerTable(models), portTable(ofPorts), list, provenanceOf(id, rows)].filter(Boolean).join('\n\n');
+  return [answerTable(models), portTable(ofPorts), list, provenanceOf(id, rows), lastCallsOf(rows, verified)]
+    .filter(Boolean)
+    .join('\n\n');
 }
 
 /** When the prices were read, and the models whose price is an estimate. The rows in models.json have the source of each. */
@@ -54,6 +59,17 @@ function provenanceOf(id: string, models: readonly ModelRow[]): string {
   const estimated = models.filter(({ prices }) => prices.some(({ confidence }) => confidence === 'low'));
   const low = estimated.length === 0 ? '' : `; low confidence: ${slugsOf(estimated)}`;
   return `Prices as of ${[...new Set([dates[0], dates.at(-1)])].join(' to ')}${low}. [Sources](../../packages/core/src/providers/${id}/models.json) · [Terms](../vendor-terms.md)`;
+}
+
+/** When models were called for real the last time, and what was found. */
+function lastCallsOf(models: readonly ModelRow[], verified: Verified): string {
+  const lastCallOf = ({ slug }: ModelRow) => {
+    const { day, version, verdict } = verified[slug] ?? {};
+    return day && `${day} with ${version} (${verdict})`;
+  };
+  const groups = grouped(models.filter(lastCallOf), lastCallOf);
+  const texts = groups.map((group) => `${slugsOf(group)} on ${lastCallOf(group[0])}`);
+  return texts.length === 0 ? '' : `Last called: ${texts.join('; ')}.`;
 }
 
 function answerTable(models: readonly ModelRow[]): string {

@@ -12,6 +12,7 @@ import {
   startScriptedVendor,
   verify,
 } from '../../test/kit/scripted-vendor.js';
+import { readVerified } from '../verified-models.js';
 import { CHECKS, type CheckName } from './checks.js';
 import type { Row } from './report.js';
 import type { VerifyContext } from './verify-command.js';
@@ -460,7 +461,7 @@ describe('the command', () => {
     // A later run of other models keeps them.
     vendor.state.script = good;
     await verify(['--config', file, '--only', 'exa/auto', '--record', records, '--yes'], {});
-    expect(JSON.parse(readFileSync(join(records, 'verified.json'), 'utf8'))).toEqual({
+    expect(readVerified(join(records, 'verified.json'))).toEqual({
       'exa/answer': verified,
       'exa/auto': { ...verified, verdict: 'ok' },
     });
