@@ -6,18 +6,18 @@ import { modelsOf } from './create-providers.js';
 import { readJsonFile } from './json-file.js';
 import { problem, withPaths } from './problems.js';
 
-const schema = z.record(
-  z.string(),
-  z.object({ day: z.iso.date(), version: z.string(), verdict: z.enum(['ok', 'warning', 'fault']) }),
-);
+const verdict = z.enum(['ok', 'warning', 'fault']);
+const schema = z.record(z.string(), z.object({ day: z.iso.date(), version: z.string(), verdict }));
 
-/** Reads a `verified.json`: the last verdict of each model, by slug. @throws ConfigurationError naming `verified`. */
-export function readVerified(path: string): z.output<typeof schema> {
-  const content = withPaths(
+/** The last verdict of each model, by slug. */
+export type Verified = z.output<typeof schema>;
+
+/** Reads a `verified.json`. @throws ConfigurationError naming `verified`. */
+export function readVerified(path: string): Verified {
+  const { data } = withPaths(
     () => 'verified',
-    () => readJsonFile(path),
+    () => schema.safeParse(readJsonFile(path)),
   );
-  const { data } = schema.safeParse(content);
   if (data === undefined) throw problem('verified', JSON.stringify(path), 'what `searchgate verify --record` writes');
   return data;
 }
@@ -29,8 +29,8 @@ export function verifiedModels(
 ): NonNullable<GatewayOptions['models']> {
   const found = verified === undefined ? {} : readVerified(verified);
   const days = providers.flatMap(modelsOf).flatMap(({ slug }) => {
-    const { day, verdict = 'fault' } = found[slug] ?? {};
-    return verdict === 'fault' ? [] : [[slug, { verifiedAt: day, ...models[slug] }] as const];
+    const last = found[slug];
+    return !last || last.verdict === 'fault' ? [] : [[slug, { verifiedAt: last.day, ...models[slug] }] as const];
   });
   return { ...models, ...Object.fromEntries(days) };
 }

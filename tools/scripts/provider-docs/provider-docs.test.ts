@@ -107,12 +107,11 @@ Prices as of 2026-11-20. [Sources](../../packages/core/src/providers/mini/models
     );
   });
 
-  it('groups the models that were called for real by their last call', () => {
-    const [ok, fault] = (['ok', 'fault'] as const).map((verdict) => ({ day: '2026-11-29', version: '0.1.0', verdict }));
-    const verified = { 'mini/a': ok, 'mini/b': fault, 'mini/c': ok, 'other/a': ok } as Parameters<typeof modelTable>[1];
-    const table = modelTable(mini({ a: {}, b: {}, c: {}, d: {} }), verified);
-    const calls = '`mini/a`, `mini/c` on 2026-11-29 with 0.1.0 (ok); `mini/b` on 2026-11-29 with 0.1.0 (fault)';
-    expect(table.split('\n').at(-1)).toBe(`Last called: ${calls}.`);
+  it('tells the last real calls', () => {
+    const verified = { 'mini/a': { day: '2026-11-29', version: '0.1.0', verdict: 'fault' } } as const;
+    const table = modelTable(mini({ a: { replacement: 'mini/b' }, b: {} }), verified);
+    expect(table).toContain('- `mini/a`: use `mini/b`; last called on 2026-11-29 by version 0.1.0: fault.');
+    expect(table).not.toContain('- `mini/b`');
   });
 
   it('has no column for rates if no model has rates', () => {

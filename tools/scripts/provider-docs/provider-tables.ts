@@ -1,7 +1,7 @@
 import type { ModelRow, PriceRow } from '../../../packages/core/src/catalog/model-entry.js';
 import { KIND_LIST } from '../../../packages/core/src/kinds/kinds.js';
 import type { Provider } from '../../../packages/core/src/provider-kit/provider.js';
-import type { readVerified } from '../../../packages/server/src/verified-models.js';
+import type { Verified } from '../../../packages/server/src/verified-models.js';
 import { markdownTable } from './markdown-table.js';
 
 const REPOSITORY = 'https://github.com/searchgate/searchgate/blob/main';
@@ -12,8 +12,6 @@ const EXPERIMENTAL = /^experimental\b/i;
 const PRICE = 'price (USD)';
 const RATES = 'USD per million tokens, per search';
 const DEADLINE = 'deadline (s)';
-
-type Verified = ReturnType<typeof readVerified>;
 
 /** One row per provider that answers, for docs/providers.md. */
 export function overviewTable(providers: readonly Provider[]): string {
@@ -47,10 +45,9 @@ export function modelTable({ id, models, ...ports }: Provider, verified: Verifie
   const kinds = [['answer', models] as const, ...ofPorts].filter(([, each]) => each.length > 0);
   const notes = kinds.flatMap(([kind, each]) => notesOf(each, kinds.length === 1 ? '' : `All ${kind} models: `));
   const rows = kinds.flatMap(([, each]) => each);
-  const list = [...notes, ...rows.flatMap(endOf)].map((note) => `- ${note}`).join('\n');
-  return [answerTable(models), portTable(ofPorts), list, provenanceOf(id, rows), lastCallsOf(rows, verified)]
-    .filter(Boolean)
-    .join('\n\n');
+  const dates = rows.flatMap((row) => datesOf(row, verified[row.slug]));
+  const list = [...notes, ...dates].map((note) => `- ${note}`).join('\n');
+  return [answerTable(models), portTable(ofPorts), list, provenanceOf(id, rows)].filter(Boolean).join('\n\n');
 }
 
 /** When the prices were read, and the models whose price is an estimate. The rows in models.json have the source of each. */
@@ -59,17 +56,6 @@ function provenanceOf(id: string, models: readonly ModelRow[]): string {
   const estimated = models.filter(({ prices }) => prices.some(({ confidence }) => confidence === 'low'));
   const low = estimated.length === 0 ? '' : `; low confidence: ${slugsOf(estimated)}`;
   return `Prices as of ${[...new Set([dates[0], dates.at(-1)])].join(' to ')}${low}. [Sources](../../packages/core/src/providers/${id}/models.json) · [Terms](../vendor-terms.md)`;
-}
-
-/** When models were called for real the last time, and what was found. */
-function lastCallsOf(models: readonly ModelRow[], verified: Verified): string {
-  const lastCallOf = ({ slug }: ModelRow) => {
-    const { day, version, verdict } = verified[slug] ?? {};
-    return day && `${day} with ${version} (${verdict})`;
-  };
-  const groups = grouped(models.filter(lastCallOf), lastCallOf);
-  const texts = groups.map((group) => `${slugsOf(group)} on ${lastCallOf(group[0])}`);
-  return texts.length === 0 ? '' : `Last called: ${texts.join('; ')}.`;
 }
 
 function answerTable(models: readonly ModelRow[]): string {
@@ -154,9 +140,11 @@ function notesOf(models: readonly ModelRow[], all: string): string[] {
   return [...slugs].map(([note, who]) => `${isOfAll(who) ? all : `${who.join(', ')}: `}${note}`);
 }
 
-/** The end that a vendor announced, and the model in its place. */
-function endOf({ slug, retiresOn, replacement }: ModelRow): string[] {
-  const texts = [retiresOn && `ends on ${retiresOn}`, replacement && `use ${code(replacement)}`].filter(Boolean);
+/** The end that a vendor announced with the model in its place, and the last real call. */
+function datesOf({ slug, retiresOn, replacement }: ModelRow, last: Verified[string] | undefined): string[] {
+  const called = last && `last called on ${last.day} by version ${last.version}: ${last.verdict}`;
+  const next = replacement && `use ${code(replacement)}`;
+  const texts = [retiresOn && `ends on ${retiresOn}`, next, called].filter(Boolean);
   return texts.length === 0 ? [] : [`${code(slug)}: ${texts.join('; ')}.`];
 }
 
