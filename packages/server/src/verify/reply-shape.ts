@@ -10,7 +10,8 @@ const KNOWN: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
 export function knownShapes(id: string): Shape[] {
   const known: Set<string>[] = [];
   for (const [numbers, paths] of Object.entries(KNOWN[id] ?? {}))
-    for (const number of numbers.split(',').map(Number)) known[number] = new Set([...(known[number] ?? []), ...paths]);
+    for (const number of numbers.split(',').map(Number))
+      for (const path of paths) (known[number] ??= new Set()).add(path);
   return known;
 }
 

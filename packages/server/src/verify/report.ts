@@ -54,8 +54,7 @@ export function reportText({ rows, planned, estimated, ended, withoutFixtures }:
   const count = (verdict: Row['verdict']) => rows.filter((row) => row.verdict === verdict).length;
   const sums = `${rows.length} of ${planned} calls: ${count('ok')} ok, ${count('warning')} with a warning, ${count('fault')} with a fault. ${formatUsd(costOf(rows))} USD, estimated ${formatUsd(estimated)} USD.`;
   const early = ended === null ? [] : [`Ended early: ${ended}.`];
-  const none = withoutFixtures.join(', ');
-  const fixtures = none === '' ? [] : [`Fields were not compared, for want of fixtures: ${none}.`];
+  const fixtures = withoutFixtures.map((id) => `Fields of ${id} were not compared: there are no fixtures.`);
   const calls = rows.length === 0 ? [] : [table(COLUMNS, rows), ''];
   return [...calls, ...findings, sums, ...early, ...fixtures].join('\n');
 }
