@@ -1,11 +1,14 @@
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type Gateway, type GatewayRequest, memoryApiKeys, memoryLedger } from '@searchgate/core';
 import { memoryRequestLog } from '@searchgate/core/ledger';
 import { localDocs } from '@searchgate-examples/local-docs-provider';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { buildGateway } from './build-gateway.js';
 import type { ServerConfig } from './config-file.js';
 import { createProviders } from './create-providers.js';
@@ -215,5 +218,39 @@ describe('buildGateway', () => {
     const body: unknown = JSON.parse(await text(request));
     response.end();
     expect(body).toMatchObject({ type: 'credits_low', data: { organizationId: 'acme' } });
+  });
+});
+
+describe('verified', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'searchgate-verified-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'verified.json');
+  const providers = { exa: { apiKey: 'a-key-of-an-account' } };
+  const seen = (verdict: string, day = '2026-11-29') => ({ day, version: '0.1.0', verdict });
+
+  it('lists the days of models without a fault, beside the other changes of the file', async () => {
+    const faults = { 'exa/contents': seen('fault'), 'you/gone': seen('ok'), 'exa/lite': seen('ok') };
+    const days = { 'exa/answer': seen('ok'), 'exa/auto': seen('warning'), 'exa/deep': seen('ok') };
+    writeFileSync(file, JSON.stringify({ ...faults, ...days }));
+    const own = { 'exa/lite': { hidden: true }, 'exa/deep': { verifiedAt: '2026-12-01' } };
+    const models = { 'exa/auto': { name: 'Ours' }, ...own };
+    const entries = (await build({ verified: file, models, providers })).models();
+    const listed = entries.filter(({ verifiedAt }) => verifiedAt !== null).map((one) => [one.id, one.verifiedAt]);
+    expect(Object.fromEntries(listed)).toEqual({
+      'exa/answer': '2026-11-29',
+      'exa/auto': '2026-11-29',
+      'exa/deep': '2026-12-01',
+    });
+    expect(entries.find(({ id }) => id === 'exa/auto')?.name).toBe('Ours');
+  });
+
+  it.each([
+    ['no JSON', '{'],
+    [JSON.stringify(file), '{"exa/answer":true}'],
+    [JSON.stringify(file), JSON.stringify({ 'exa/answer': seen('fine') })],
+    [JSON.stringify(file), JSON.stringify({ 'exa/answer': seen('ok', 'today') })],
+  ])('is refused as %s: %s', async (found, content) => {
+    writeFileSync(file, content);
+    await expect(build({ verified: file })).rejects.toThrow(`verified: found ${found}`);
   });
 });

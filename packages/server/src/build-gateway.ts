@@ -7,6 +7,7 @@ import { LIMIT_NAMES, type ServerConfig } from './config-file.js';
 import { loadOptional } from './optional-package.js';
 import { defined, pathOf, refuse, withPaths } from './problems.js';
 import { clientAddressBehind } from './trusted-proxies.js';
+import { verifiedModels } from './verified-models.js';
 
 const MCP = { path: 'endpoints.mcp', name: '@searchgate/mcp' };
 
@@ -60,10 +61,12 @@ export async function buildGateway(
     trustProxy,
     requestLog = {},
     byok,
+    verified: _verified,
     ...options
   } = rest;
   const { requests, tenantKeys, ...parts } = host;
   const enabled = await configuredEndpoints(endpoints);
+  const models = verifiedModels(config, parts.providers);
   const gateway = withPaths(configPath(config), () =>
     createGateway({
       ...parts,
@@ -71,7 +74,7 @@ export async function buildGateway(
       endpoints: enabled,
       ...(tenantKeys && { byok: { ...byok, keys: tenantKeys } }),
       clientAddress: trustProxy === undefined ? undefined : clientAddressBehind(trustProxy),
-      ...defined({ ...options, ...limits }),
+      ...defined({ ...options, ...limits, models }),
     }),
   );
   try {

@@ -226,6 +226,7 @@ const schema = z
       drainDelayMs: z.int(DRAIN_DELAY).min(0, DRAIN_DELAY).max(MAX_DRAIN_DELAY_MS, DRAIN_DELAY).optional(),
       adminOrganization: ledgerIdSchema.optional(),
       managementTokens: z.array(managementTokenSchema, 'an array of management tokens').optional(),
+      verified: z.string('the path of a verified.json').optional(),
       byok: byokSchema.optional(),
       webhooks: webhooksSchema.optional(),
       requestLog: z

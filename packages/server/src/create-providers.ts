@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ConfigurationError } from '@searchgate/core';
-import type { Provider, ProviderSettings } from '@searchgate/core/provider-kit';
+import type { ModelRow, Provider, ProviderSettings } from '@searchgate/core/provider-kit';
 import * as allProviders from '@searchgate/core/providers';
 import type { Environment } from './environment.js';
 import { type Problem, pathOf, problem, refuse, withPaths } from './problems.js';
@@ -24,6 +24,11 @@ export const VENDORS: Readonly<Record<string, Factory>> = vendors;
 /** Every vendor, with a key of no account: for what is known of them. */
 export const vendorProviders = (): Provider[] =>
   Object.values(VENDORS).map((create) => create({ apiKey: 'any-key-of-an-account' }));
+/** The models of a provider, of every kind. */
+export function modelsOf(answers: Provider): ModelRow[] {
+  const { search, extract, rerank, embed } = answers;
+  return [answers, search, extract, rerank, embed].flatMap((port) => port?.models ?? []);
+}
 /** What an address enables. */
 const BY_ADDRESS: Readonly<Record<string, Factory>> = { searxng: searxng as Factory };
 

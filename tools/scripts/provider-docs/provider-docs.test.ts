@@ -107,6 +107,13 @@ Prices as of 2026-11-20. [Sources](../../packages/core/src/providers/mini/models
     );
   });
 
+  it('tells the last real calls', () => {
+    const verified = { 'mini/a': { day: '2026-11-29', version: '0.1.0', verdict: 'fault' } } as const;
+    const table = modelTable(mini({ a: { replacement: 'mini/b' }, b: {} }), verified);
+    expect(table).toContain('- `mini/a`: use `mini/b`; last called on 2026-11-29 by version 0.1.0: fault.');
+    expect(table).not.toContain('- `mini/b`');
+  });
+
   it('has no column for rates if no model has rates', () => {
     expect(modelTable(mini({ a: {} }))).toContain('| model | price (USD) | description |');
   });
@@ -267,6 +274,9 @@ describe('providerDocuments', () => {
     mkdirSync(join(root, 'docs/providers'), { recursive: true });
     expect(() => providerDocuments(root, [mini({ a: {} })])).toThrow('docs/providers/mini.md is missing');
     writeFileSync(join(root, 'docs/providers/mini.md'), '# Mini\n');
+    writeFileSync(join(root, 'docs/verified.json'), '[]');
+    expect(() => providerDocuments(root, [mini({ a: {} })])).toThrow('docs/verified.json');
+    rmSync(join(root, 'docs/verified.json'));
     expect(() => providerDocuments(root, [mini({ a: {} })])).toThrow(
       'docs/providers/mini.md: expected one <!-- models:start -->',
     );

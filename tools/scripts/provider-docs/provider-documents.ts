@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Provider } from '../../../packages/core/src/provider-kit/provider.js';
+import { readVerified } from '../../../packages/server/src/verified-models.js';
 import { withGenerated } from './generated-part.js';
 import { featureTable, KIND_TABLES, optionTable } from './option-table.js';
 import { modelTable, overviewTable, providerLinks } from './provider-tables.js';
@@ -19,9 +20,11 @@ export interface ProviderDocument {
  * @throws Error naming a page that is missing, or has no place for the generated text.
  */
 export function providerDocuments(root: string, providers: readonly Provider[]): ProviderDocument[] {
+  const file = join(root, 'docs/verified.json');
+  const verified = existsSync(file) ? readVerified(file) : {};
   const pages = providers.map((provider) =>
     documentAt(root, `docs/providers/${provider.id}.md`, (markdown) =>
-      withGenerated(markdown, 'models', modelTable(provider)),
+      withGenerated(markdown, 'models', modelTable(provider, verified)),
     ),
   );
   const overview = documentAt(root, 'docs/providers.md', (markdown) =>

@@ -1,6 +1,7 @@
 import type { ModelRow, PriceRow } from '../../../packages/core/src/catalog/model-entry.js';
 import { KIND_LIST } from '../../../packages/core/src/kinds/kinds.js';
 import type { Provider } from '../../../packages/core/src/provider-kit/provider.js';
+import type { Verified } from '../../../packages/server/src/verified-models.js';
 import { markdownTable } from './markdown-table.js';
 
 const REPOSITORY = 'https://github.com/searchgate/searchgate/blob/main';
@@ -39,12 +40,13 @@ export function providerLinks(providers: readonly Provider[]): string {
 }
 
 /** The models of one provider by what they are called for, with rates and notes, for its own page. */
-export function modelTable({ id, models, ...ports }: Provider): string {
+export function modelTable({ id, models, ...ports }: Provider, verified: Verified = {}): string {
   const ofPorts = KIND_LIST.map(([, { category, port }]) => [category, ports[port]?.models ?? []] as const);
   const kinds = [['answer', models] as const, ...ofPorts].filter(([, each]) => each.length > 0);
   const notes = kinds.flatMap(([kind, each]) => notesOf(each, kinds.length === 1 ? '' : `All ${kind} models: `));
   const rows = kinds.flatMap(([, each]) => each);
-  const list = [...notes, ...rows.flatMap(endOf)].map((note) => `- ${note}`).join('\n');
+  const dates = rows.flatMap((row) => datesOf(row, verified[row.slug]));
+  const list = [...notes, ...dates].map((note) => `- ${note}`).join('\n');
   return [answerTable(models), portTable(ofPorts), list, provenanceOf(id, rows)].filter(Boolean).join('\n\n');
 }
 
@@ -138,9 +140,11 @@ function notesOf(models: readonly ModelRow[], all: string): string[] {
   return [...slugs].map(([note, who]) => `${isOfAll(who) ? all : `${who.join(', ')}: `}${note}`);
 }
 
-/** The end that a vendor announced, and the model in its place. */
-function endOf({ slug, retiresOn, replacement }: ModelRow): string[] {
-  const texts = [retiresOn && `ends on ${retiresOn}`, replacement && `use ${code(replacement)}`].filter(Boolean);
+/** The end that a vendor announced with the model in its place, and the last real call. */
+function datesOf({ slug, retiresOn, replacement }: ModelRow, last: Verified[string] | undefined): string[] {
+  const called = last && `last called on ${last.day} by version ${last.version}: ${last.verdict}`;
+  const next = replacement && `use ${code(replacement)}`;
+  const texts = [retiresOn && `ends on ${retiresOn}`, next, called].filter(Boolean);
   return texts.length === 0 ? [] : [`${code(slug)}: ${texts.join('; ')}.`];
 }
 

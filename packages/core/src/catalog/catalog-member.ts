@@ -88,6 +88,7 @@ export function mergeFacts(known: KnownFacts, override: ModelOverride): Facts {
     contextLength: override.contextLength ?? known.contextLength ?? null,
     retiresOn: known.retiresOn ?? null,
     replacement: known.replacement ?? null,
+    verifiedAt: override.verifiedAt ?? null,
     callable: known.callable,
   };
 }
@@ -95,7 +96,7 @@ export function mergeFacts(known: KnownFacts, override: ModelOverride): Facts {
 type OverrideField = keyof ModelOverride;
 
 const COMMON = ['hidden', 'name', 'description', 'features', 'contextLength', 'price', 'category'] as const;
-export const CALLABLE_FIELDS: readonly OverrideField[] = [...COMMON, 'timeoutMs'];
+export const CALLABLE_FIELDS: readonly OverrideField[] = [...COMMON, 'timeoutMs', 'verifiedAt'];
 const LISTED_FIELDS: readonly OverrideField[] = [...COMMON, 'pricing', 'maxInputTokens'];
 const CATEGORY_FIELDS: Partial<Record<Category, readonly OverrideField[]>> = {
   search: ['searchTypes', 'maxResults'],

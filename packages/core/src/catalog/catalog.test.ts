@@ -39,7 +39,7 @@ const answer = provided('exa/answer');
 
 /** The fields that do not apply. */
 const NOTHING = Object.fromEntries(
-  'searchTypes maxResults includedResults resultStep dimensions maxInputTokens contextLength retiresOn replacement'
+  'searchTypes maxResults includedResults resultStep dimensions maxInputTokens contextLength retiresOn replacement verifiedAt'
     .split(' ')
     .map((field) => [field, null]),
 );
@@ -152,7 +152,7 @@ describe('list', () => {
       overrides: { 'own/index': { category: 'search', name: 'Own', description: 'Ours.', price: '0' } },
     });
     const fields =
-      'callable id name category provider description searchTypes features policies maxResults includedResults resultStep dimensions maxInputTokens contextLength retiresOn replacement createdMs pricing';
+      'callable id name category provider description searchTypes features policies maxResults includedResults resultStep dimensions maxInputTokens contextLength retiresOn replacement verifiedAt createdMs pricing';
     const prices =
       'unit request perResult perPage perSearchUnit perMillionTokens perMillionInputTokens perMillionOutputTokens perSearch';
     for (const entry of catalog.list()) {
@@ -303,7 +303,13 @@ describe('overrides', () => {
   });
 
   it('change the entry and the deadline of an answer model', () => {
-    const changed = { name: 'Ours', description: 'Asks.', features: ['reasoning'], contextLength: 8_000 };
+    const changed = {
+      name: 'Ours',
+      description: 'Asks.',
+      features: ['reasoning'],
+      contextLength: 8_000,
+      verifiedAt: '2026-11-29',
+    };
     const overrides = { 'exa/answer': { ...changed, timeoutMs: 9_000 } };
     expect(entryOf('exa/answer', { overrides })).toMatchObject(changed);
     const found = build({ overrides }).catalog.find('exa/answer');
@@ -393,6 +399,7 @@ describe('buildCatalog refuses', () => {
 
   it.each<[string, string, object, string]>([
     ['a deadline for a model that is only listed', 'exa/neural', { timeoutMs: 9 }, '.timeoutMs'],
+    ['a day of a call of one', 'exa/neural', { verifiedAt: '2026-11-29' }, '.verifiedAt'],
     ['a dynamic price for one', 'exa/neural', { price: { typical: '0.1', ceiling: '0.2' } }, '.price'],
     ['a price in two forms', 'exa/neural', { price: '0.1', pricing: { request: '0.1' } }, ''],
     ['no price at all', 'exa/neural', { pricing: {} }, '.pricing'],

@@ -207,6 +207,8 @@ export interface ModelEntry {
   readonly retiresOn: string | null;
   /** The slug of the model that the vendor recommends in its place. */
   readonly replacement: string | null;
+  /** ISO date (UTC) of its last real call in which the host found no fault; `null` for none that is known. */
+  readonly verifiedAt: string | null;
   /** Whether this gateway can call the model: its provider is configured, and its path is on. */
   readonly callable: boolean;
 }

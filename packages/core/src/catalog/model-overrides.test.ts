@@ -25,6 +25,7 @@ describe('modelOverridesSchema', () => {
         features: ['citations'],
         contextLength: 9,
         timeoutMs: 5_000,
+        verifiedAt: '2026-11-29',
         price: '0.02',
       },
       'perplexity/sonar': {
@@ -57,6 +58,7 @@ describe('modelOverridesSchema', () => {
     [{ price: 0.02 }, 'price', 'a decimal string of US dollars such as "0.005", or an object'],
     [{ price: { typical: '0.01' } }, 'price.ceiling', 'a decimal string of US dollars such as "0.005"'],
     [{ category: 'chat' }, 'category', 'one of search, embedding, rerank, extract, answer'],
+    [{ verifiedAt: '2026-02-30' }, 'verifiedAt', 'an ISO date such as "2026-11-29"'],
     [{ timeoutMs: 3_600_001 }, 'timeoutMs', 'at most 3600000'],
     [{ timeoutMs: 0 }, 'timeoutMs', 'a whole number of at least 1'],
     [{ contextLength: 1.5 }, 'contextLength', 'a whole number'],

@@ -24,6 +24,8 @@ export interface ModelOverride extends Pick<ModelRow, 'searchTypes' | 'maxResult
 
   /** Callable models only: the deadline of an attempt in milliseconds, from connect to the last byte; 1 to 3,600,000. */
   readonly timeoutMs?: number | undefined;
+  /** Callable models only: ISO date (UTC) of the last real call without a fault, as `searchgate verify` finds it. Default: none. */
+  readonly verifiedAt?: string | undefined;
 
   /** Required to add a model. Added models are listed but not callable: callable models come with their provider. */
   readonly category?: Category | undefined;
@@ -87,6 +89,7 @@ export const modelOverrideSchema = z.strictObject({
   contextLength: positive.optional(),
   price: z.union([z.string(), dynamicPriceSchema], expectedPrice).optional(),
   timeoutMs: positive.max(MAX_TIMEOUT_MS, `at most ${MAX_TIMEOUT_MS} (an hour)`).optional(),
+  verifiedAt: z.iso.date('an ISO date such as "2026-11-29"').optional(),
   category: z.enum(CATEGORIES, `one of ${CATEGORIES.join(', ')}`).optional(),
   provider: text.optional(),
   pricing: pricingSchema.optional(),

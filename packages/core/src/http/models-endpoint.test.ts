@@ -25,6 +25,7 @@ const answerModel: ModelEntry = {
   contextLength: null,
   retiresOn: null,
   replacement: null,
+  verifiedAt: null,
   callable: true,
 };
 const dynamicModel: ModelEntry = {
@@ -34,6 +35,7 @@ const dynamicModel: ModelEntry = {
   contextLength: 128_000,
   retiresOn: '2027-12-01',
   replacement: 'exa/answer',
+  verifiedAt: '2026-11-29',
 };
 const tokenModel: ModelEntry = {
   ...answerModel,
@@ -77,13 +79,13 @@ describe('modelsEndpoint', () => {
       '{"object":"list","data":[' +
         '{"id":"exa/answer","object":"model","created":1795478400,"owned_by":"exa","name":"Exa Answer","category":"answer","provider":"exa","description":"Cited answers — fast.",' +
         '"pricing":{"unit":"USD","request":"0.005"},"search_types":null,"features":["citations"],"policies":[],"max_results":null,"included_results":null,"result_step":null,' +
-        '"dimensions":null,"max_input_tokens":null,"context_length":null,"retires_on":null,"replacement":null,"callable":true},' +
+        '"dimensions":null,"max_input_tokens":null,"context_length":null,"retires_on":null,"replacement":null,"verified_at":null,"callable":true},' +
         '{"id":"perplexity/sonar","object":"model","created":1795478400,"owned_by":"exa","name":"Exa Answer","category":"answer","provider":"exa","description":"Cited answers — fast.",' +
         '"pricing":{"unit":"USD","request":"-1","per_1m_input_tokens":"1","per_1m_output_tokens":"2","per_search":"0.005"},' +
-        '"search_types":null,"features":["citations"],"policies":[],"max_results":null,"included_results":null,"result_step":null,"dimensions":null,"max_input_tokens":null,"context_length":128000,"retires_on":"2027-12-01","replacement":"exa/answer","callable":true},' +
+        '"search_types":null,"features":["citations"],"policies":[],"max_results":null,"included_results":null,"result_step":null,"dimensions":null,"max_input_tokens":null,"context_length":128000,"retires_on":"2027-12-01","replacement":"exa/answer","verified_at":"2026-11-29","callable":true},' +
         '{"id":"exa/answer","object":"model","created":1795478400,"owned_by":"exa","name":"Exa Answer","category":"answer","provider":"exa","description":"Cited answers — fast.",' +
         '"pricing":{"unit":"USD","per_1m_tokens":"0.02","per_search_unit":"0.0025"},"search_types":null,"features":[],"policies":["zdr","eu"],"max_results":null,"included_results":null,"result_step":null,' +
-        '"dimensions":1536,"max_input_tokens":null,"context_length":null,"retires_on":null,"replacement":null,"callable":true}]}',
+        '"dimensions":1536,"max_input_tokens":null,"context_length":null,"retires_on":null,"replacement":null,"verified_at":null,"callable":true}]}',
     );
   });
 

@@ -133,6 +133,10 @@ const listedModel = z
       .nullable()
       .describe('The day (UTC) on which its vendor ends it. It is not listed after that day.'),
     replacement: z.string().nullable().describe('The model that its vendor recommends in its place.'),
+    verified_at: z.iso
+      .date()
+      .nullable()
+      .describe('The day (UTC) of its last real check without a fault, where one is known.'),
     callable: z.boolean().describe('Whether this gateway can call the model.'),
   })
   .describe('A model. A field that does not apply is `null`.');
@@ -162,6 +166,7 @@ const MODEL_EXAMPLE = exampleOf(listedModel, {
   context_length: null,
   retires_on: null,
   replacement: null,
+  verified_at: null,
   callable: true,
 });
 /** One model of {@link ModelsBody}. A field that does not apply is `null`. Prices are decimal strings of USD, `"-1"` for a dynamic price. */

@@ -60,7 +60,7 @@ export async function runProgram(
   }
   if (command === 'verify') {
     const { runVerifyProcess } = await import('../verify/verify-command.js');
-    return runVerifyProcess(rest, { command: 'searchgate verify', environment, fixtures: null });
+    return runVerifyProcess(rest, { command: 'searchgate verify', environment });
   }
   if (command === 'password-hash') {
     const password = await readSecret(stdin);

@@ -2,7 +2,7 @@ import { CATEGORIES, type Gateway, type SearchOptions } from '@searchgate/core';
 import { type Provider, parseOptions } from '@searchgate/core/provider-kit';
 import { localDocs } from '@searchgate-examples/local-docs-provider';
 import { z } from 'zod';
-import { createProviders, type ProviderConfigs, VENDORS } from '../create-providers.js';
+import { createProviders, modelsOf, type ProviderConfigs, VENDORS } from '../create-providers.js';
 import type { Environment } from '../environment.js';
 import { problem } from '../problems.js';
 
@@ -47,14 +47,12 @@ export function configuredProviders(environment: Environment, configs: ProviderC
 /** The models of providers that the gateway can call, in their order. */
 export function targetsOf(providers: readonly Provider[], gateway: Pick<Gateway, 'models'>) {
   const entries = new Map(gateway.models({ callable: true }).map((entry) => [entry.id, entry]));
-  return providers.flatMap((answers) => {
-    const { id: provider, search, extract, rerank, embed } = answers;
-    const rows = [answers, search, extract, rerank, embed].flatMap((port) => port?.models ?? []);
-    return rows.flatMap((row) => {
+  return providers.flatMap((provider) =>
+    modelsOf(provider).flatMap((row) => {
       const entry = entries.get(row.slug);
-      return entry === undefined ? [] : [{ provider, kind: entry.category, row, entry }];
-    });
-  });
+      return entry === undefined ? [] : [{ provider: provider.id, kind: entry.category, row, entry }];
+    }),
+  );
 }
 
 /** The targets of the wanted providers, models and kinds. @throws ConfigurationError for a name that is none of them. */

@@ -1,18 +1,18 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import shapes from './shapes.json' with { type: 'json' };
 
 /** The paths of the fields of a reply, such as `choices[].message.content`. */
 export type Shape = ReadonlySet<string>;
 
-/** Files of several replies, and of what is expected. */
-const NO_REPLIES = /^(?:errors|failures|expected-answers)\.json$/;
+/** By provider: fields, by the numbers of the shapes that have them. A test makes the file from the fixtures. */
+const KNOWN: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = shapes;
 
-/** The shapes of a provider's fixtures; none without a folder, which only a checkout has. */
-export function fixtureShapes(providers: string | null, id: string): Shape[] {
-  const folder = join(providers ?? '', id, 'fixtures');
-  if (providers === null || !existsSync(folder)) return [];
-  const files = readdirSync(folder).filter((name) => !NO_REPLIES.test(name));
-  return files.map((name) => shapeOf(readFileSync(join(folder, name), 'utf8')));
+/** The shapes of a provider's fixtures; none of a provider without any. */
+export function knownShapes(id: string): Shape[] {
+  const known: Set<string>[] = [];
+  for (const [numbers, paths] of Object.entries(KNOWN[id] ?? {}))
+    for (const number of numbers.split(',').map(Number))
+      for (const path of paths) (known[number] ??= new Set()).add(path);
+  return known;
 }
 
 /** The shape of a JSON reply, or of all events of a stream. */

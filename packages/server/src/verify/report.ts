@@ -11,8 +11,8 @@ export interface Run {
   readonly planned: number;
   readonly estimated: bigint;
   readonly ended: string | null;
-  /** Whether fields were compared with fixtures. */
-  readonly hasFixtures: boolean;
+  /** Providers of which there are no fixtures: the fields of their replies were not compared. */
+  readonly withoutFixtures: readonly string[];
 }
 
 export function rowOf(seen: Seen) {
@@ -47,14 +47,14 @@ const COLUMNS: readonly Column<Row>[] = [
   { title: 'MS', of: ({ durationMs }) => String(durationMs), align: 'right' },
 ];
 
-export function reportText({ rows, planned, estimated, ended, hasFixtures }: Run): string {
+export function reportText({ rows, planned, estimated, ended, withoutFixtures }: Run): string {
   const findings = rows.flatMap((row) =>
     row.findings.map(({ check, level, message }) => `${row.model} (${row.call}): ${level}, ${check}: ${message}`),
   );
   const count = (verdict: Row['verdict']) => rows.filter((row) => row.verdict === verdict).length;
   const sums = `${rows.length} of ${planned} calls: ${count('ok')} ok, ${count('warning')} with a warning, ${count('fault')} with a fault. ${formatUsd(costOf(rows))} USD, estimated ${formatUsd(estimated)} USD.`;
   const early = ended === null ? [] : [`Ended early: ${ended}.`];
-  const fixtures = hasFixtures ? [] : ['Fields were not compared with the fixtures, which only a checkout has.'];
+  const fixtures = withoutFixtures.map((id) => `Fields of ${id} were not compared: there are no fixtures.`);
   const calls = rows.length === 0 ? [] : [table(COLUMNS, rows), ''];
   return [...calls, ...findings, sums, ...early, ...fixtures].join('\n');
 }

@@ -15,7 +15,7 @@ import {
   WRONG_KEY,
 } from './planned-calls.js';
 import { createRecorder } from './recordings.js';
-import { fixtureShapes } from './reply-shape.js';
+import { knownShapes } from './reply-shape.js';
 import { costOf, type Row, reportJson, reportText, rowOf, verdictOf } from './report.js';
 import { createVerifier, type Verifier } from './verifier.js';
 
@@ -28,8 +28,6 @@ export interface VerifyContext extends AdminContext {
   readonly signal: AbortSignal;
   /** Milliseconds, for durations. */
   elapsedMs(): number;
-  /** The folder of the providers' code with their fixtures; `null` outside of a checkout. */
-  readonly fixtures: string | null;
   readonly stdin: AdminContext['stdin'] & { readonly isTTY?: boolean | undefined };
   /** Milliseconds since the Unix epoch. */
   now(): number;
@@ -93,7 +91,7 @@ function usd(text: string): NanoUsd {
 /** Runs the command as a process. The first SIGINT ends the run in order, a second one at once. */
 export function runVerifyProcess(
   argv: readonly string[],
-  context: Pick<VerifyContext, 'command' | 'environment' | 'fixtures'>,
+  context: Pick<VerifyContext, 'command' | 'environment'>,
 ): Promise<number> {
   const [{ stdin }, signal] = [process, interruptSignal()];
   // Ends a question that is still open.
@@ -125,7 +123,7 @@ async function verifyModels(options: VerifyOptions, context: Context): Promise<n
 }
 
 async function verifyCalls(calls: readonly QuotedCall[], options: VerifyOptions, context: Context): Promise<number> {
-  const { signal, fixtures, out, err } = context;
+  const { signal, out, err } = context;
   const { budget = parseUsd('0.5'), record } = options;
   const estimated = calls.reduce((sum, { quoted }) => sum + quoted, 0n);
   const recorder = record === undefined ? null : createRecorder(record, context.redact);
@@ -142,7 +140,7 @@ async function verifyCalls(calls: readonly QuotedCall[], options: VerifyOptions,
     // A call that was cut off here tells nothing about its vendor.
     if (signal.aborted && seen.reason === 'client_closed_request') break;
     recorder?.record(call, seen.exchanges);
-    const row = rowOf({ ...seen, quoted, shapes: fixtureShapes(fixtures, call.provider) });
+    const row = rowOf({ ...seen, quoted, shapes: knownShapes(call.provider) });
     rows.push(row);
     const done = `${rows.length}/${calls.length} ${row.model} (${row.call})`;
     err(`${done}: ${row.verdict}, ${formatUsd(row.cost)} USD, ${row.durationMs} ms\n`);
@@ -154,7 +152,9 @@ async function verifyCalls(calls: readonly QuotedCall[], options: VerifyOptions,
   });
   recorder?.finish(Object.fromEntries(verdicts));
   if (signal.aborted) ended = INTERRUPTED;
-  const made = { rows, ended, planned: calls.length, estimated, hasFixtures: fixtures !== null };
+  const asked = new Set(calls.slice(0, rows.length).map(({ call }) => call.provider));
+  const withoutFixtures = [...asked].filter((id) => knownShapes(id).length === 0);
+  const made = { rows, ended, planned: calls.length, estimated, withoutFixtures };
   await out(`${options.json ? reportJson(made, about) : reportText(made)}\n`);
   return rows.length === 0 ? NOTHING_CHECKED : Number(verdictOf(rows) === 'fault');
 }

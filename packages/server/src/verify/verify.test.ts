@@ -12,6 +12,7 @@ import {
   startScriptedVendor,
   verify,
 } from '../../test/kit/scripted-vendor.js';
+import { readVerified } from '../verified-models.js';
 import { CHECKS, type CheckName } from './checks.js';
 import type { Row } from './report.js';
 import type { VerifyContext } from './verify-command.js';
@@ -89,7 +90,6 @@ const changed =
   });
 /** Sets fields of a reply; `undefined` takes them away. */
 const setting = (fields: object) => changed((reply) => ({ ...reply, ...fields }));
-const inCheckout = { fixtures: PROVIDERS };
 const ANSWER = ['--only', 'exa/answer'];
 const SEARCH = ['--only', 'exa/auto', '--options'];
 
@@ -182,12 +182,9 @@ const MUTATIONS: Record<CheckName, readonly Mutation[]> = {
         ...reply,
         citations: (reply['citations'] as Json[]).map((page) => ({ ...page, trust: { level: 1 } })),
       })),
-      inCheckout,
     ),
   ],
-  'gone fields': [
-    onAnswer('warning', 'and not in the reply: requestId', setting({ requestId: undefined }), inCheckout),
-  ],
+  'gone fields': [onAnswer('warning', 'and not in the reply: requestId', setting({ requestId: undefined }))],
   'wrong key': [
     onAnswer('fault', 'not upstream_auth_failed, but answered', (scripted) => scripted),
     onAnswer('fault', 'not upstream_auth_failed, but upstream_error, HTTP 500', (scripted, { isKnown }) =>
@@ -232,9 +229,7 @@ describe('a check', () => {
     expect(findings(found, check)).toContainEqual({ level, message: expect.stringContaining(message) });
     // Without the mutation, nothing is found.
     const { context: _, ...plain } = mutation;
-    const right = await rowsOf({ ...plain, ...(check.endsWith('fields') && { context: inCheckout }) }, (asked) =>
-      asked.isKnown ? good(asked) : null,
-    );
+    const right = await rowsOf(plain, (asked) => (asked.isKnown ? good(asked) : null));
     expect(findings(right, check)).toEqual([]);
     expect(right.filter(({ verdict }) => verdict === 'fault')).toEqual([]);
   });
@@ -264,7 +259,7 @@ describe('a reply of the fixtures passes', () => {
   async function run(id: string, reply: string, argv: readonly string[]): Promise<Row[]> {
     vendor.state.script = ({ isKnown }) => (isKnown ? { reply } : null);
     const environment = vendor.environment(id);
-    const { out } = await verify([...argv, '--yes', '--json', '--budget', '100'], { environment, fixtures: PROVIDERS });
+    const { out } = await verify([...argv, '--yes', '--json', '--budget', '100'], { environment });
     return (JSON.parse(out) as { calls: Row[] }).calls;
   }
 
@@ -293,7 +288,6 @@ describe('a reply of the fixtures passes', () => {
     vendor.state.script = ({ isKnown }) => (isKnown ? { reply: replies.shift() } : null);
     const { out } = await verify([...argv, '--yes', '--json'], {
       environment: vendor.environment(id),
-      fixtures: PROVIDERS,
     });
     const { calls } = JSON.parse(out) as { calls: Row[] };
     expect([faultsOf(calls), calls.map(({ call }) => call)]).toEqual([[], ['plain', 'stream', 'wrong key']]);
@@ -333,7 +327,8 @@ describe('the command', () => {
     const { code, out, err } = await verify([...ANSWER, '--yes'], exa());
     expect(code).toBe(0);
     expect(out).toMatch(/^MODEL +CALL +VERDICT +USD +SOURCE +MS\nexa\/answer +plain +ok +0\.005 +reported +0\n/);
-    expect(out).toContain('2 of 2 calls: 2 ok, 0 with a warning, 0 with a fault. 0.005 USD, estimated 0.005 USD.');
+    expect(out).toContain('2 of 2 calls: 2 ok, 0 with a warning, 0 with a fault. 0.005 USD, estimated 0.005 USD.\n');
+    expect(out).not.toContain('not compared');
     expect(err).toContain('1/2 exa/answer (plain): ok, 0.005 USD, 0 ms\n2/2 exa/answer (wrong key): ok, 0 USD, 0 ms\n');
   });
 
@@ -415,6 +410,7 @@ describe('the command', () => {
     const { code, out } = await verify(['--config', file, '--yes'], {});
     expect([code, out]).toEqual([0, expect.stringMatching(/^own\/small +plain +ok +0 /m)]);
     expect(out).not.toContain('wrong key');
+    expect(out).toContain('Fields of own were not compared: there are no fixtures.');
   });
 
   it.each<[string, Record<string, string>, object]>([
@@ -454,7 +450,7 @@ describe('the command', () => {
         ? { reply: { ...json('exa/answer.json'), account } }
         : { status: 401, reply: { error: 'no key of Zephyr Works', org: 'Zephyr Works' } };
     const argv = ['--config', file, ...ANSWER, '--record', records, '--yes'];
-    const { code, out, err } = await verify(argv, { fixtures: PROVIDERS });
+    const { code, out, err } = await verify(argv, {});
     const files = readdirSync(records, { recursive: true, encoding: 'utf8' }).filter((name) => /\.\w+$/.test(name));
     expect([code, files.sort()]).toEqual([0, ['exa/answer-wrong-key-401.json', 'exa/answer.json', 'verified.json']]);
     const texts = files.map((name) => readFileSync(join(records, name), 'utf8'));
@@ -465,7 +461,7 @@ describe('the command', () => {
     // A later run of other models keeps them.
     vendor.state.script = good;
     await verify(['--config', file, '--only', 'exa/auto', '--record', records, '--yes'], {});
-    expect(JSON.parse(readFileSync(join(records, 'verified.json'), 'utf8'))).toEqual({
+    expect(readVerified(join(records, 'verified.json'))).toEqual({
       'exa/answer': verified,
       'exa/auto': { ...verified, verdict: 'ok' },
     });

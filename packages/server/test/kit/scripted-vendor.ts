@@ -79,7 +79,6 @@ export async function verify(argv: readonly string[], context: Partial<VerifyCon
   const code = await runVerify(argv, {
     command: 'searchgate verify',
     environment: {},
-    fixtures: null,
     stdin: Readable.from([]),
     out: (text) => Promise.resolve(void (printed.out += text)),
     err: (text) => void (printed.err += text),

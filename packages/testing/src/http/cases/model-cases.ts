@@ -6,7 +6,7 @@ import type { WireResponse } from '../wire.js';
 const NULLS = '"max_results":null,"included_results":null,"result_step":null,"dimensions":null,"max_input_tokens":null';
 const entry = (name: string, pricing: string, { contextLength = 'null', features = '"citations"' } = {}) =>
   `{"id":"stub/${name}","object":"model","created":"<created>","owned_by":"stub","name":"Stub ${name}","category":"answer","provider":"stub","description":"Answers from memory (${name}).",` +
-  `"pricing":{"unit":"USD",${pricing}},"search_types":null,"features":[${features}],"policies":[],"options":[],${NULLS},"context_length":${contextLength},"retires_on":null,"replacement":null,"callable":true}`;
+  `"pricing":{"unit":"USD",${pricing}},"search_types":null,"features":[${features}],"policies":[],"options":[],${NULLS},"context_length":${contextLength},"retires_on":null,"replacement":null,"verified_at":null,"callable":true}`;
 
 const ANSWER_MODELS = `{"object":"list","data":[${[
   entry('backup', '"request":"0.002"'),
@@ -24,7 +24,8 @@ const LISTED: CaseRequest = { target: '/api/v1/models?category=answer' };
 const CACHEABLE = { 'cache-control': 'private, max-age=60', etag: /^"[^"]+"$/ };
 const FIELDS = (
   'id object created owned_by name category provider description pricing search_types features policies ' +
-  'max_results included_results result_step dimensions max_input_tokens context_length retires_on replacement callable'
+  'max_results included_results result_step dimensions max_input_tokens context_length retires_on replacement ' +
+  'verified_at callable'
 ).split(' ');
 
 const entriesOf = ({ body }: WireResponse) =>
