@@ -158,8 +158,10 @@ export class CheckedText {
   #held({ text, marks }: Sentence): ReadonlyMap<Mark, Claim> {
     const held = new Map<Mark, Claim>();
     if (marks.length === 0) return held;
-    const whole = claimOf(text.replace(/^[\s>#*-]*\d{1,3}[.)]\s/, ''), true);
-    for (const { claim, ofClause } of clausesOf(text, marks, whole))
+    // What an address says is no statement.
+    const said = text.replace(/https?:\/\/[^\s<>()[\]]+/gi, (address) => ' '.repeat(address.length));
+    const whole = claimOf(said.replace(/^[\s>#*-]*\d{1,3}[.)]\s/, ''), true);
+    for (const { claim, ofClause } of clausesOf({ text: said, marks }, whole))
       for (const mark of ofClause) {
         const source = this.#options.sources[mark.source - 1];
         const isHeld =
@@ -237,7 +239,7 @@ interface Clause {
 }
 
 /** What each group of markers cites: the words since the group before; for the last one also those behind it. */
-function clausesOf(text: string, marks: readonly Mark[], whole: Claim): readonly Clause[] {
+function clausesOf({ text, marks }: Pick<Sentence, 'text' | 'marks'>, whole: Claim): readonly Clause[] {
   const groups: Mark[][] = [];
   let last = 0;
   for (const mark of marks) {

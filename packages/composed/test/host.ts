@@ -50,26 +50,34 @@ export async function startChat(reply: Reply) {
 
 const USAGE = { prompt_tokens: 1_200, completion_tokens: 30, prompt_tokens_details: { cached_tokens: 200 } };
 
+const HEAD = { id: 'chat-1', model: 'm-2026' };
+
+/** A whole reply. */
+export function completion(text: string, { finish = 'stop', usage = USAGE as object | null } = {}): string {
+  const choices = [{ message: { role: 'assistant', content: text }, finish_reason: finish }];
+  return JSON.stringify({ ...HEAD, choices, ...(usage && { usage }) });
+}
+
 /** Says a text, whole or in pieces as the request wants. */
-export function saying(text: string, { usage = USAGE as object | undefined, finish = 'stop', pieceLength = 7 } = {}): Reply {
+export function saying(text: string, { usage = USAGE as object | null, finish = 'stop', pieceLength = 7 } = {}): Reply {
   return (response, { stream }) => {
-    const head = { id: 'chat-1', model: 'm-2026' };
     if (!stream) {
-      const choices = [{ message: { role: 'assistant', content: text }, finish_reason: finish }];
-      response.setHeader('content-type', 'application/json').end(JSON.stringify({ ...head, choices, usage }));
+      response.setHeader('content-type', 'application/json').end(completion(text, { finish, usage }));
       return;
     }
     response.setHeader('content-type', 'text/event-stream');
-    const send = (chunk: object) => response.write(`data: ${JSON.stringify({ ...head, ...chunk })}\n\n`);
+    const send = (chunk: object) => response.write(`data: ${JSON.stringify({ ...HEAD, ...chunk })}\n\n`);
     for (let at = 0; at < text.length; at += pieceLength)
       send({ choices: [{ index: 0, delta: { content: text.slice(at, at + pieceLength) } }] });
     send({ choices: [{ index: 0, delta: {}, finish_reason: finish }] });
-    if (usage !== undefined) send({ choices: [], usage });
+    if (usage !== null) send({ choices: [], usage });
     response.end('data: [DONE]\n\n');
   };
 }
 
-type Scripted = { readonly [Kind in keyof PartFields]?: (model: string, fields: PartFields[Kind]) => readonly PartResults[Kind][] };
+type Scripted = {
+  readonly [Kind in keyof PartFields]?: (model: string, fields: PartFields[Kind]) => readonly PartResults[Kind][];
+};
 
 /** A context whose parts answer by a script, which may throw. Keeps what was asked. */
 export function scripted(script: Scripted, timeoutMs = 10_000) {
@@ -93,7 +101,12 @@ export function scripted(script: Scripted, timeoutMs = 10_000) {
   return { context, asked, close };
 }
 
-export const page = (url: string, snippet: string, title = 'A page'): PartResults['search'] => ({ url, title, snippet, content: null });
+export const page = (url: string, snippet: string, title = 'A page'): PartResults['search'] => ({
+  url,
+  title,
+  snippet,
+  content: null,
+});
 
 /** What a caller would see. */
 export interface Seen {
@@ -119,7 +132,14 @@ export function providerFor({ baseUrl, model = {} }: Pick<Ask, 'baseUrl' | 'mode
 }
 
 /** Asks a composed model once. */
-export async function ask({ baseUrl, script, model, call, isLive = false, timeoutMs }: Ask): Promise<Seen & { asked: object[] }> {
+export async function ask({
+  baseUrl,
+  script,
+  model,
+  call,
+  isLive = false,
+  timeoutMs,
+}: Ask): Promise<Seen & { asked: object[] }> {
   const { models, answer } = providerFor({ baseUrl, model });
   const [row] = models;
   if (row === undefined || answer === undefined) throw new Error('no model');
@@ -130,7 +150,9 @@ export async function ask({ baseUrl, script, model, call, isLive = false, timeou
   const live = {
     citations: (list: readonly Citation[]) => void (citations = list),
     text: (part: string, given: readonly TextMarker[] = []) => {
-      markers.push(...given.map(({ start, end, position }) => ({ start: start + text.length, end: end + text.length, position })));
+      markers.push(
+        ...given.map(({ start, end, position }) => ({ start: start + text.length, end: end + text.length, position })),
+      );
       text += part;
     },
   };
