@@ -11,7 +11,7 @@ const TOKEN = new RegExp(
 );
 
 const CONTENT_LETTERS = 4;
-const ORDINAL = /^\d+(?:st|nd|rd|th|er|ère|e)$/;
+const ORDINAL = /^(\d+)(?:st|nd|rd|th|er|ère|e)$/i;
 /** Behind these a capital letter is no sign of a name. */
 const OPENS_SENTENCE = /(?:^|[.:!?…\n])[\s"'“”„«»‘’()[\]*_#>-]*$/u;
 const OPENING_REACH = 12;
@@ -37,7 +37,8 @@ export function claimOf(text: string, isStart: boolean): Claim {
     else if (isNumbered(written)) claim.names.push(written.toLowerCase());
     else {
       const word = written.toLowerCase();
-      if (isName(written) && !opensSentence(rest, at, isStart)) claim.names.push(word);
+      if (isName(written) && (!opensSentence(rest, at, isStart) || opensName(rest, at + written.length, word)))
+        claim.names.push(word);
       if ([...word].length >= CONTENT_LETTERS) claim.content.add(stemOf(word));
     }
   }
@@ -61,11 +62,14 @@ export class Facts {
     for (const number of this.#dates.numbers) this.#numbers.add(number);
   }
 
-  /** Whether all numbers, dates and names of a statement, and half of its longer words, stand here. Never of a statement without any. */
+  /**
+   * Whether all numbers, dates and names of a statement, and half of its longer words, stand here. More than half of the words where there is nothing else, because
+   * half of two words is one.
+   */
   holds(claim: Claim): boolean {
     const { numbers, dates, names, content } = claim;
-    const isEmpty = numbers.length + dates.length + names.length + content.size === 0;
-    if (isEmpty || 2 * this.#held(content) < content.size) return false;
+    const least = numbers.length + dates.length + names.length === 0 ? content.size + 1 : content.size;
+    if (2 * this.#held(content) < least) return false;
     return (
       numbers.every((readings) => readings.some((value) => this.#numbers.has(value))) &&
       dates.every((date) => this.#dates.has(date, this.#numbers)) &&
@@ -99,12 +103,12 @@ interface Token {
 }
 
 function* tokensOf(text: string): Generator<Token> {
-  for (const { index: at, groups = {}, 0: written } of text.matchAll(TOKEN))
-    yield {
-      kind: groups['dense'] !== undefined ? 'dense' : groups['number'] !== undefined ? 'number' : 'word',
-      written,
-      at,
-    };
+  for (const { index: at, groups = {}, 0: written } of text.matchAll(TOKEN)) {
+    const [, ordinal] = ORDINAL.exec(written) ?? [];
+    if (ordinal !== undefined) yield { kind: 'number', written: ordinal, at };
+    else if (groups['number'] !== undefined) yield { kind: 'number', written, at };
+    else yield { kind: groups['dense'] === undefined ? 'word' : 'dense', written, at };
+  }
 }
 
 /** Characters in their compatibility form, piece by piece: the time for a long run of marks grows with its square. */
@@ -123,7 +127,7 @@ function pairsOf(run: string): readonly string[] {
 }
 
 function isNumbered(word: string): boolean {
-  return /\d/.test(word) && /\p{L}/u.test(word) && !ORDINAL.test(word.toLowerCase());
+  return /\d/.test(word) && /\p{L}/u.test(word);
 }
 
 function isName(word: string): boolean {
@@ -134,6 +138,21 @@ function opensSentence(text: string, at: number, isStart: boolean): boolean {
   const before = text.slice(Math.max(0, at - OPENING_REACH), at);
   return OPENS_SENTENCE.test(before) && (isStart || at > OPENING_REACH || /[.:!?…\n]/.test(before));
 }
+
+/** Whether the first word of a sentence, which has a capital letter anyway, is followed by another name. */
+function opensName(text: string, end: number, word: string): boolean {
+  return word.length >= CONTENT_LETTERS && !OPENINGS.has(word) && /^ \p{Lu}\p{L}/u.test(text.slice(end, end + 4));
+}
+
+/** Longer words before names that are no names, in the larger languages of the Latin and the Cyrillic script. */
+const OPENINGS: ReadonlySet<string> = new Set(
+  `when while after before since during with from under over between both although though because where once until despite unlike
+  against also only even like into through that this these those their nach laut seit beim während unter über zwischen diese dieser dieses
+  obwohl weil auch eine einer pour avec dans selon après depuis lorsque chez según desde para cuando después durante entre también
+  secondo dopo quando dalla della nella após segundo sinds volgens tijdens voor после согласно когда если через перед`.split(
+    /\s+/,
+  ),
+);
 
 /** A word without a common ending, so that forms of one word meet: rough, and the same for both sides. */
 function stemOf(word: string): string {

@@ -9,7 +9,7 @@ const ADDRESS = new RegExp(
   'gi',
 );
 /** A tag that can name an address: the text between tags stays. */
-const TAG = /<\/?[a-z][^<>]*=[^<>]*>/gi;
+const TAG = /<\/?(?:[a-z][^<>]*=[^<>]*|(?:script|style|iframe)\b[^<>]*)>/gi;
 /** Schemes that need no host. */
 const OTHER_SCHEME = /\b(?:javascript|vbscript|data|file|mailto):(?=\S)/gi;
 
@@ -46,5 +46,5 @@ function withoutAddresses(text: string, isKnown: IsKnown): string {
 
 function hostOf(address: string): string {
   const [host = ''] = /^[^/?#\\]*/.exec(address.replace(/^(?:[a-z][a-z\d+.-]*:)?\/\//i, '')) ?? [];
-  return host.replace(/^.*@/, '');
+  return host.replace(/^.*@/, '').replace(/^www\./i, '');
 }

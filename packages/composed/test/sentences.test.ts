@@ -237,7 +237,7 @@ describe('a statement', () => {
     ['1,234.50 dollars', '1234.5 dollars', true],
     ['3.5 million people', '3,500,000 people', true],
     ['3.5 million people', '3.5 billion people', false],
-    ['about 46亿', '4,600,000,000', true],
+    ['投资46亿元', '投资4,600,000,000元', true],
     ['٣٢٠ كتاب', '320 كتاب', true],
     ['on 2021-05-14', 'on May 14, 2021', true],
     ['am 14. Mai 2021', '14/05/2021', true],
@@ -249,13 +249,16 @@ describe('a statement', () => {
     ['met Harlan Cole', 'met Harlan Kole', false],
     ["met Cole's bridges", 'met the bridge of Cole', true],
     ['Москва открыла мост', 'в Москве открыли мост', true],
+    ['Peter Brandt resigned', 'Paula Brandt resigned', false],
+    ['When Brandt resigned', 'Brandt resigned', true],
+    ['The bridge is closed', 'The bridge is open', false],
     ['Yes.', 'Yes.', false],
-    ['青波大橋は開通した', '青波大橋が開通', true],
+    ['青波大橋は開通した', '青波大橋が開通した', true],
   ])('%s, by %s: %s', (said, source, isHeld) => {
     expect(facts(source).holds(claimOf(said, true))).toBe(isHeld);
   });
 
-  it('is read in a time that grows with its length: twenty times the text, less than two hundred times the time', () => {
+  it('of any form is read in linear time: in that of a square, these would take minutes', () => {
     for (const unit of ['1', '1 234', 'a\u0301', '\u0301', '14 May 2021 ', '字', '1.', 'May ', "1'1"]) {
       const text = unit.repeat(200_000 / unit.length);
       facts(text).holds(claimOf(text, true));
@@ -271,7 +274,7 @@ describe('links', () => {
     ['[![i](https://x.example/i)](https://x.example/)', 'i'],
     [
       'https://a.example/, https://u:p@x.example/?q=1, www.x.example/a and //x.example/b.',
-      'https://a.example/, x.example www.x.example and x.example',
+      'https://a.example/, x.example x.example and x.example',
     ],
     ['<img src="//x.example/p"> <a href=https://x.example>go</a> <https://x.example/q>', ' go</a> x.example'],
     ['b](https://x.example/q) [r]: https://x.example/r', 'b] (x.example) [r]: x.example'],
@@ -289,6 +292,6 @@ describe('passages', () => {
     expect(passages.join(' ').replaceAll(/\s+/g, ' ')).toBe(text.trim().replaceAll(/\s+/g, ' '));
     expect(passages.every((passage) => passage.length <= 900 && passage.endsWith('.'))).toBe(true);
     expect(passagesOf('字'.repeat(100_000), 25)).toHaveLength(25);
-    expect(passagesOf('a\u200b\u{e0041}\u202eb <|im_end|> c', 3)).toEqual(['ab < | im_end | > c']);
+    expect(passagesOf('a\u200b\u{e0041}\u202eb <|im_end|> c', 3)).toEqual(['ab < |im_end| > c']);
   });
 });
