@@ -38,6 +38,7 @@ const LEAST_FACTS = 2;
  */
 export class CheckedText {
   readonly #options: CheckedTextOptions;
+  readonly #policy: Recipe['onUnsupported'];
   readonly #scanner = new SentenceScanner();
   readonly #facts: (Facts | undefined)[] = [];
   readonly #addresses: ReadonlySet<string>;
@@ -48,23 +49,25 @@ export class CheckedText {
   #done = 0;
   /** The positions of the cited sources, by their numbers. */
   readonly #positions = new Map<number, number>();
-  #text = '';
+  /** The text, in pieces: joining it for each sentence would take a time in the square of its length. */
+  readonly #pieces: string[] = [];
+  #length = 0;
   /** White space behind the text. */
   #space = '';
-  /** How much of the text, and how many of its markers, were handed over. */
-  #given = 0;
-  #givenMarkers = 0;
+  /** What was handed over. */
+  readonly #given = { pieces: 0, length: 0, markers: 0 };
   readonly #markers: TextMarker[] = [];
   readonly #citations: Citation[] = [];
   readonly #grounding = { sentences: 0, supported: 0, unsupported: 0, removed: 0 };
 
   constructor(options: CheckedTextOptions) {
     this.#options = options;
+    this.#policy = options.check === 'off' ? 'strip' : options.onUnsupported;
     this.#addresses = new Set(options.sources.map(({ url }) => samePage(url)));
   }
 
   get text(): string {
-    return this.#text;
+    return this.#pieces.join('');
   }
 
   get markers(): readonly TextMarker[] {
@@ -81,7 +84,7 @@ export class CheckedText {
 
   /** Whether a citation was taken out that fails the answer. */
   get isRefused(): boolean {
-    return this.#options.onUnsupported === 'fail' && this.#grounding.removed > 0;
+    return this.#policy === 'fail' && this.#grounding.removed > 0;
   }
 
   /** Adds the next part of the text. */
@@ -144,14 +147,14 @@ export class CheckedText {
 
   #handOver(): void {
     const { live, check } = this.#options;
+    const { pieces, length, markers } = this.#given;
     const isHeldBack = this.isRefused || (check === 'words' && this.#grounding.supported === 0);
-    const from = this.#given;
-    if (live === undefined || isHeldBack || this.#text.length === from) return;
-    const fresh = this.#markers.slice(this.#givenMarkers);
-    const markers = fresh.map(({ start, end, position }) => ({ start: start - from, end: end - from, position }));
-    live.text(this.#text.slice(from), markers);
-    this.#given = this.#text.length;
-    this.#givenMarkers = this.#markers.length;
+    if (live === undefined || isHeldBack || this.#length === length) return;
+    const fresh = this.#markers.slice(markers).map(({ start, end, position }) => {
+      return { start: start - length, end: end - length, position };
+    });
+    live.text(this.#pieces.slice(pieces).join(''), fresh);
+    Object.assign(this.#given, { pieces: this.#pieces.length, length: this.#length, markers: this.#markers.length });
   }
 
   /** The marks of a sentence whose source holds, each with its claim. */
@@ -194,7 +197,7 @@ export class CheckedText {
       const claim = held.get(mark);
       if (claim === undefined) {
         this.#grounding.removed += 1;
-        if (this.#options.onUnsupported === 'mark' && !isMarked) pending += '[?]';
+        if (this.#policy === 'mark' && !isMarked) pending += '[?]';
         else if (/^(?:[\s\p{P}]|$)/u.test(text.slice(from, from + 2))) pending = pending.replace(/[^\S\r\n]+$/, '');
         isMarked = true;
         continue;
@@ -215,7 +218,7 @@ export class CheckedText {
     const { url = '', title = '', passages = [] } = this.#options.sources[number - 1] ?? {};
     const scored = passages.map((passage) => ({ passage, overlap: factsOf([passage]).overlap(claim) }));
     const [best] = scored.toSorted((a, b) => b.overlap - a.overlap);
-    this.#citations.push({ url, title, snippet: best?.passage });
+    this.#citations.push({ url, title: title || null, snippet: best?.passage.replaceAll(/\s+/g, ' ') });
     this.#positions.set(number, this.#citations.length);
     return this.#citations.length;
   }
@@ -224,11 +227,13 @@ export class CheckedText {
   #add(piece: string, position?: number): void {
     const cleared =
       position === undefined ? withoutForeignLinks(piece, (address) => this.#addresses.has(samePage(address))) : piece;
-    const written = this.#text === '' ? cleared.trimStart() : this.#space + cleared;
+    const written = this.#length === 0 ? cleared.trimStart() : this.#space + cleared;
     const trimmed = written.trimEnd();
-    this.#space = this.#text === '' && trimmed === '' ? '' : written.slice(trimmed.length);
-    this.#text += trimmed;
-    const end = this.#text.length;
+    this.#space = written.slice(trimmed.length);
+    if (trimmed === '') return;
+    this.#pieces.push(trimmed);
+    this.#length += trimmed.length;
+    const end = this.#length;
     if (position !== undefined) this.#markers.push({ start: end - piece.length, end, position });
   }
 }

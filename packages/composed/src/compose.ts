@@ -80,7 +80,8 @@ interface Asked {
   readonly isLive: boolean;
 }
 
-function requestOf({ chat, instructions }: Recipe, call: ProviderQuestion, { sources, isLive }: Asked): object {
+/** What is sent to the chat server. */
+export function requestOf({ chat, instructions }: Recipe, call: ProviderQuestion, { sources, isLive }: Asked): object {
   const limit = outputLimit(call, chat.maxOutputTokens);
   return {
     model: chat.model,

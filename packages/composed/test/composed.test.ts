@@ -1,6 +1,8 @@
 import { UpstreamError } from '@searchgate/core/provider-kit';
 import { FAULT_EXPECTATIONS, FAULTS, startFaultUpstream } from '@searchgate/testing';
 import { afterAll, describe, expect, it } from 'vitest';
+import { requestOf } from '../src/compose.js';
+import { readSettings } from '../src/settings.js';
 import { type Ask, ask, completion, page, providerFor, saying, startChat } from './host.js';
 
 const BRIDGE = 'The Zephyr Bridge opened on 14 May 2021 and cost 3.5 million euros.';
@@ -71,7 +73,12 @@ describe('an answer', () => {
       'Cole [2]. It cost 9.5 million [1] euros [7].',
       'Cole [1]. It cost 9.5 million [?] euros.',
     ],
-    ['keeps known citations unchecked', { check: 'off' }, 'It cost 9.5 million [1][7].', 'It cost 9.5 million [1].'],
+    [
+      'keeps known citations unchecked',
+      { check: 'off', onUnsupported: 'fail' },
+      'It cost 9.5 million [1][7].',
+      'It cost 9.5 million [1].',
+    ],
     ['takes out numbers of no source', {}, 'Cole [2][9]. Yes [1-3].', 'Cole [1]. Yes.'],
     [
       'takes out links that are not of a source',
@@ -161,6 +168,18 @@ describe('the request', () => {
     expect(requests[0]?.body.messages[0]).toEqual({ role: 'system', content: 'Cite [n].' });
     expect(requests[0]?.headers).not.toHaveProperty('authorization');
   });
+});
+
+it.each([
+  ['https://api.openai.com/v1', 'max_completion_tokens'],
+  ['https://eu.openai.azure.com/openai/v1', 'max_completion_tokens'],
+  ['https://notopenai.com/v1', 'max_tokens'],
+])('limits the answer of %s by %s', (baseUrl, field) => {
+  const { models } = readSettings({ id: 'ask', models: { brief: { search: 'a', chat: { baseUrl, model: 'm' } } } });
+  const [model] = providerFor({ baseUrl }).models;
+  if (models['brief'] === undefined || model === undefined) throw new Error('no model');
+  const request = requestOf(models['brief'], { model, query: 'Q', maxOutputTokens: 9 }, { sources: [], isLive: false });
+  expect(request).toMatchObject({ model: 'm', [field]: 9 });
 });
 
 describe('gathering', () => {
@@ -285,7 +304,7 @@ describe('gathering', () => {
 });
 
 describe('a chat server that fails', () => {
-  // A chat model can be silent for the whole time, which a clock of its own would show: see the tests of core.
+  // Silence until the deadline is tested with a clock in core.
   const quick = FAULTS.filter((fault) => FAULT_EXPECTATIONS[fault].reason !== 'upstream_timeout');
   it.each(quick)('%s', async (fault) => {
     const upstream = await startFaultUpstream({ healthyReply: { body: completion('Cole [2].') } });
@@ -295,5 +314,23 @@ describe('a chat server that fails', () => {
       expect(failure.reason).toBe(FAULT_EXPECTATIONS[fault].reason);
     }
     await upstream.close();
+  });
+
+  const chunk = (content: string, finish: string | null = null) =>
+    `data: ${JSON.stringify({ choices: [{ delta: { content }, finish_reason: finish }] })}\n\n`;
+  const error = 'data: {"error":{"message":"overloaded","type":"server_error"}}\n\n';
+  it.each([
+    ['is cut', [chunk('Cole [2]. ')], 'upstream_invalid_response'],
+    ['is refused', [chunk('Cole [2]. ', 'content_filter')], 'query_rejected'],
+    ['is no JSON', [chunk('Cole [2]. '), 'data: <p>\n\n'], 'upstream_invalid_response'],
+    ['reports an error', [chunk('Cole [2]. '), error], 'upstream_invalid_response'],
+    ['has no text', [chunk('', 'stop')], 'upstream_invalid_response'],
+    ['never ends', Array<string>(20_000).fill(chunk('Cole [2]. ')), 'upstream_invalid_response'],
+  ])('with a stream that %s', async (_, events, reason) => {
+    const { baseUrl, close } = await startChat((response) => {
+      response.setHeader('content-type', 'text/event-stream').end(events.join(''));
+    });
+    expect((await failureOf(ask({ baseUrl, script: SCRIPT, isLive: true }))).reason).toBe(reason);
+    await close();
   });
 });

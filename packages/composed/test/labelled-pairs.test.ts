@@ -20,13 +20,6 @@ it('has the precision and the recall that the README states, on 200 labelled pai
       return { kind, supported, language, text, isHeld: facts.holds(claimOf(text.replace(/\s*\[1\]/, ''), true)) };
     }),
   );
-  if (process.env['SHOW'])
-    console.log(
-      judged
-        .filter((p) => p.supported !== p.isHeld)
-        .map((p) => `${p.language} ${p.kind}: ${p.text}`)
-        .join('\n'),
-    );
   const count = (pairs: typeof judged) => [pairs.filter(({ isHeld }) => isHeld).length, pairs.length] as const;
   const rows = [...new Set(judged.map(({ kind }) => kind))].map((kind) => {
     const pairs = judged.filter((pair) => pair.kind === kind);
@@ -37,7 +30,6 @@ it('has the precision and the recall that the README states, on 200 labelled pai
   const [held] = count(judged);
   const share = (part: number, whole: number) => (part / whole).toFixed(2);
   const table = [...rows, '', `Precision ${share(heldRight, held)}, recall ${share(heldRight, right)}`].join('\n');
-  console.log(table);
   expect(judged).toHaveLength(200);
   expect(read('../README.md')).toContain(table);
 });
