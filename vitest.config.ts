@@ -101,6 +101,7 @@ const PROJECTS: readonly Project[] = [
   { name: 'ai-sdk', include: testsIn('packages/ai-sdk') },
   { name: 'dialects', include: testsIn('packages/dialects') },
   { name: 'mcp', include: testsIn('packages/mcp') },
+  { name: 'composed', include: testsIn('packages/composed') },
   { name: 'webhooks', include: testsIn('packages/webhooks') },
   { name: 'opentelemetry', include: testsIn('packages/opentelemetry'), standsAlone: true },
   { name: 'prometheus', include: testsIn('packages/prometheus') },

@@ -89,6 +89,7 @@ const ADAPTER_RULES: Record<string, readonly string[]> = {
   koa: [...ADAPTER_PACKAGES, 'koa'],
   dialects: ['@searchgate/core', '@searchgate/core/extensions', '@searchgate/core/provider-kit'],
   mcp: ['@searchgate/core/extensions', '@searchgate/core/provider-kit', 'zod'],
+  composed: ['@searchgate/core/provider-kit', 'zod'],
   webhooks: ['@searchgate/core', '@searchgate/core/extensions', '@searchgate/core/ledger', 'standardwebhooks', 'zod'],
   opentelemetry: ['@searchgate/core', '@searchgate/core/extensions', '@searchgate/core/metrics', '@opentelemetry/api'],
   prometheus: ['@searchgate/core/metrics', 'prom-client'],

@@ -37,6 +37,7 @@ const EXPORTS = {
     fakeProvider fetchHost httpConformance idempotencyConformance instanceBoardConformance ledgerConformance nodeHost
     providerConformance refusedWritesConformance requestLogConformance startFaultUpstream tenantKeyStoreConformance`,
   '../../client/src/index.js': 'SearchgateError createClient isSearchgateError',
+  '../../composed/src/index.js': 'composed',
   '../../express/src/index.js': 'gatewayRouter',
   '../../koa/src/index.js': 'gatewayRouter',
   '../../opentelemetry/src/index.js': 'gatewayMetrics gatewayTracer',

@@ -7,6 +7,7 @@ const LOOKUP = [
   'packages/core',
   'packages/ai-sdk',
   'packages/client',
+  'packages/composed',
   'packages/dialects',
   'packages/express',
   'packages/koa',

@@ -18,6 +18,7 @@ const CODE_LINES: Readonly<Record<string, number>> = {
   'packages/ledger-sqlite': 2_460,
   'packages/mcp': 998,
   'packages/client': 710,
+  'packages/composed': 700,
   'packages/ai-sdk': 780,
   'packages/webhooks': 323,
   'packages/opentelemetry': 190,

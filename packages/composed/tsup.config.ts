@@ -1,0 +1,3 @@
+import { buildPackage } from '../../tsup.base.js';
+
+export default buildPackage({ index: 'src/index.ts' });
