@@ -50,6 +50,7 @@ export async function buildGateway(
     adminOrganization: _payer,
     managementTokens: _tokens,
     providers: _made,
+    composed: _composed,
     ...rest
   } = config;
   const {

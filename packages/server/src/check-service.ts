@@ -116,7 +116,7 @@ async function checkOnce(
   await attempt(() => refuse(expiredKeys(keys ?? [], Date.now())));
   if (settings?.configFile && config && keys) await attempt(() => refuseTogether(settings, config, keys));
   const own = [{ ...localDocs({ documents: DOCUMENTS }), ...localPorts }];
-  const providers = config && (await attempt(() => createProviders(environment, config.providers ?? {}, own)));
+  const providers = config && (await attempt(() => createProviders(environment, config, own)));
   await attempt(() => checkTracing(environment));
   const served = await attempt(async () => {
     if (!providers) return undefined;

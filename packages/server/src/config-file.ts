@@ -1,3 +1,4 @@
+import type { ComposedModel } from '@searchgate/composed';
 import { formatUsd, type GatewayOptions, parseUsd } from '@searchgate/core';
 import type { TenantFee } from '@searchgate/core/administration';
 import { chatOptionsSchema, kindEndpointSchemas, responsesOptionsSchema } from '@searchgate/core/extensions';
@@ -129,6 +130,13 @@ const providerSchema = z.looseObject(
   'an object such as { "apiKeyFile": "/run/secrets/exa" }',
 ) as z.ZodType<ProviderConfig>;
 
+/** `composed` checks the recipes. */
+const composedSchema = z.record(
+  z.string(),
+  z.record(z.string(), z.custom<ComposedModel>(isObject, 'an object with search and chat').meta({ type: 'object' })),
+  'an object such as { "ask": { "brief": { "search": "tavily/basic", "chat": {} } } }',
+);
+
 /** `createGateway` checks the fee. */
 const byokSchema = z.strictObject(
   { fee: z.custom<TenantFee>().optional(), sharedKeys: z.boolean('true or false').optional(), timeoutMs: limit },
@@ -221,6 +229,7 @@ const schema = z
       markup: z.string('a decimal string such as "1.2"').optional(),
       overrun: z.enum(['charge', 'absorb'], '"charge" or "absorb"').optional(),
       providers: z.record(z.string(), providerSchema, 'an object of settings by provider').optional(),
+      composed: composedSchema.optional(),
       limits: limitsSchema.optional(),
       trustProxy: trustProxySchema.optional(),
       drainDelayMs: z.int(DRAIN_DELAY).min(0, DRAIN_DELAY).max(MAX_DRAIN_DELAY_MS, DRAIN_DELAY).optional(),

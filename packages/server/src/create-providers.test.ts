@@ -13,7 +13,7 @@ writeFileSync(file, 'exa-1\n');
 writeFileSync(join(folder, 'empty'), '\n');
 
 function idsOf(environment: Record<string, string>, configs: ProviderConfigs = {}): string[] {
-  return createProviders(environment, configs, []).map(({ id }) => id);
+  return createProviders(environment, { providers: configs }, []).map(({ id }) => id);
 }
 
 describe('createProviders', () => {
@@ -47,7 +47,7 @@ describe('createProviders', () => {
     ] as const;
     const [voyage] = createProviders(
       { VOYAGE_API_KEY: 'k' },
-      { voyage: { extraModels, models: ['voyage-code-9'] } },
+      { providers: { voyage: { extraModels, models: ['voyage-code-9'] } } },
       [],
     );
     expect(voyage?.embed?.models).toMatchObject([{ slug: 'voyage/voyage-code-9' }]);
@@ -69,7 +69,7 @@ describe('createProviders', () => {
       local: { maxConcurrent: 2, policies: ['eu'] },
       exa: { apiKey: 'exa-1', models: ['answer'], rateLimit, policies: ['zdr'] },
     };
-    expect(createProviders({}, configs, [own])).toMatchObject([
+    expect(createProviders({}, { providers: configs }, [own])).toMatchObject([
       { id: 'local', limits: { maxConcurrent: 2 }, policies: ['eu'] },
       { id: 'exa', models: [{ slug: 'exa/answer' }], limits: { rateLimit }, policies: ['zdr'] },
     ]);
@@ -80,7 +80,7 @@ describe('createProviders', () => {
     const apiKeys = [{ key: 'own-1', name: 'main', maxConcurrent: 2 }, { key: 'own-2' }];
     const you = { apiKeys, pick: 'least-used' } as const;
     const fixed = (name: string, limits = {}) => ({ name, ...limits, rotates: false });
-    expect(createProviders(environment, { you }, []).map(({ id, keys }) => [id, keys])).toEqual([
+    expect(createProviders(environment, { providers: { you } }, []).map(({ id, keys }) => [id, keys])).toEqual([
       ['exa', { pick: 'first', list: [fixed('key-1'), fixed('key-2')] }],
       ['you', { pick: 'least-used', list: [fixed('main', { maxConcurrent: 2 }), fixed('key-2')] }],
     ]);
@@ -95,7 +95,7 @@ describe('createProviders', () => {
     ['providers.exa.apiKeys: found a value beside apiKey', {}, { apiKeyFile: file, apiKeys: [{ key: 'secret-1' }] }],
     ['providers.exa.apiKeys[1].key: found a string (not', {}, { apiKeys: [{ key: 'k' }, { key: 'secret-1 ' }] }],
   ])('refuses %s, and shows no key', (message, environment, exa) => {
-    const create = () => createProviders(environment, { exa }, []);
+    const create = () => createProviders(environment, { providers: { exa } }, []);
     expect(create).toThrow(message);
     expect(create).not.toThrow(/secret-\d/);
   });
@@ -146,7 +146,7 @@ describe('createProviders', () => {
     ],
     ['providers.exa.apiKey: found a string (not', {}, { exa: { apiKey: 'secret-1\n' } }],
   ])('refuses settings of the file: %s', (message, environment, configs) => {
-    const create = () => createProviders(environment, configs, []);
+    const create = () => createProviders(environment, { providers: configs }, []);
     expect(create).toThrow(message);
     expect(create).not.toThrow('secret-1');
   });

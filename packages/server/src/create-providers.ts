@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { type ComposedModel, composed } from '@searchgate/composed';
 import { ConfigurationError } from '@searchgate/core';
 import type { ModelRow, Provider, ProviderSettings } from '@searchgate/core/provider-kit';
 import * as allProviders from '@searchgate/core/providers';
@@ -15,6 +16,13 @@ export interface ProviderConfig extends Omit<ProviderSettings, 'apiKey'> {
 }
 
 export type ProviderConfigs = Readonly<Record<string, ProviderConfig>>;
+
+/** The file, as far as it makes providers. */
+export interface ProvidersConfig {
+  readonly providers?: ProviderConfigs | undefined;
+  /** Models that are made of others, by the id of their provider and their name. */
+  readonly composed?: Readonly<Record<string, Readonly<Record<string, ComposedModel>>>> | undefined;
+}
 
 type Factory = (settings: ProviderSettings) => Provider;
 
@@ -54,20 +62,24 @@ function candidates(configs: ProviderConfigs): Omit<Made, 'environment' | 'confi
  */
 export function createProviders(
   environment: Environment,
-  configs: ProviderConfigs,
+  { providers: configs = {}, composed: recipes }: ProvidersConfig,
   own: readonly Provider[],
 ): Provider[] {
   const problems: Problem[] = [];
-  const made = candidates(configs).flatMap(({ id, create }) => {
+  function attempt(make: () => readonly Provider[]): readonly Provider[] {
     try {
-      return createProvider({ id, create, environment, config: configs[id] });
+      return make();
     } catch (error) {
       if (!(error instanceof ConfigurationError)) throw error;
       problems.push(...error.problems);
       return [];
     }
-  });
-  const providers = [...own.map((each) => withSettings(each, configs[each.id])), ...made];
+  }
+  const made = candidates(configs).flatMap(({ id, create }) =>
+    attempt(() => createProvider({ id, create, environment, config: configs[id] })),
+  );
+  const ofParts = attempt(() => composedProviders(recipes ?? recipesOf(environment, [...own, ...made])));
+  const providers = [...[...own, ...ofParts].map((each) => withSettings(each, configs[each.id])), ...made];
   const ids = providers.map(({ id }) => id);
   const isMade = (id: string) =>
     ids.includes(id) || problems.some(({ path }) => path.startsWith(pathOf('providers', id)));
@@ -83,6 +95,27 @@ export function createProviders(
       })),
   ]);
   return providers;
+}
+
+/** @throws ConfigurationError with the paths of the file. */
+function composedProviders(recipes: NonNullable<ProvidersConfig['composed']>): Provider[] {
+  return Object.entries(recipes).map(([id, models]) =>
+    withPaths(
+      (field) => `composed.${field.replace('.models', '')}`,
+      () => composed({ id, models }),
+    ),
+  );
+}
+
+/** The model `ask/web`, where there is a SearXNG and the address of a chat server; its passages are sorted by the service's own model, if there is one. */
+function recipesOf(environment: Environment, providers: readonly Provider[]): NonNullable<ProvidersConfig['composed']> {
+  const { CHAT_BASE_URL: baseUrl, CHAT_MODEL: model, CHAT_API_KEY: apiKey } = environment;
+  if (!baseUrl) return {};
+  if (!providers.some(({ id }) => id === 'searxng'))
+    throw problem('CHAT_BASE_URL', 'the address of a chat server alone', 'the address of a SearXNG in SEARXNG_BASE_URL too');
+  if (!model) throw problem('CHAT_MODEL', 'nothing', `the name of a model at ${new URL(baseUrl).host}`);
+  const rerank = providers.find(({ id }) => id === 'local')?.rerank?.models[0]?.slug;
+  return { ask: { web: { search: 'searxng/search', rerank, chat: { baseUrl, model, apiKey: apiKey || undefined } } } };
 }
 
 interface Made {

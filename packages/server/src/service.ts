@@ -274,7 +274,7 @@ async function buildAndApply(
 ): Promise<Gateway> {
   const gateway = await buildGateway(config, {
     // Made anew, so that a key that has changed is used from a reload on.
-    providers: createProviders(environment, config.providers ?? {}, own),
+    providers: createProviders(environment, config, own),
     ledger: opened.ledger,
     apiKeys: opened.apiKeys,
     requests: opened.requests,

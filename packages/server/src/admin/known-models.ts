@@ -5,8 +5,8 @@ import { vendorProviders } from '../create-providers.js';
 import type { Environment } from '../environment.js';
 import { readJsonFile } from '../json-file.js';
 
-/** What the servers of a checkout add to the provider `local`. */
-const OF_EXAMPLES = ['local/rerank', 'local/embed'].map((id) => ({ id }));
+/** What the servers of a checkout add to the provider `local`, and what the address of a chat server makes. */
+const OF_EXAMPLES = ['local/rerank', 'local/embed', 'ask/web'].map((id) => ({ id }));
 
 /**
  * The models that a key may be allowed to call: those of all providers, since a command may run where no provider has its key, and those that the
@@ -25,10 +25,11 @@ export function knownModels({ SEARCHGATE_CONFIG: file }: Environment): { readonl
 }
 
 function addedModels(content: unknown): { id: string }[] {
-  const { models = {}, providers = {} } = (content ?? {}) as { models?: object; providers?: object };
+  const { models = {}, providers = {}, composed = {} } = (content ?? {}) as Record<string, object | undefined>;
   const lists = Object.values(providers).flatMap((settings: unknown) => Object.values(settings ?? {}) as unknown[]);
   const slugs = lists.flatMap((list) =>
     Array.isArray(list) ? (list as ({ slug?: unknown } | null)[]).map((row) => row?.slug) : [],
   );
-  return [...Object.keys(models), ...slugs].filter((id) => typeof id === 'string').map((id) => ({ id }));
+  const made = Object.entries(composed).flatMap(([id, own]) => Object.keys(own ?? {}).map((name) => `${id}/${name}`));
+  return [...Object.keys(models), ...slugs, ...made].filter((id) => typeof id === 'string').map((id) => ({ id }));
 }

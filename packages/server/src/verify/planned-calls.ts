@@ -35,7 +35,7 @@ const variableOf = (id: string) => `${id.toUpperCase().replaceAll('-', '_')}_API
 
 /** The providers that a start would make, those of vendors, and the ids of those that have a key. @throws ConfigurationError as for a start, and for no vendor. */
 export function configuredProviders(environment: Environment, configs: ProviderConfigs) {
-  const providers = createProviders(environment, configs, [OWN]);
+  const providers = createProviders(environment, { providers: configs }, [OWN]);
   const enabling = 'a key such as EXA_API_KEY in the environment, or a provider in the file of SEARCHGATE_CONFIG';
   if (providers.length === 1) throw problem('providers', 'none that is enabled', enabling);
   const isInFile = (id: string) => Object.keys(configs[id] ?? {}).some((field) => field.startsWith('apiKey'));
