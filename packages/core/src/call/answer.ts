@@ -1,5 +1,6 @@
 import type { DomainRule } from '../base/domain-rule.js';
 import type { RequestError } from '../base/errors/request-error.js';
+import type { AnswerPart } from '../base/events/events.js';
 import type { TracedRequest } from '../base/events/tracing.js';
 import type { NanoUsd } from '../base/money.js';
 import type { PageScope } from '../base/search-options/page-scope.js';
@@ -77,6 +78,8 @@ export interface RequestContext {
   /** The id of the hold. */
   answerId: string | null;
   tag: string | null;
+  /** As in the event; `undefined` for an answer that is not made of parts. */
+  parts: readonly AnswerPart[] | undefined;
   upstreamCost: NanoUsd | null;
   /** What the vendor billed to the organization. */
   tenantCost: NanoUsd | undefined;
