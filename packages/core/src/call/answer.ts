@@ -86,8 +86,6 @@ export interface RequestContext {
   /** Whether the last attempt, or what was delivered, was made with a key of the organization. */
   byok: boolean;
   loss: NanoUsd;
-  /** What the parts of an answer cost its caller, the model itself at the end; `undefined` for a model without parts. */
-  parts: readonly AnswerPart[] | undefined;
   attempts: number;
   upstreamMs: number;
   /** Time spent waiting for slots at providers. */
@@ -98,13 +96,6 @@ export interface RequestContext {
   cache: CacheUse | null;
   /** Whether the call shared the answer of another call. */
   joined: boolean;
-}
-
-/** A model of which an answer is made. */
-export interface AnswerPart {
-  readonly model: string;
-  /** Charged to the caller for it. */
-  readonly cost: NanoUsd;
 }
 
 /** A cached answer, with its age and remaining lifetime; or a new answer, and whether the cache stored it. */

@@ -212,7 +212,6 @@ export function openContext(requestId: string, span?: TracedRequest): RequestCon
     upstreamCost: null,
     tenantCost: undefined,
     byok: false,
-    parts: undefined,
     loss: 0n,
     attempts: 0,
     upstreamMs: 0,
