@@ -32,10 +32,11 @@ export function sourcesOf(
 }
 
 /**
- * `providerMetadata` of an answer: id in the ledger, provider, cost in USD. Some providers place their citation markers only at the end: then
+ * `providerMetadata` of an answer: id in the ledger, provider, cost in USD, `grounding` where citations were checked. Some providers place their citation markers only at the end: then
  * `answer` is the text with markers, which differs from the streamed text.
  */
-export function answerMetadata({ id, provider, usage, answer }: AnswerBody, given: string): SharedV4ProviderMetadata {
+export function answerMetadata(body: AnswerBody, given: string): SharedV4ProviderMetadata {
+  const { id, provider, usage, answer, grounding } = body;
   const whole = answer === given ? {} : { answer };
-  return { searchgate: { answerId: id, provider, cost: usage.cost, ...whole } };
+  return { searchgate: { answerId: id, provider, cost: usage.cost, ...(grounding && { grounding }), ...whole } };
 }

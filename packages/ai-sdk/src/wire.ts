@@ -5,6 +5,9 @@ import { z } from 'zod';
 /** One entry of the citations: the citation marker `[1]` refers to the first entry. */
 const citationSchema = z.object({ title: z.string(), url: z.string(), snippet: z.string() });
 
+const count = z.number();
+const groundingSchema = z.object({ sentences: count, supported: count, unsupported: count, removed: count });
+
 /** The body of a 200 of `POST /api/v1/answer`, and the data of the event `done`. */
 export const answerSchema: z.ZodType<AnswerBody> = z.object({
   id: z.string(),
@@ -12,6 +15,7 @@ export const answerSchema: z.ZodType<AnswerBody> = z.object({
   provider: z.string(),
   answer: z.string(),
   citations: z.array(citationSchema).optional(),
+  grounding: groundingSchema.optional(),
   truncated: z.literal(true).optional(),
   usage: z.object({ cost: z.number() }),
 });

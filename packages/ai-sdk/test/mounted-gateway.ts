@@ -21,6 +21,9 @@ export const OUTCOME: AnswerOutcome = {
   cost: {},
 };
 
+/** {@link OUTCOME}, after a check of its citations. */
+export const CHECKED = { ...OUTCOME, grounding: { sentences: 9, supported: 4, unsupported: 2, removed: 3 } };
+
 interface RecordedRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Record<string, unknown>;

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { type AnswerAdapter, UpstreamError } from '@searchgate/core/provider-kit';
-import { APICallError, streamText, type TextStreamPart, type ToolSet } from 'ai';
+import { APICallError, generateText, streamText, type TextStreamPart, type ToolSet } from 'ai';
 import { describe, expect, it } from 'vitest';
-import { MODEL, mountGateway, OUTCOME, QUESTION } from './mounted-gateway.js';
+import { CHECKED, MODEL, mountGateway, OUTCOME, QUESTION } from './mounted-gateway.js';
 
 type Stream = NonNullable<AnswerAdapter['stream']>;
 
@@ -64,6 +64,14 @@ describe('an answer of streamText', () => {
     });
     expect(requests[0]?.body).toEqual({ model: MODEL, query: QUESTION, stream: true });
     expect(await charged()).toBe('0.01');
+  });
+
+  it('says what a check of the citations found, as an answer of generateText does', async () => {
+    const answer = () => Promise.resolve(CHECKED);
+    const { searchgate } = await mountGateway({ answer, stream: answer });
+    const asked = { model: searchgate(MODEL), prompt: QUESTION };
+    for (const { providerMetadata } of [await streamText(asked).finalStep, (await generateText(asked)).finalStep])
+      expect(providerMetadata).toMatchObject({ searchgate: { grounding: CHECKED.grounding } });
   });
 
   it('tells where the limit of the output has ended it', async () => {

@@ -80,17 +80,18 @@ describe.each(Object.entries(HOSTS))('a client of a gateway mounted in %s', (_na
     ]);
   });
 
-  it('sends instructions and a limit, and is told where the limit has ended the answer', async () => {
+  it('sends instructions and a limit, and is told where the limit has ended the answer, and what a check of it found', async () => {
     const features = ['instructions', 'max_output_tokens', 'streaming'] as const;
-    const outcome = { text: 'Thirty', truncated: true, citations: [], cost: {} };
+    const shown = { truncated: true, grounding: { sentences: 9, supported: 4, unsupported: 2, removed: 3 } };
+    const outcome = { text: 'Thirty', citations: [], cost: {}, ...shown };
     const answer = (call: object) => Promise.resolve((asked.push(call), outcome));
     const asked: object[] = [];
     const provider = { ...fakeProvider({ id: PROVIDER, models: [{ features }] }), answer: { answer } };
     const { client } = await begin({ providers: [provider] });
     const limited = { ...QUESTION, instructions: 'Be brief.', maxOutputTokens: 2 };
-    expect(await client.answer(limited)).toMatchObject({ answer: 'Thirty', truncated: true });
+    expect(await client.answer(limited)).toMatchObject({ answer: 'Thirty', ...shown });
     const last = (await collect(client.answerStream(limited))).at(-1);
-    expect(last).toMatchObject({ type: 'done', answer: { answer: 'Thirty', truncated: true } });
+    expect(last).toMatchObject({ type: 'done', answer: { answer: 'Thirty', ...shown } });
     const call = expect.objectContaining({ instructions: 'Be brief.', maxOutputTokens: 2 }) as object;
     expect(asked).toEqual([call, call]);
   });

@@ -132,8 +132,9 @@ function startRecording(log: Partial<RequestLog>) {
       firstContentMs: null,
     } as GatewayEvent);
   };
+  const hear = (event: object) => void listener(event as GatewayEvent);
   const lost = () => emitted.reduce((sum, event) => sum + (event.type === 'request_log_dropped' ? event.count : 0), 0);
-  return { clock, lost, finish, stop };
+  return { clock, lost, hear, finish, stop };
 }
 
 describe('the recorder of calls', () => {
@@ -226,6 +227,34 @@ describe('the recorder of calls', () => {
       await clock.advance(60_000);
     }
     expect(appends).toBe(4);
+  });
+
+  it('gives to each part of an answer what was charged for it, by its model and in its order', async () => {
+    const log = memoryRequestLog();
+    const { hear, stop } = startRecording({ append: log.append });
+    const attempts: readonly [string, string, (bigint | null)?, bigint?][] = [
+      ['a/search', 'upstream_error', 3n, 3n],
+      ['a/search', 'answered', null, 5n],
+      ['a/search', 'answered', 1n, 6n],
+      ['a/search', 'answered', 2n, 2n],
+      ['b/read', 'answered', 4n, 4n],
+      ['own/answer', 'answered', 9n, 9n],
+    ];
+    for (const [model, outcome, cost] of attempts) {
+      const part = model === 'own/answer' ? undefined : true;
+      hear({ type: 'attempt_finished', requestId: 'req_1', provider: 'x', model, outcome, durationMs: 1, cost, part });
+    }
+    const parts = [
+      { model: 'a/search', cost: 5n },
+      { model: 'own/answer', cost: 8n },
+      { model: 'a/search', cost: 6n },
+    ];
+    const call = { type: 'request_finished', requestId: 'req_1', atMs: 1, endpoint: 'answer', requestedModel: null };
+    hear({ ...call, keyId: 'key', organizationId: 'acme', firstContentMs: null, parts });
+    await stop();
+    const logged = (await log.get('req_1'))?.attempts;
+    expect(logged?.map(({ cost }) => cost)).toEqual(attempts.map(([, , , charged]) => charged));
+    expect(logged?.map(({ part }) => part)).toEqual([true, true, true, true, true, undefined]);
   });
 
   it('keeps of the text of a caller what a name of a model needs, and whole milliseconds', async () => {

@@ -93,8 +93,9 @@ describe('search_answer', () => {
     expect(await ask({ model: null })).toMatchObject({ structuredContent: { model: MODEL } });
   });
 
-  it('passes on instructions and a limit, and says where the limit has ended the answer', async () => {
+  it('passes on instructions and a limit, and says where the limit has ended the answer, and what a check of it found', async () => {
     const asked: unknown[] = [];
+    const grounding = { sentences: 9, supported: 4, unsupported: 2, removed: 3 };
     const features = ['instructions', 'max_output_tokens'] as const;
     const provider: Provider = {
       id: 'handbook',
@@ -103,15 +104,17 @@ describe('search_answer', () => {
       answer: {
         answer({ query, instructions, maxOutputTokens }) {
           asked.push({ query, instructions, maxOutputTokens });
-          return Promise.resolve({ text: 'Thirty', citations: [], truncated: maxOutputTokens !== undefined, cost: {} });
+          const cut = maxOutputTokens !== undefined && { truncated: true, grounding };
+          return Promise.resolve({ text: 'Thirty', citations: [], cost: {}, ...cut });
         },
       },
     };
     await start({ providers: [provider] });
     const cut = await ask({ instructions: 'Be brief.', max_output_tokens: 2 });
-    expect(cut.structuredContent).toMatchObject({ truncated: true });
+    expect(cut.structuredContent).toMatchObject({ truncated: true, grounding });
     expect(cut.content).toMatchObject([{ text: expect.stringContaining('max_output_tokens has ended it') as string }]);
-    expect((await ask({})).structuredContent).not.toHaveProperty('truncated');
+    const { structuredContent } = await ask({});
+    for (const field of ['truncated', 'grounding']) expect(structuredContent).not.toHaveProperty(field);
     expect(asked).toEqual([{ query: 'When?', instructions: 'Be brief.', maxOutputTokens: 2 }, { query: 'When?' }]);
   });
 

@@ -75,11 +75,13 @@ const slot = {
 
 describe('logEvent', () => {
   it('writes one JSON line with amounts in US dollars and times in tenths of a millisecond', () => {
-    expect(logged(request)).toMatchObject({
+    const parts = [{ model: 'local/find', cost: 1_000_000n }];
+    expect(logged({ ...request, parts })).toMatchObject({
       level: LEVELS.info,
       msg: 'request finished',
       requestId: 'req_1',
       cost: '0.0015',
+      parts: [{ model: 'local/find', cost: '0.001' }],
       durationMs: 12.3,
       upstreamMs: 3.2,
     });

@@ -3,13 +3,15 @@ import type { Logger } from 'pino';
 
 /** Logs the gateway's events: amounts as decimal US dollar strings, times to a tenth of a millisecond. Events contain no secret and no question. */
 export function logEvent(log: Logger, event: GatewayEvent): void {
-  const fields = Object.entries(event).map(([name, value]: [string, unknown]) => [name, readable(value)]);
-  log[levelOf(event)](Object.fromEntries(fields), event.type.replaceAll('_', ' '));
+  log[levelOf(event)](readable(event), event.type.replaceAll('_', ' '));
 }
 
 function readable(value: unknown): unknown {
   if (typeof value === 'bigint') return formatUsd(value);
-  return typeof value === 'number' ? Math.round(value * 10) / 10 : value;
+  if (typeof value === 'number') return Math.round(value * 10) / 10;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(readable);
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, readable(each)]));
 }
 
 type Level = 'debug' | 'info' | 'warn' | 'error';

@@ -31,6 +31,7 @@ function rowAt(at: number, change: Partial<LoggedRequest> = {}): LoggedRequest {
     outcome: attempt === 0 ? ('upstream_timeout' as const) : ('answered' as const),
     durationMs: attempt + 0.5,
     cost: attempt === 0 ? null : 5_000_000n,
+    ...(attempt === 1 && { part: true as const, key: 'key-1' }),
   }));
   return {
     requestId: `req_${String(at).padStart(6, '0')}`,

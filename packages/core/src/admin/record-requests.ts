@@ -93,9 +93,9 @@ export function recordRequests(deps: RecordRequestsDeps): () => Promise<void> {
 function attemptsUnderWay() {
   const attempts = new Map<string, AttemptRow[]>();
   return {
-    add({ requestId, provider, model, outcome, durationMs, cost, key }: AttemptFinished): void {
+    add({ requestId, provider, model, outcome, durationMs, cost, key, part }: AttemptFinished): void {
       const known = attempts.get(requestId) ?? [];
-      const row = { provider, model, outcome, durationMs: tenths(durationMs), cost };
+      const row = { provider, model, outcome, durationMs: tenths(durationMs), cost, ...(part && { part }) };
       if (known.length < MAX_ATTEMPTS) known.push(key === undefined ? row : { ...row, key });
       attempts.set(requestId, known);
       const [oldest] = attempts.keys();
@@ -107,6 +107,17 @@ function attemptsUnderWay() {
       return known;
     },
   };
+}
+
+/** Attempts with what was charged for the parts that they gave, in place of what their providers reported. */
+function withCharges(attempts: readonly AttemptRow[], parts: RequestFinished['parts'] = []): readonly AttemptRow[] {
+  const left = [...parts];
+  return attempts.map((row) => {
+    const isPaid = row.part === true && row.outcome === 'answered';
+    const at = isPaid ? left.findIndex(({ model }) => model === row.model) : -1;
+    const [paid] = at < 0 ? [] : left.splice(at, 1);
+    return paid === undefined ? row : { ...row, cost: paid.cost };
+  });
 }
 
 /** `undefined` for calls without a known key, and for those that ask no model. */
@@ -137,7 +148,7 @@ function rowOf(event: RequestFinished, attempts: readonly AttemptRow[]): LoggedR
     durationMs: tenths(event.durationMs),
     upstreamMs: tenths(event.upstreamMs),
     firstPartMs: firstContentMs === null ? null : tenths(firstContentMs),
-    attempts,
+    attempts: withCharges(attempts, event.parts),
   };
 }
 

@@ -93,6 +93,7 @@ describe('answers in a store', () => {
     ['more than a ledger can hold', written({ beforeMarkup: 10n ** 19n - 1n })],
     ['an answer without words', written({ value: { ...value, text: '' } })],
     ['a longer text than any answer has', written({ value: { ...value, text: 'a'.repeat(1_500_001) } })],
+    ['no findings', written({ value: { ...value, grounding: {} } })],
     ['more citations than any answer has', written({ value: { ...value, citations: manyCitations(1_001) } })],
     ['an impossible time', written({ keptAtMs: 1e300 })],
   ])('count as missing when the store has %s, and are replaced by the next answer', async (_what, text) => {
@@ -137,10 +138,13 @@ describe('answers in a store', () => {
   it('come back as they were written', () => {
     const text = fc.string({ unit: 'grapheme' });
     const citation = fc.record({ url: text, title: fc.option(text), snippet: text }, { requiredKeys: ['url'] });
+    const count = fc.nat(100_000);
+    const grounding = fc.record({ sentences: count, supported: count, unsupported: count, removed: count });
+    const fields = { text: fc.string({ unit: 'grapheme', minLength: 1 }), citations: fc.array(citation), grounding };
     const kept = fc.record({
       model: text,
       provider: text,
-      value: fc.record({ text: fc.string({ unit: 'grapheme', minLength: 1 }), citations: fc.array(citation) }),
+      value: fc.record(fields, { requiredKeys: ['text', 'citations'] }),
       beforeMarkup: fc.bigInt(0n, parseUsd('10000')),
       keptAtMs: fc.nat(),
     });

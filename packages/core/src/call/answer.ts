@@ -1,5 +1,6 @@
 import type { DomainRule } from '../base/domain-rule.js';
 import type { RequestError } from '../base/errors/request-error.js';
+import type { AnswerPart } from '../base/events/events.js';
 import type { TracedRequest } from '../base/events/tracing.js';
 import type { NanoUsd } from '../base/money.js';
 import type { PageScope } from '../base/search-options/page-scope.js';
@@ -77,14 +78,14 @@ export interface RequestContext {
   /** The id of the hold. */
   answerId: string | null;
   tag: string | null;
+  /** As in the event; `undefined` for an answer that is not made of parts. */
+  parts: readonly AnswerPart[] | undefined;
   upstreamCost: NanoUsd | null;
   /** What the vendor billed to the organization. */
   tenantCost: NanoUsd | undefined;
   /** Whether the last attempt, or what was delivered, was made with a key of the organization. */
   byok: boolean;
   loss: NanoUsd;
-  /** What the parts of an answer cost its caller, the model itself at the end; `undefined` for a model without parts. */
-  parts: readonly AnswerPart[] | undefined;
   attempts: number;
   upstreamMs: number;
   /** Time spent waiting for slots at providers. */
@@ -95,13 +96,6 @@ export interface RequestContext {
   cache: CacheUse | null;
   /** Whether the call shared the answer of another call. */
   joined: boolean;
-}
-
-/** A model of which an answer is made. */
-export interface AnswerPart {
-  readonly model: string;
-  /** Charged to the caller for it. */
-  readonly cost: NanoUsd;
 }
 
 /** A cached answer, with its age and remaining lifetime; or a new answer, and whether the cache stored it. */

@@ -222,6 +222,7 @@ describe('an outcome of an adapter', () => {
   const unusable = (detail: string, cost: bigint | null = null) => ['upstream_invalid_response', 'shape', cost, detail];
   const [NO_TEXT, MALFORMED] = ['empty answer, or one that is too long', 'malformed outcome'];
   const CUT = 'the answer was cut off';
+  const CHECKED = { sentences: 100_000, supported: 0, unsupported: 0, removed: 0 };
 
   it.each<[string, unknown, unknown[]]>([
     ['nothing', undefined, unusable(NO_TEXT)],
@@ -254,6 +255,14 @@ describe('an outcome of an adapter', () => {
       { ...OUTCOME, citations: [{ url: 'https://a.example/', snippet: 1 }] },
       unusable(MALFORMED),
     ],
+    ['findings that are null', { ...OUTCOME, grounding: null }, unusable(MALFORMED)],
+    ...[{ removed: undefined }, { removed: -1 }, { removed: 0.5 }, { removed: 100_001 }, { more: 1 }].map(
+      (wrong): [string, unknown, unknown[]] => [
+        `findings with ${JSON.stringify(wrong)}`,
+        { ...OUTCOME, grounding: { ...CHECKED, ...wrong } },
+        unusable(MALFORMED),
+      ],
+    ),
   ])('is unusable: %s', async (_what, outcome, expected) => {
     expect(await outcomeOf(outcome)).toEqual(expected);
   });
@@ -262,6 +271,7 @@ describe('an outcome of an adapter', () => {
     ['the longest text', { ...OUTCOME, text: 'a'.repeat(MAX_ANSWER_LENGTH) }],
     ['a number', { ...OUTCOME, text: '42' }],
     ['citations with no more than a url', { ...OUTCOME, citations: [{ url: 'u', title: null, snippet: undefined }] }],
+    ['findings', { ...OUTCOME, grounding: CHECKED }],
     ['citations with title and snippet', { ...OUTCOME, citations: [{ url: 'u', title: 'T', snippet: 'S' }] }],
   ])('is usable: %s', async (_what, outcome) => {
     expect(await outcomeOf(outcome)).toEqual(['answered', null, null, '']);

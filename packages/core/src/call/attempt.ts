@@ -205,7 +205,11 @@ interface Finished extends Pick<AttemptFinished, 'outcome'> {
   readonly cost: NanoUsd | null;
 }
 
-function emitFinished({ events, clock }: AttemptDeps, { permit, context }: AttemptInput, finished: Finished): void {
+function emitFinished(
+  { events, clock }: AttemptDeps,
+  { permit, context, within }: AttemptInput,
+  finished: Finished,
+): void {
   const { candidate } = permit;
   const { ended, outcome, cost } = finished;
   const { result, attempt, durationMs, span, key } = ended;
@@ -229,6 +233,7 @@ function emitFinished({ events, clock }: AttemptDeps, { permit, context }: Attem
     detail: failure?.detail ?? '',
     key,
     byok: candidate.own === undefined ? undefined : true,
+    part: within === undefined ? undefined : true,
   };
   events.emit(event);
   span?.end(event);

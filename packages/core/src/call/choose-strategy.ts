@@ -1,4 +1,4 @@
-import type { EventStream } from '../base/events/events.js';
+import type { AnswerPart, EventStream } from '../base/events/events.js';
 import { type NanoUsd, NO_MARKUP } from '../base/money.js';
 import type { Clock } from '../base/time/clock.js';
 import type { CallableModel } from '../catalog/catalog.js';
@@ -13,7 +13,7 @@ import {
 import type { ModelRow } from '../catalog/model-entry.js';
 import type { ModelTerms } from '../catalog/quote.js';
 import type { KindCall, ProviderAnswer } from '../kinds/kind-call.js';
-import type { AnswerPart, AnswerPlan, AnswerRequest, RequestContext } from './answer.js';
+import type { AnswerPlan, AnswerRequest, RequestContext } from './answer.js';
 import type { AnswerCache, Hit } from './answer-cache.js';
 import { answerKey } from './answer-key.js';
 import type { AnswerStrategy, Delivered, OwnHold } from './answer-strategy.js';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { SEARCH_OPTIONS } from '../base/search-options/search-options.js';
 import { LIMIT_RESETS } from '../base/time/limit-window.js';
 import { CATEGORIES } from '../catalog/model-entry.js';
+import { groundingSchema } from '../kinds/answer/grounding.js';
 import { exampleOf } from '../kinds/example-of.js';
 import { charged, charges, head, text, wholeNumber } from '../kinds/reply-schemas.js';
 import type { Answer } from '../request/answer-reply.js';
@@ -28,6 +29,7 @@ const answer = z
     ...head,
     answer: text('The text, with markers such as [1] that name citations.'),
     citations: citations.optional().describe('Left out with `"include_citations": false`.'),
+    grounding: groundingSchema.optional(),
     truncated: z.literal(true).optional().describe('Where `max_output_tokens` has ended the text.'),
     usage: z.strictObject(charges),
   })
@@ -325,6 +327,7 @@ export type AcceptedBody = typeof ACCEPTED_EXAMPLE;
 export const SUCCESS_SCHEMAS = {
   Answer: answer,
   Citation: citation,
+  Grounding: groundingSchema,
   Models: models,
   Model: listedModel,
   Pricing: pricing,

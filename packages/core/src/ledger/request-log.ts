@@ -41,8 +41,11 @@ export interface RequestRow
   readonly firstPartMs: number | null;
 }
 
-/** An attempt at a provider. */
-export type AttemptRow = Pick<AttemptFinished, 'provider' | 'model' | 'outcome' | 'durationMs' | 'cost' | 'key'>;
+/** An attempt at a provider. For a part of an answer, `cost` is what was charged for it. */
+export type AttemptRow = Pick<
+  AttemptFinished,
+  'provider' | 'model' | 'outcome' | 'durationMs' | 'cost' | 'key' | 'part'
+>;
 
 /** A call with its attempts, in their order. */
 export interface LoggedRequest extends RequestRow {

@@ -229,12 +229,14 @@ export type PartKind = keyof PartFields;
 /** What a part is asked, with the defaults of a caller. */
 export interface PartFields {
   /** Finds pages, with the search options of the call. */
-  readonly search: Pick<ProviderSearch, 'query' | 'maxContentCharacters'> &
-    Partial<Pick<ProviderSearch, 'maxResults' | 'includeContent'>>;
+  readonly search: Pick<ProviderSearch, 'query' | 'maxContentCharacters'> & {
+    readonly maxResults?: number | undefined;
+    readonly includeContent?: boolean | undefined;
+  };
   /** Addresses that are not public are left out. */
   readonly extract: Pick<ProviderExtract, 'urls'> & { readonly maxCharacters?: number | undefined };
   /** Sorts texts. */
-  readonly rerank: Pick<ProviderRerank, 'query' | 'documents'> & Partial<Pick<ProviderRerank, 'topN'>>;
+  readonly rerank: Pick<ProviderRerank, 'query' | 'documents'> & { readonly topN?: number | undefined };
 }
 
 /** What a part gives. */

@@ -6,6 +6,7 @@ export type { AnswerCitation, AnswerHead, AnswerListener };
 import { formatUsd, type NanoUsd, reportedUsd } from '../base/money.js';
 import type { KindBody } from '../kinds/kind-call.js';
 import type { Charged } from '../kinds/reply-schemas.js';
+import type { Grounding } from '../provider-kit/provider.js';
 
 /** The answer in the form of the HTTP endpoint. */
 export interface Answer extends AnswerHead {
@@ -13,6 +14,8 @@ export interface Answer extends AnswerHead {
   readonly answer: string;
   /** Present exactly when the caller wanted citations. */
   readonly citations?: readonly AnswerCitation[] | undefined;
+  /** What a check of the citations found. Absent where nothing was checked. */
+  readonly grounding?: Grounding | undefined;
   /** Present where `maxOutputTokens` has ended the text. */
   readonly truncated?: true | undefined;
   /** The charge in USD. */

@@ -63,21 +63,23 @@ describe('a call', () => {
     expect(steps).toEqual(['check a call', 'begin', 'end']);
   });
 
-  it('reports its duration, and the time of its first content', async () => {
+  it('reports its duration, the time of its first content, and its parts', async () => {
     const { call, events, clock } = start();
+    const parts = [{ model: 'a/search', cost: 5n }];
     await call({
       async respond(_input, record) {
         await clock.advance(30);
         record.firstContentMs = clock.monotonic();
         record.context.cache = { status: 'hit', ageMs: 1, leftMs: 2 };
+        record.context.parts = parts;
         await clock.advance(12);
         return 'served';
       },
     });
     await call();
     expect(events).toMatchObject([
-      { atMs: 7_042, requestId: 'req_7000', durationMs: 42, firstContentMs: 30, cache: 'hit', keyId: 'key' },
-      { atMs: 7_042, requestId: 'req_7042', durationMs: 0, firstContentMs: null, cache: null },
+      { atMs: 7_042, requestId: 'req_7000', durationMs: 42, firstContentMs: 30, cache: 'hit', keyId: 'key', parts },
+      { atMs: 7_042, requestId: 'req_7042', durationMs: 0, firstContentMs: null, cache: null, parts: undefined },
     ]);
   });
 

@@ -372,7 +372,10 @@ export interface LoggedAttempt {
   readonly model: string;
   readonly outcome: string;
   readonly duration_ms: number;
+  /** As the provider reports it; what was charged, of a part. */
   readonly cost: string | null;
   /** The name of the provider's key that was used last, of a provider with several keys. */
   readonly key?: string | undefined;
+  /** Set where it was asked for a part of another model's answer. */
+  readonly part?: true | undefined;
 }

@@ -45,7 +45,7 @@ export class ChatFormat implements WireFormat {
 
   body(reply: AnswerReply): string {
     const value = replyValue(reply);
-    const { id, model, answer: content, citations } = value;
+    const { id, model, answer: content } = value;
     const message = { role: 'assistant', content, refusal: null, annotations: this.#annotations(content, value) };
     const completion = JSON.stringify({
       id,
@@ -55,7 +55,7 @@ export class ChatFormat implements WireFormat {
       choices: [{ index: 0, message, logprobs: null, finish_reason: finishOf(value) }],
       // OpenRouter's client needs the field in a whole completion, and takes no `null` in a chunk (@openrouter/sdk 1.3.19, 2026-11-29).
       system_fingerprint: null,
-      ...sourcesOf(citations),
+      ...sourcesOf(value),
     });
     return this.#withUsage(completion, reply);
   }
@@ -66,7 +66,7 @@ export class ChatFormat implements WireFormat {
   }
 
   citationsEvent(citations: readonly AnswerCitation[]): string {
-    const sources = sourcesOf(citations);
+    const sources = sourcesOf({ citations });
     return this.#begin(sources) || dataEvent(this.#message({}, sources));
   }
 
@@ -77,10 +77,9 @@ export class ChatFormat implements WireFormat {
 
   doneEvent(reply: AnswerReply): string {
     const value = replyValue(reply);
-    const { citations } = value;
     const annotations = this.#annotations(this.#content, value) ?? [];
     const annotated = annotations.length === 0 ? '' : dataEvent(this.#message({ annotations }));
-    const stop = this.#message({}, sourcesOf(citations), finishOf(value));
+    const stop = this.#message({}, sourcesOf(value), finishOf(value));
     // Clients of Perplexity and OpenRouter look for the usage unasked, and beside the message (2026-11-29).
     const { includeUsage } = this.#options;
     const usage = this.#withUsage(includeUsage ? this.#chunk([]) : stop, reply);
@@ -142,12 +141,14 @@ const DONE = 'data: [DONE]\n\n';
 
 /**
  * The two fields in which Perplexity's clients expect sources: `citations` has the addresses, `search_results` has the same sources with details
- * (the Python SDK needs `title` and `url` of each, 2026-11-22).
+ * (the Python SDK needs `title` and `url` of each, 2026-11-22). Beside them, the gateway's own `grounding`.
  */
-function sourcesOf(citations: readonly AnswerCitation[] | undefined): object {
-  if (citations === undefined) return {};
+function sourcesOf({ citations, grounding }: Pick<Answer, 'citations' | 'grounding'>): object {
+  const checked = grounding && { grounding };
+  if (citations === undefined) return { ...checked };
   return {
     citations: citations.map(({ url }) => url),
     search_results: citations.map(({ title, url, snippet }) => ({ title, url, snippet })),
+    ...checked,
   };
 }

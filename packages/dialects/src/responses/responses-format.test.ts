@@ -75,6 +75,15 @@ describe('ResponsesFormat', () => {
     expect(formatOf().body(reply)).toBe(RESPONSE);
   });
 
+  it('says what a check of the citations found, whole and at the end of a stream', () => {
+    const grounding = { sentences: 9, supported: 4, unsupported: 2, removed: 3 };
+    const reply = { ...REPLY, body: { fields: { ...FIELDS, grounding }, usage: {} } };
+    const [last, ...earlier] = eventsOf(streamOf(WHOLE, { reply })).reverse();
+    for (const response of [JSON.parse(formatOf().body(reply)) as object, last?.response])
+      expect(response).toMatchObject({ grounding });
+    expect(earlier.map(({ response }) => response).filter(Boolean)).toHaveLength(2);
+  });
+
   it('writes the events of a stream, each with its name and number', () => {
     const started = `{"response":${state('in_progress', '')},"usage":null}}`;
     const place = `"item_id":"msg_${ULID}","output_index":1,"content_index":0`;

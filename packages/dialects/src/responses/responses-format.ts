@@ -110,11 +110,11 @@ export class ResponsesFormat implements WireFormat {
     return `event: ${type}\ndata: {${head},${oneLine(fields.slice(1))}\n\n`;
   }
 
-  #ended(reply: AnswerReply, { truncated }: Cut, output: readonly object[]): string {
+  #ended(reply: AnswerReply, { truncated, grounding }: Ending, output: readonly object[]): string {
     // The cost as text: a number could be written with an exponent.
     const usage = `${TOKENS},"cost":${formatUsd(costOf(reply))}${byokText(reply)}}`;
     const details = truncated && { incomplete_details: { reason: 'max_output_tokens' } };
-    const state = { ...this.#state(output, statusOf({ truncated })), ...details };
+    const state = { ...this.#state(output, statusOf({ truncated })), ...details, grounding };
     return `${JSON.stringify(state).slice(0, -1)},"usage":${usage}}`;
   }
 
@@ -152,6 +152,7 @@ export class ResponsesFormat implements WireFormat {
 }
 
 type Cut = Pick<Answer, 'truncated'>;
+type Ending = Pick<Answer, 'truncated' | 'grounding'>;
 
 function statusOf({ truncated }: Cut): 'incomplete' | 'completed' {
   return truncated ? 'incomplete' : 'completed';

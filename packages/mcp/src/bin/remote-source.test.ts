@@ -37,6 +37,13 @@ describe('a gateway behind a URL', () => {
     expect((await source.models(['answer'], signal)).problem).toMatchObject({ reason: 'gateway_invalid_response' });
   });
 
+  it('says what a check of the citations found', async () => {
+    const grounding = { sentences: 9, supported: 4, unsupported: 2, removed: 3 };
+    const body = { id: 'ans_1', model: 'a/b', provider: 'a', answer: 'Yes.', usage: { cost: 0 }, grounding };
+    const { source } = await sourceOver(replying(200, JSON.stringify(body)));
+    expect((await source.call('answer', {}, signal)).value).toEqual(body);
+  });
+
   it('does not leak the key through a redirect', async () => {
     const seen: unknown[] = [];
     const other = await listen((req, res) => {

@@ -38,6 +38,7 @@ const bodies: Readonly<Record<CallCategory, z.ZodType>> = {
     id: text,
     answer: text,
     citations: z.array(found).optional(),
+    grounding: z.record(text, z.number()).optional(),
     truncated: z.boolean().optional(),
   }),
   search: z.object({ ...head, results: z.array(found) }),

@@ -19,7 +19,14 @@ const OUTPUT = {
   cost: COST,
 };
 const TRUNCATED = { type: 'boolean', description: 'Whether max_output_tokens has ended the answer. Else left out.' };
-const OUTPUT_SCHEMA = objectOf({ ...OUTPUT, truncated: TRUNCATED }, Object.keys(OUTPUT));
+const COUNT = { type: 'integer' };
+const GROUNDING = {
+  ...objectOf({ sentences: COUNT, supported: COUNT, unsupported: COUNT, removed: COUNT }),
+  description:
+    'Where citations were checked: how many of the sentences cite a source that has their words, how many cite only others, and how many markers were removed.',
+};
+const OPTIONAL = { truncated: TRUNCATED, grounding: GROUNDING };
+const OUTPUT_SCHEMA = objectOf({ ...OUTPUT, ...OPTIONAL }, Object.keys(OUTPUT));
 
 const NOT_EVERY_MODEL = 'Not every model honors it: leave it out unless you are asked for it.';
 
@@ -46,7 +53,7 @@ function searchAnswerTool(defaultModel: string | undefined): ServedTool {
       const fields = { ...args, model: args['model'] ?? defaultModel };
       const { value, problem } = await source.call('answer', fields, signal);
       if (problem !== null) return toolError(problem);
-      const { id, answer, citations = [], model, provider, usage } = value;
+      const { id, answer, citations = [], model, provider, usage, grounding } = value;
       const mark = createMark();
       return toolResult(answerText(value, mark), {
         id,
@@ -59,6 +66,7 @@ function searchAnswerTool(defaultModel: string | undefined): ServedTool {
         provider,
         cost: usage.cost,
         ...(value.truncated && { truncated: true }),
+        ...(grounding && { grounding }),
       });
     },
   };

@@ -81,13 +81,13 @@ const FRAME = { index: 0, logprobs: null };
 const ROLE = { role: 'assistant', content: '', refusal: null };
 
 function chatBody(own: string): string {
-  const { model, answer: content, citations } = JSON.parse(own) as AnswerBody;
+  const { model, answer: content, citations, grounding } = JSON.parse(own) as AnswerBody;
   const annotations = citations && { annotations: annotationsOf({ answer: content, citations }) };
   const message = { role: 'assistant', content, refusal: null, ...annotations };
   const { index, logprobs } = FRAME;
   const choices = [{ index, message, logprobs, finish_reason: 'stop' }];
   const head = { id: '<id>', object: 'chat.completion', created: CREATED, model, choices, system_fingerprint: null };
-  return withUsage({ ...head, ...sourcesOf(citations) }, own);
+  return withUsage({ ...head, ...sourcesOf(citations), grounding }, own);
 }
 
 /** @param own the gateway's own body, with the cost. */
@@ -128,10 +128,10 @@ function chatStream(own: string): string {
     citations: (data) => [chunk({}, sourcesOf((JSON.parse(data) as AnswerBody).citations))],
     delta: (data) => [chunk({ content: (JSON.parse(data) as { text: string }).text })],
     done(data) {
-      const { answer, citations } = JSON.parse(data) as AnswerBody;
+      const { answer, citations, grounding } = JSON.parse(data) as AnswerBody;
       const annotations = annotationsOf({ answer, ...(citations && { citations }) });
       const annotated = citations === undefined || annotations.length === 0 ? [] : [chunk({ annotations })];
-      return [...annotated, withUsage(chunk({}, sourcesOf(citations), 'stop'), data), '[DONE]'];
+      return [...annotated, withUsage(chunk({}, { ...sourcesOf(citations), grounding }, 'stop'), data), '[DONE]'];
     },
     error: (data) => [chatError((JSON.parse(data) as { error: OwnError }).error)],
   };

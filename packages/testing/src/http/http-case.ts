@@ -1,5 +1,6 @@
 import type { ErrorEnvelope, GatewayOptions, Reason, RequestFinished } from '@searchgate/core';
 import type { ConformanceGateway, GatewayParts, KeyName } from './conformance-gateway.js';
+import { GROUNDING } from './stub-provider.js';
 import type { Exchange, WireBody, WireResponse } from './wire.js';
 
 /** One row of the conformance table. */
@@ -124,6 +125,9 @@ export const ANSWERED: Expectation = {
   headers: { 'server-timing': /^gateway;dur=\d+\.\d, upstream;dur=\d+\.\d$/ },
   charge: { amount: '0.005', model: 'stub/flat' },
 };
+
+/** The body of an answer whose citations were checked. */
+export const CHECKED = `${ANSWERED.body}`.replace('],"usage"', `],"grounding":${JSON.stringify(GROUNDING)},"usage"`);
 
 /** The common parts of the expectation of a refusal. */
 export function refused(

@@ -33,6 +33,8 @@ export const QUERIES = {
   /** Throws an error that is not an `UpstreamError`. */
   throw: 'throw a TypeError',
   fail: (reason: UpstreamReason) => `fail with ${reason}`,
+  /** Answers with the result of a check of its citations. */
+  checked: 'check the citations',
   /** In a stream: fails after the first part. */
   breakOff: 'break off',
 };
@@ -123,6 +125,7 @@ async function streamed(call: ProviderQuestion, live: LiveAnswer, { asked, relea
 /** A limit below ten tokens ends the answer after its first part. */
 function outcomeOf({ query, instructions = query, maxOutputTokens = 10 }: ProviderQuestion): AnswerOutcome {
   if (maxOutputTokens < 10) return { ...ANSWER, text: FIRST_PART, truncated: true };
+  if (query === QUERIES.checked) return { ...ANSWER, grounding: GROUNDING };
   return query === QUERIES.echo ? { ...ANSWER, text: JSON.stringify(instructions) } : ANSWER;
 }
 
@@ -149,6 +152,9 @@ const ANSWER: AnswerOutcome = {
   ],
   cost: {},
 };
+
+/** Four different numbers. */
+export const GROUNDING = { sentences: 9, supported: 4, unsupported: 2, removed: 3 };
 
 function flat(request: string): PriceRow {
   return { ...SOURCE, kind: 'flat', request };

@@ -5,6 +5,14 @@ import type { EventBase } from './event-base.js';
 import type { Logger } from './logger.js';
 import type { ProviderEvent } from './provider-events.js';
 
+/** A paid part of an answer that is made of the answers of other models. */
+export interface AnswerPart {
+  /** The slug that served it: for the part of the answer's own model, that model. */
+  readonly model: string;
+  /** Charged to the caller for it. */
+  readonly cost: NanoUsd;
+}
+
 /** A request was answered, refused or given up. One event per request to a path of the gateway, and per function in process, such as `answer`. */
 export interface RequestFinished extends EventBase {
   readonly type: 'request_finished';
@@ -42,6 +50,8 @@ export interface RequestFinished extends EventBase {
   readonly provider: string | null;
   /** Charged to the caller. */
   readonly cost: NanoUsd | null;
+  /** What {@link cost} is made of, in the order in which it was bought. Absent for an answer that is not made of parts. */
+  readonly parts?: readonly AnswerPart[] | undefined;
   /** Owed to the provider for what was charged, before markup; `null` if unknown. */
   readonly upstreamCost: NanoUsd | null;
   /** Owed to providers for attempts that no caller pays for. */

@@ -35,6 +35,8 @@ export interface AttemptFinished extends EventBase {
   readonly key?: string | undefined;
   /** Whether it was a key of the organization, to whom the provider bills {@link cost}. Absent for `false`. */
   readonly byok?: true | undefined;
+  /** Whether it was asked for a part of another model's answer. Absent for `false`. */
+  readonly part?: true | undefined;
 }
 
 /** A provider is skipped until `untilMs` after repeated failures, or is back in use. */

@@ -11,15 +11,14 @@ import type { KindBody } from '../kind-call.js';
 import type { AnswerCitation } from './answer-listener.js';
 
 /** The part of an answer that callers can see, before it is presented to a caller. */
-export type DeliveredAnswer = Pick<AnswerOutcome, 'text' | 'citations' | 'markers' | 'truncated'>;
+export type DeliveredAnswer = Pick<AnswerOutcome, 'text' | 'citations' | 'markers' | 'truncated' | 'grounding'>;
 
 /** An answer's text and sources as callers see them. */
-export interface PresentedOutcome {
+export interface PresentedOutcome extends Pick<AnswerOutcome, 'truncated' | 'grounding'> {
   readonly answer: string;
   readonly citations: readonly AnswerCitation[] | null;
   /** The markers that the adapter reports: see `markersOf`. */
   readonly markers: readonly TextMarker[] | undefined;
-  readonly truncated?: boolean | undefined;
 }
 
 /** What an answer may show. */
@@ -48,19 +47,21 @@ export function presentOutcome(
 }
 
 function shownOutcome(outcome: DeliveredAnswer, includeCitations: boolean, scope?: PageScope): PresentedOutcome {
-  const { text, truncated } = outcome;
+  const { text, truncated, grounding } = outcome;
   if (!includeCitations) {
     const { text: answer } = withMarkers({ text, markers: markersOf(outcome) }, () => 0);
-    return { answer, citations: null, markers: [], truncated };
+    return { answer, citations: null, markers: [], truncated, grounding };
   }
   const { text: answer, citations, markers } = onlyCitations(outcome, isWebPage);
-  return { answer, citations: citations.map((each) => presentCitation(each, scope)), markers, truncated };
+  const presented = citations.map((each) => presentCitation(each, scope));
+  return { answer, citations: presented, markers, truncated, grounding };
 }
 
 /** The fields of the reply. */
-export function answerBody({ answer, citations, truncated }: PresentedOutcome): KindBody {
+export function answerBody({ answer, citations, truncated, grounding }: PresentedOutcome): KindBody {
   const fields = citations === null ? { answer } : { answer, citations };
-  return { fields: truncated ? { ...fields, truncated } : fields, usage: {} };
+  const checked = grounding === undefined ? fields : { ...fields, grounding };
+  return { fields: truncated ? { ...checked, truncated } : checked, usage: {} };
 }
 
 /** Keeps some citations of an outcome: removes the markers of the others, and renumbers the remaining markers. */

@@ -21,6 +21,7 @@ import type {
 } from '../kind-call.js';
 import { measureTexts } from '../token-estimate.js';
 import type { AnswerCitation, AnswerHead, AnswerListener } from './answer-listener.js';
+import { groundingSchema, isGrounding } from './grounding.js';
 import { LiveStream } from './live-stream.js';
 import {
   answerBody,
@@ -77,6 +78,7 @@ const keptAnswer = z
     truncated: z.boolean().optional(),
     citations: z.array(z.object({ url: z.string(), title: maybeText, snippet: maybeText })).max(MAX_CITATIONS),
     markers: z.array(z.object({ start: z.int(), end: z.int(), position: z.int() })).optional(),
+    grounding: groundingSchema.optional(),
   })
   .refine(({ text, truncated }) => text !== '' || truncated === true);
 
@@ -190,8 +192,8 @@ export class QuestionCall implements KindCall<DeliveredAnswer> {
     if (answer !== '') this.#listener.delta(answer);
   }
 
-  writeKept({ text, citations, markers, truncated }: DeliveredAnswer): DeliveredAnswer {
-    return { text, citations, markers, truncated };
+  writeKept({ text, citations, markers, truncated, grounding }: DeliveredAnswer): DeliveredAnswer {
+    return { text, citations, markers, truncated, grounding };
   }
 
   readKept(stored: unknown): DeliveredAnswer {
@@ -254,9 +256,9 @@ function inJson(outcome: AnswerOutcome): AnswerOutcome {
 
 /** An outcome that passes this check is charged, and must not break later code. */
 function requireAnswer(outcome: AnswerOutcome | null | undefined, { isJson, isLimited }: AskedAnswer): void {
-  const { text, citations, cost, truncated }: Partial<AnswerOutcome> = outcome ?? {};
+  const { text, citations, cost, truncated, grounding }: Partial<AnswerOutcome> = outcome ?? {};
   const hasTypes = typeof (cost ?? 0) === 'object' && (truncated === undefined || typeof truncated === 'boolean');
-  const isWellFormed = hasTypes && Array.isArray(citations) && citations.every(isCitation);
+  const isWellFormed = hasTypes && Array.isArray(citations) && citations.every(isCitation) && isGrounding(grounding);
   // The caller's limit may end an answer before its first word, and is paid for.
   const isWhole = (given: string) => (truncated === true ? isLimited : isJson ? given !== '' : hasWords(given));
   const isAnswer = typeof text === 'string' && text.length <= MAX_ANSWER_LENGTH && isWhole(text);

@@ -129,8 +129,13 @@ function Progress({ asked }: { asked: Asked | undefined }) {
       {asked?.phase === 'streaming' && 'Answering…'}
       {asked?.phase === 'done' &&
         `${asked.isCut ? 'Ended by the limit' : 'Complete'}, with ${parts}${failed === 0 ? '' : `; ${count(failed)} failed`}.`}
+      {asked?.grounding && ` ${checkedText(asked.grounding)}`}
     </p>
   );
+}
+
+function checkedText({ sentences, supported }: NonNullable<Asked['grounding']>): string {
+  return `${count(supported)} of ${plural(sentences, 'sentence')} supported by words.`;
 }
 
 function Facts({

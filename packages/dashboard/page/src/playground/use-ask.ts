@@ -26,6 +26,8 @@ export interface Asked {
   readonly omitted: number;
   /** Whether the limit of the question has ended the answer. */
   readonly isCut: boolean;
+  /** What a check of the citations found. */
+  readonly grounding: DoneEvent['answer']['grounding'];
   readonly error: unknown;
 }
 
@@ -41,6 +43,7 @@ const WAITING: Asked = {
   cost: null,
   omitted: 0,
   isCut: false,
+  grounding: undefined,
   error: undefined,
 };
 
@@ -113,13 +116,14 @@ function createWriter(element: RefObject<HTMLElement | null>) {
         if (frame === 0) frame = requestAnimationFrame(flush);
         return {};
       case 'done': {
-        const { id, answer, citations = [], truncated: isCut = false, usage, model } = event.answer;
+        const { id, answer, citations = [], truncated: isCut = false, usage, model, grounding } = event.answer;
         sources = citations;
         // The whole text may have citation markers that the parts lacked.
         waiting = [answer];
         shown = begin();
         end();
-        return { phase: 'done', sources, id, cost: usage.cost, model, omitted: shown?.omitted ?? 0, isCut };
+        const omitted = shown?.omitted ?? 0;
+        return { phase: 'done', sources, id, cost: usage.cost, model, omitted, isCut, grounding };
       }
       case 'reply': {
         const { id, model, usage } = event.reply;

@@ -204,10 +204,17 @@ function Status({ row: { status, reason } }: { row: RequestRow }) {
 }
 
 const ATTEMPTS: readonly Column<LoggedAttempt>[] = [
-  { title: 'Model', cell: ({ model, key }) => (key === undefined ? model : `${model} (${key})`) },
+  {
+    title: 'Model',
+    cell: ({ model, key, part }) => (
+      <>
+        {key === undefined ? model : `${model} (${key})`} {part && <small class="hint">part</small>}
+      </>
+    ),
+  },
   { title: 'Outcome', cell: ({ outcome }) => <span class={outcome === 'answered' ? 'good' : 'bad'}>{outcome}</span> },
   { title: 'Duration', cell: ({ duration_ms }) => milliseconds(duration_ms), isNumber: true },
-  { title: 'Reported cost', cell: ({ cost }) => (cost === null ? '–' : usd(cost)), isNumber: true },
+  { title: 'Cost', cell: ({ cost }) => (cost === null ? '–' : usd(cost)), isNumber: true },
 ];
 
 /** A call with its ids, its money and its attempts. */
@@ -237,7 +244,7 @@ function Attempts({ row, onClose }: { row: RequestRow; onClose: () => void }) {
       {data !== undefined && data.attempts.length === 0 && <Empty>No provider was asked.</Empty>}
       {data !== undefined && data.attempts.length > 0 && (
         <DataTable
-          caption="Attempts, in their order"
+          caption="Attempts, in their order, with reported costs; of parts of an answer, what was charged"
           columns={ATTEMPTS}
           rows={data.attempts}
           rowKey={(attempt) => String(data.attempts.indexOf(attempt))}

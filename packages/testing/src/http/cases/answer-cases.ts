@@ -1,4 +1,4 @@
-import { ANSWERED, ask, type HttpCase, row } from '../http-case.js';
+import { ANSWERED, ask, CHECKED, type HttpCase, row } from '../http-case.js';
 import { QUERIES } from '../stub-provider.js';
 
 const INSTRUCTED = { model: 'stub/streamed', query: QUERIES.echo, instructions: ' Be brief. ' };
@@ -22,6 +22,14 @@ export const ANSWER_CASES: readonly HttpCase[] = [
   row('leaves out citations and their markers when asked to', ask({ include_citations: false }), {
     ...ANSWERED,
     body: '{"id":"<id>","model":"stub/flat","provider":"stub","answer":"It opened in May 2021.","usage":{"cost":0.005}}',
+  }),
+  row('says what a check of the citations found', ask({ query: QUERIES.checked }), {
+    ...ANSWERED,
+    body: CHECKED,
+  }),
+  row('says it without citations too', ask({ query: QUERIES.checked, include_citations: false }), {
+    ...ANSWERED,
+    body: CHECKED.replace(' [1][2]', '').replace(/"citations":\[.*\],/, ''),
   }),
   row('names the model that ran, not the alias', ask({ model: 'fast' }), {
     ...ANSWERED,

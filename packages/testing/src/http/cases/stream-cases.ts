@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { REASONS } from '@searchgate/core';
-import { ANSWERED, ask, type CaseRequest, type Expectation, type HttpCase, refused, row } from '../http-case.js';
+import {
+  ANSWERED,
+  ask,
+  type CaseRequest,
+  CHECKED,
+  type Expectation,
+  type HttpCase,
+  refused,
+  row,
+} from '../http-case.js';
 import { QUERIES } from '../stub-provider.js';
 import type { WireResponse } from '../wire.js';
 import { after, named } from './named-call.js';
@@ -88,6 +97,10 @@ const RUNNING_CASES: readonly HttpCase[] = [
     },
     expect: { ...IN_PARTS, body: IN_PARTS.body?.replace(FIRST, `${FIRST}: keep-alive\n\n`) ?? '' },
   },
+  row('says at the end what a check of the citations found', askLive({ query: QUERIES.checked }), {
+    ...IN_PARTS,
+    body: `${IN_PARTS.body}`.replace(bodyOf('stub/streamed'), CHECKED.replace('stub/flat', 'stub/streamed')),
+  }),
   row('streams neither citations nor markers when asked to leave them out', askLive({ include_citations: false }), {
     ...IN_PARTS,
     body: [
@@ -112,6 +125,8 @@ const RUNNING_CASES: readonly HttpCase[] = [
     expect: { ...IN_PARTS, event: { attempts: 2, requestedModel: 'stub/fragile', model: 'stub/streamed' } },
   },
 ];
+
+const CHECK = { query: QUERIES.checked };
 
 const FAILURE_CASES: readonly HttpCase[] = [
   {
@@ -186,9 +201,9 @@ const REPLAY_CASES: readonly HttpCase[] = [
   },
   {
     name: 'replays whole what was streamed',
-    request: askLive({ stream: false }),
-    before: after(askLive()),
-    expect: { status: 200, body: bodyOf('stub/streamed'), ...REPLAYED },
+    request: askLive({ ...CHECK, stream: false }),
+    before: after(askLive(CHECK)),
+    expect: { status: 200, body: CHECKED.replace('stub/flat', 'stub/streamed'), ...REPLAYED },
   },
 ];
 
