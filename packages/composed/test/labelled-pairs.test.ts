@@ -10,7 +10,8 @@ interface Labelled {
 }
 
 const read = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8');
-const labelled = JSON.parse(read('labelled-pairs.json')) as readonly Labelled[];
+const linesOf = (name: string) => read(name).trimEnd().split('\n');
+const labelled = linesOf('labelled-pairs.jsonl').map((line) => JSON.parse(line) as Labelled);
 
 it('has the precision and the recall that the README states, on 200 labelled pairs', () => {
   const judged = labelled.flatMap(({ source, language, sentences }) =>
