@@ -2,7 +2,7 @@
 export function samePage(address: string): string {
   if (!URL.canParse(address)) return address;
   const url = new URL(address);
-  for (const name of [...url.searchParams.keys()])
+  for (const name of Array.from(url.searchParams.keys()))
     if (/^(?:utm_\w+|gclid|fbclid)$/.test(name)) url.searchParams.delete(name);
   return `${url.host.replace(/^www\./, '')}${url.pathname.replace(/\/+$/, '')}${url.search}`;
 }

@@ -1,6 +1,6 @@
-import type { Citation, Grounding, LiveAnswer, TextMarker } from '@searchgate/core/provider-kit';
+import type { Citation, LiveAnswer, TextMarker } from '@searchgate/core/provider-kit';
 import { samePage } from './addresses.js';
-import { claimOf, Facts } from './facts.js';
+import { claimOf, type Facts, factsOf } from './facts.js';
 import type { PageSource } from './gather.js';
 import { withoutForeignLinks } from './links.js';
 import { SentenceScanner } from './sentence-scanner.js';
@@ -44,7 +44,7 @@ export class CheckedText {
   readonly #addresses: ReadonlySet<string>;
   /** What was not checked yet, without markers. */
   #rest = '';
-  #marks: Mark[] = [];
+  readonly #marks: Mark[] = [];
   /** The length of the checked text, without markers. */
   #done = 0;
   /** The positions of the cited sources, by their numbers. */
@@ -56,9 +56,9 @@ export class CheckedText {
   #space = '';
   /** What was handed over. */
   readonly #given = { pieces: 0, length: 0, markers: 0 };
-  readonly #markers: TextMarker[] = [];
-  readonly #citations: Citation[] = [];
-  readonly #grounding = { sentences: 0, supported: 0, unsupported: 0, removed: 0 };
+  readonly markers: TextMarker[] = [];
+  readonly citations: Citation[] = [];
+  readonly grounding = { sentences: 0, supported: 0, unsupported: 0, removed: 0 };
 
   constructor(options: CheckedTextOptions) {
     this.#options = options;
@@ -70,21 +70,9 @@ export class CheckedText {
     return this.#pieces.join('');
   }
 
-  get markers(): readonly TextMarker[] {
-    return this.#markers;
-  }
-
-  get citations(): readonly Citation[] {
-    return this.#citations;
-  }
-
-  get grounding(): Grounding {
-    return this.#grounding;
-  }
-
   /** Whether a citation was taken out that fails the answer. */
   get isRefused(): boolean {
-    return this.#policy === 'fail' && this.#grounding.removed > 0;
+    return this.#policy === 'fail' && this.grounding.removed > 0;
   }
 
   /** Adds the next part of the text. */
@@ -105,18 +93,15 @@ export class CheckedText {
   }
 
   #check(isEnd: boolean): void {
-    for (
-      let end = this.#scanner.endOf(this.#rest, isEnd);
-      end !== undefined;
-      end = this.#scanner.endOf(this.#rest, isEnd)
-    ) {
-      const { text, marks } = this.#take(end);
-      this.#write({ text, marks, isCode: this.#scanner.isCode });
+    for (;;) {
+      const end = this.#scanner.endOf(this.#rest, isEnd);
+      if (end === undefined) return;
+      this.#write(this.#take(end));
     }
   }
 
   /** Takes a sentence, with the markers directly behind it. */
-  #take(end: number): Pick<Sentence, 'text' | 'marks'> {
+  #take(end: number): Sentence {
     const begin = this.#done;
     let to = end;
     let count = 0;
@@ -130,31 +115,31 @@ export class CheckedText {
     const text = this.#rest.slice(0, to);
     this.#rest = this.#rest.slice(to);
     this.#done += to;
-    return { text, marks };
+    return { text, marks, isCode: this.#scanner.isCode };
   }
 
   #write(sentence: Sentence): void {
     const { text, marks } = sentence;
     const held = this.#held(sentence);
     const isSentence = HAS_WORDS.test(text) && !sentence.isCode;
-    if (isSentence) this.#grounding.sentences += 1;
-    if (isSentence && marks.length > 0) this.#grounding[held.size > 0 ? 'supported' : 'unsupported'] += 1;
-    const known = this.#citations.length;
+    if (isSentence) this.grounding.sentences += 1;
+    if (isSentence && marks.length > 0) this.grounding[held.size > 0 ? 'supported' : 'unsupported'] += 1;
+    const known = this.citations.length;
     this.#render(sentence, held);
-    if (this.#citations.length > known && !this.isRefused) this.#options.live?.citations([...this.#citations]);
+    if (this.citations.length > known && !this.isRefused) this.#options.live?.citations([...this.citations]);
     this.#handOver();
   }
 
   #handOver(): void {
     const { live, check } = this.#options;
     const { pieces, length, markers } = this.#given;
-    const isHeldBack = this.isRefused || (check === 'words' && this.#grounding.supported === 0);
+    const isHeldBack = this.isRefused || (check === 'words' && this.grounding.supported === 0);
     if (live === undefined || isHeldBack || this.#length === length) return;
-    const fresh = this.#markers.slice(markers).map(({ start, end, position }) => {
+    const fresh = this.markers.slice(markers).map(({ start, end, position }) => {
       return { start: start - length, end: end - length, position };
     });
     live.text(this.#pieces.slice(pieces).join(''), fresh);
-    Object.assign(this.#given, { pieces: this.#pieces.length, length: this.#length, markers: this.#markers.length });
+    Object.assign(this.#given, { pieces: this.#pieces.length, length: this.#length, markers: this.markers.length });
   }
 
   /** The marks of a sentence whose source holds, each with its claim. */
@@ -175,12 +160,7 @@ export class CheckedText {
   }
 
   #factsOf(number: number, { title, passages }: PageSource): Facts {
-    let facts = this.#facts[number];
-    if (facts === undefined) {
-      facts = factsOf([title, ...passages]);
-      this.#facts[number] = facts;
-    }
-    return facts;
+    return (this.#facts[number] ??= factsOf([title, ...passages]));
   }
 
   /** Writes a sentence, and counts what is taken out of it. */
@@ -196,7 +176,7 @@ export class CheckedText {
       from = mark.at;
       const claim = held.get(mark);
       if (claim === undefined) {
-        this.#grounding.removed += 1;
+        this.grounding.removed += 1;
         if (this.#policy === 'mark' && !isMarked) pending += '[?]';
         else if (/^(?:[\s\p{P}]|$)/u.test(text.slice(from, from + 2))) pending = pending.replace(/[^\S\r\n]+$/, '');
         isMarked = true;
@@ -218,9 +198,9 @@ export class CheckedText {
     const { url = '', title = '', passages = [] } = this.#options.sources[number - 1] ?? {};
     const scored = passages.map((passage) => ({ passage, overlap: factsOf([passage]).overlap(claim) }));
     const [best] = scored.toSorted((a, b) => b.overlap - a.overlap);
-    this.#citations.push({ url, title: title || null, snippet: best?.passage.replaceAll(/\s+/g, ' ') });
-    this.#positions.set(number, this.#citations.length);
-    return this.#citations.length;
+    this.citations.push({ url, title: title || null, snippet: best?.passage.replaceAll(/\s+/g, ' ') });
+    this.#positions.set(number, this.citations.length);
+    return this.citations.length;
   }
 
   /** Adds a piece to the text. White space waits for what follows, so that none is left at the end. */
@@ -234,7 +214,7 @@ export class CheckedText {
     this.#pieces.push(trimmed);
     this.#length += trimmed.length;
     const end = this.#length;
-    if (position !== undefined) this.#markers.push({ start: end - piece.length, end, position });
+    if (position !== undefined) this.markers.push({ start: end - piece.length, end, position });
   }
 }
 
@@ -262,10 +242,4 @@ function clausesOf({ text, marks }: Pick<Sentence, 'text' | 'marks'>, whole: Cla
     const facts = numbers.length + dates.length + names.length + content.size;
     return { claim: facts < LEAST_FACTS ? whole : claim, ofClause };
   });
-}
-
-function factsOf(texts: readonly string[]): Facts {
-  const facts = new Facts();
-  for (const text of texts) facts.add(text);
-  return facts;
 }

@@ -1,11 +1,4 @@
-import {
-  type DynamicPrice,
-  formatUsd,
-  type ModelRow,
-  type PriceRow,
-  type Provider,
-  parseUsd,
-} from '@searchgate/core/provider-kit';
+import { formatUsd, type ModelRow, type PriceRow, type Provider, parseUsd } from '@searchgate/core/provider-kit';
 import { compose } from './compose.js';
 import { MAX_PROMPT_CHARACTERS, mostRanked } from './gather.js';
 import { type ComposedSettings, partsOf, type Recipe, readSettings } from './settings.js';
@@ -65,7 +58,7 @@ function priceOf({ chat: { prices, maxOutputTokens }, instructions = '' }: Recip
   if (input + output === 0n) return { kind: 'flat', request: '0', ...OWN };
   const costOf = (read: number, written: number) =>
     formatUsd((input * BigInt(read) + output * BigInt(written) + MILLION - 1n) / MILLION);
-  const price: DynamicPrice = {
+  return {
     kind: 'dynamic',
     perMillionInputTokens,
     perMillionOutputTokens,
@@ -73,5 +66,4 @@ function priceOf({ chat: { prices, maxOutputTokens }, instructions = '' }: Recip
     ceiling: costOf(MAX_PROMPT_CHARACTERS + OTHER_PROMPT_TOKENS + instructions.length, maxOutputTokens),
     ...OWN,
   };
-  return price;
 }

@@ -1,3 +1,5 @@
+import words from './words.json' with { type: 'json' };
+
 /** A date as it is written: parts may be missing. */
 interface WrittenDate {
   readonly year?: number | undefined;
@@ -8,23 +10,9 @@ interface WrittenDate {
 /** A date, with what it can mean: `05/04/2021` is of April or of May. */
 type Readings = readonly WrittenDate[];
 
-/** Names of the months, the first line January's: English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian, Turkish. */
-const NAMES = `january jan januar janvier enero gennaio janeiro januari stycznia января январь ocak
-february feb februar février febrero febbraio fevereiro februari lutego февраля февраль şubat
-march mar märz mars marzo março maart marca марта март mart
-april apr avril abril aprile kwietnia апреля апрель nisan
-may mai mayo maggio maio mei maja мая май mayıs
-june jun juni juin junio giugno junho czerwca июня июнь haziran
-july jul juli juillet julio luglio julho lipca июля июль temmuz
-august aug août agosto augustus sierpnia августа август ağustos
-september sep sept septembre septiembre settembre setembro września сентября сентябрь eylül
-october oct oktober okt octobre octubre ottobre outubro października октября октябрь ekim
-november nov novembre noviembre novembro listopada ноября ноябрь kasım
-december dec dezember dez décembre diciembre dicembre dezembro grudnia декабря декабрь aralık`;
-
 /** The number of a month by its lower-case name. */
 export const MONTHS: ReadonlyMap<string, number> = new Map(
-  NAMES.split('\n').flatMap((line, index) => line.split(' ').map((name): [string, number] => [name, index + 1])),
+  words.months.flatMap((line, index) => line.split(' ').map((name): [string, number] => [name, index + 1])),
 );
 
 const MONTH = `(?<month>${[...MONTHS.keys()].toSorted((a, b) => b.length - a.length).join('|')})(?!\\p{L})\\.?`;

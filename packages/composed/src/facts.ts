@@ -1,5 +1,6 @@
 import { datesIn, KnownDates, MONTHS } from './dates.js';
 import { readingsOf, withAsciiDigits } from './numbers.js';
+import words from './words.json' with { type: 'json' };
 
 /** Scripts without spaces between words, and Hangul, whose words are short and inflected. */
 const DENSE =
@@ -10,7 +11,8 @@ const TOKEN = new RegExp(
   'gu',
 );
 
-const CONTENT_LETTERS = 4;
+/** At least four letters. */
+const CONTENT = /^.{4}/su;
 const ORDINAL = /^(\d+)(?:st|nd|rd|th|er|ère|e)$/i;
 /** Behind these a capital letter is no sign of a name. */
 const OPENS_SENTENCE = /(?:^|[.:!?…\n])[\s"'“”„«»‘’()[\]*_#>-]*$/u;
@@ -39,7 +41,7 @@ export function claimOf(text: string, isStart: boolean): Claim {
       const word = written.toLowerCase();
       if (isName(written) && (!opensSentence(rest, at, isStart) || opensName(rest, at + written.length, word)))
         claim.names.push(word);
-      if ([...word].length >= CONTENT_LETTERS) claim.content.add(stemOf(word));
+      if (CONTENT.test(word)) claim.content.add(stemOf(word));
     }
   }
   return claim;
@@ -96,6 +98,13 @@ export class Facts {
   }
 }
 
+/** What several texts say. */
+export function factsOf(texts: readonly string[]): Facts {
+  const facts = new Facts();
+  for (const text of texts) facts.add(text);
+  return facts;
+}
+
 interface Token {
   readonly kind: 'dense' | 'number' | 'word';
   readonly written: string;
@@ -122,8 +131,10 @@ function behind(text: string, at: number): string {
 }
 
 function pairsOf(run: string): readonly string[] {
-  const characters = [...run];
-  return characters.length === 1 ? characters : characters.slice(1).map((each, index) => `${characters[index]}${each}`);
+  const characters = Array.from(run);
+  return characters.length === 1
+    ? characters
+    : characters.slice(1).map((each, index) => (characters[index] ?? '') + each);
 }
 
 function isNumbered(word: string): boolean {
@@ -141,18 +152,11 @@ function opensSentence(text: string, at: number, isStart: boolean): boolean {
 
 /** Whether the first word of a sentence, which has a capital letter anyway, is followed by another name. */
 function opensName(text: string, end: number, word: string): boolean {
-  return word.length >= CONTENT_LETTERS && !OPENINGS.has(word) && /^ \p{Lu}\p{L}/u.test(text.slice(end, end + 4));
+  return CONTENT.test(word) && !OPENINGS.has(word) && /^ \p{Lu}\p{L}/u.test(text.slice(end, end + 4));
 }
 
 /** Longer words before names that are no names, in the larger languages of the Latin and the Cyrillic script. */
-const OPENINGS: ReadonlySet<string> = new Set(
-  `when while after before since during with from under over between both although though because where once until despite unlike
-  against also only even like into through that this these those their nach laut seit beim während unter über zwischen diese dieser dieses
-  obwohl weil auch eine einer pour avec dans selon après depuis lorsque chez según desde para cuando después durante entre también
-  secondo dopo quando dalla della nella após segundo sinds volgens tijdens voor после согласно когда если через перед`.split(
-    /\s+/,
-  ),
-);
+const OPENINGS: ReadonlySet<string> = new Set(words.openings.split(' '));
 
 /** A word without a common ending, so that forms of one word meet: rough, and the same for both sides. */
 function stemOf(word: string): string {

@@ -1,12 +1,6 @@
-import {
-  type CallContext,
-  definedFields,
-  isUpstreamError,
-  type PartResults,
-  UpstreamError,
-} from '@searchgate/core/provider-kit';
+import { type CallContext, isUpstreamError, type PartResults, UpstreamError } from '@searchgate/core/provider-kit';
 import { samePage } from './addresses.js';
-import { claimOf, Facts } from './facts.js';
+import { claimOf, factsOf } from './facts.js';
 import { MAX_PASSAGE, passagesOf, readable } from './passages.js';
 import type { Recipe } from './settings.js';
 
@@ -66,17 +60,26 @@ function nothingFound(detail: string): UpstreamError {
 
 /** One failed search is no failure where another one found pages. */
 async function searched({ search, results }: Recipe, query: string, run: Run): Promise<readonly (readonly Page[])[]> {
-  const settled = await Promise.allSettled(search.map((model) => run('search', model, { query, maxResults: results })));
-  const lists = settled.map((each) => (each.status === 'fulfilled' ? each.value : []));
-  const failures = settled.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
-  const bug = failures.find((failure) => !isUpstreamError(failure));
-  if (bug !== undefined) throw bug;
+  const failures: UpstreamError[] = [];
+  const asked = search.map((model) =>
+    run('search', model, { query, maxResults: results }).catch((error: unknown) => {
+      failures.push(failureOf(error));
+      return [];
+    }),
+  );
+  const lists = await Promise.all(asked);
   if (lists.some((list) => list.length > 0)) return lists;
   throw failures[0] ?? nothingFound('the searches found nothing');
 }
 
+/** Anything but the failure of a part is a bug, which is not hidden. */
+function failureOf(error: unknown): UpstreamError {
+  if (isUpstreamError(error)) return error;
+  throw error;
+}
+
 /** The pages of all lists, each once, by their ranks in all of them. */
-export function merged(lists: readonly (readonly Page[])[]): readonly Page[] {
+function merged(lists: readonly (readonly Page[])[]): readonly Page[] {
   const known = new Map<string, { page: Page; score: number }>();
   for (const list of lists) {
     const ofList = new Set<string>();
@@ -97,13 +100,13 @@ async function readPages({ pages }: Recipe, found: readonly Page[], run: Run): P
   if (pages === undefined) return new Map();
   const { extract, most, maxCharacters } = pages;
   const urls = found.slice(0, most).map(({ url }) => url);
-  const read = await run('extract', extract, { urls, ...definedFields({ maxCharacters }) }).catch(without);
+  const read = await run('extract', extract, { urls, maxCharacters }).catch(without);
   return new Map(read.map(({ url, content }) => [url, content]));
 }
 
 /** Goes on without what a part could not give. */
 function without(error: unknown): readonly never[] {
-  if (!isUpstreamError(error)) throw error;
+  failureOf(error);
   return [];
 }
 
@@ -121,37 +124,33 @@ function passagesOfAll(found: readonly Page[], pages: ReadonlyMap<string, string
   return all.slice(0, MAX_PASSAGES);
 }
 
-interface Ranking {
+/** The passages, the best first. */
+async function ranked({ rerank }: Recipe, { query, passages }: Sorting, run: Run): Promise<readonly Passage[]> {
+  if (rerank === undefined) return byWords({ query, passages });
+  const asked = { query: query.slice(0, MAX_RERANK_QUERY), documents: passages.map(({ text }) => text) };
+  const ranks = await run('rerank', rerank, asked).catch(without);
+  return ranks.length === 0 ? byWords({ query, passages }) : ranks.flatMap(({ index }) => passages[index] ?? []);
+}
+
+interface Sorting {
   readonly query: string;
   readonly passages: readonly Passage[];
 }
 
-/** The passages, the best first. */
-async function ranked({ rerank }: Recipe, { query, passages }: Ranking, run: Run): Promise<readonly Passage[]> {
-  if (rerank === undefined) return byWords({ query, passages });
-  const asked = { query: query.slice(0, MAX_RERANK_QUERY), documents: passages.map(({ text }) => text) };
-  const ranks = await run('rerank', rerank, asked).catch(without);
-  const sorted = ranks.flatMap(({ index }) => passages[index] ?? []);
-  return sorted.length === 0 ? byWords({ query, passages }) : sorted;
-}
-
 /** By turns of the pages, in their order: of each page the passage with the most words of the question first. */
-function byWords({ query, passages }: Ranking): readonly Passage[] {
+function byWords({ query, passages }: Sorting): readonly Passage[] {
   const claim = claimOf(query, true);
-  const scored = passages.map((passage) => {
-    const facts = new Facts();
-    facts.add(passage.text);
-    return { passage, overlap: facts.overlap(claim) };
-  });
   const turns = new Map<number, number>();
-  const inTurns = scored
+  return passages
+    .map((passage) => ({ passage, overlap: factsOf([passage.text]).overlap(claim) }))
     .toSorted((a, b) => b.overlap - a.overlap)
     .map(({ passage }) => {
       const turn = turns.get(passage.page) ?? 0;
       turns.set(passage.page, turn + 1);
       return { passage, turn };
-    });
-  return inTurns.toSorted((a, b) => a.turn - b.turn || a.passage.page - b.passage.page).map(({ passage }) => passage);
+    })
+    .toSorted((a, b) => a.turn - b.turn || a.passage.page - b.passage.page)
+    .map(({ passage }) => passage);
 }
 
 /** The best passages that the chat model can read, by their pages. */

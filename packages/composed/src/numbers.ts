@@ -1,3 +1,5 @@
+import words from './words.json' with { type: 'json' };
+
 /** Digits of any script as those of ASCII. */
 export function withAsciiDigits(text: string): string {
   return text.replace(/[^\P{Nd}\d]/gu, (digit) => {
@@ -10,18 +12,7 @@ export function withAsciiDigits(text: string): string {
 }
 
 /** Words that multiply the number before them by a power of ten, in the languages that write most pages. */
-const MAGNITUDES: readonly (readonly [RegExp, readonly number[]])[] = [
-  [/^(?:thousands?|tausend|mille|mil|тысяч\p{L}*|тыс)(?!\p{L})/u, [3]],
-  [/^[万萬만]/u, [4]],
-  [/^लाख/u, [5]],
-  [/^(?:mill?i[oóõ]\p{L}*|mln|mio|миллион\p{L}*|млн)(?!\p{L})/u, [6]],
-  [/^करोड़/u, [7]],
-  [/^[億亿억]/u, [8]],
-  [/^(?:mil{1,2}iard\p{L}*|mrd|bn|миллиард\p{L}*|млрд)(?!\p{L})/u, [9]],
-  // Of the short scale, and of the long one.
-  [/^bil{1,2}i[oóõ]\p{L}*(?!\p{L})/u, [9, 12]],
-  [/^(?:trillions?|[兆조])(?!\p{L})/u, [12]],
-];
+const MAGNITUDES = words.magnitudes.map((each) => ({ ...each, form: new RegExp(`^${each.words}`, 'u') }));
 const LONGEST_MAGNITUDE = 16;
 
 /** What a written number can mean: `1,234` is 1234, or 1.234 in other countries. @param behind the lower-case text after it. */
@@ -30,7 +21,7 @@ export function readingsOf(written: string, behind: string): readonly string[] {
   const readings = [...new Set([...wholeReadings(plain), ...decimalReadings(plain)])];
   const values = readings.length === 0 ? [plain] : readings;
   const word = behind.slice(0, LONGEST_MAGNITUDE).trimStart();
-  const [, powers] = MAGNITUDES.find(([words]) => words.test(word)) ?? [];
+  const powers = MAGNITUDES.find(({ form }) => form.test(word))?.powers;
   if (powers === undefined) return values;
   return values.flatMap((value) =>
     powers.map((power) => String(Number((Number(value) * 10 ** power).toPrecision(12)))),

@@ -16,7 +16,7 @@ export function readable(text: string): string {
   const seen = text.replace(UNSEEN, (character) =>
     /[\t\n]/.test(character) ? character : /\s/.test(character) ? '\n' : '',
   );
-  return seen.replace(TOKENS, (token) => [...token].join(' ')).trim();
+  return seen.replace(TOKENS, (token) => token.split('').join(' ')).trim();
 }
 
 /** Cuts a text at the ends of paragraphs or sentences into at most `most` passages. The rest is dropped. */

@@ -1,4 +1,5 @@
 import { MONTHS } from './dates.js';
+import words from './words.json' with { type: 'json' };
 
 /** Longer sentences are cut, in UTF-16 code units. */
 const MAX_SENTENCE = 1_500;
@@ -12,10 +13,7 @@ const CLOSERS = /["'”’»)\]*_~]/;
 const BLANK = /[^\S\r\n]/;
 const LINE_END = /[\r\n]/;
 const WORD_BEFORE = /(?:[\p{L}\p{M}]\.?)+$|\d+$/u;
-const ABBREVIATIONS: ReadonlySet<string> = new Set(
-  `dr mr mrs ms prof st no nr vs etc approx inc ltd co corp jr sr fig bzw ca usw pp vol mt gen sen rep gov al cf ing bspw vgl sog inkl
-  zzgl abs art av núm pág tel ed eds ul г гг тыс млн млрд руб им ул`.split(/\s+/),
-);
+const ABBREVIATIONS: ReadonlySet<string> = new Set(words.abbreviations.split(' '));
 
 /** Finds the ends of sentences in a text that comes in parts, of any script. Each character is looked at a bounded number of times. */
 export class SentenceScanner {

@@ -5,7 +5,6 @@ import {
   type ProviderLimits,
   type ProviderSettings,
   parseOptions,
-  parseUsd,
 } from '@searchgate/core/provider-kit';
 import { z } from 'zod';
 
@@ -78,15 +77,8 @@ function wholeNumber(least: number, most: number): z.ZodInt {
 
 const slug = z.string('the slug of a model').min(1, 'the slug of a model').max(256, 'a slug');
 const SEARCHES = 'a search model, or 1 to 4 different ones';
-const price = z.string('a decimal string such as "0.15"').refine(isPrice, 'a decimal string such as "0.15"');
-
-function isPrice(text: string): boolean {
-  try {
-    return parseUsd(text) >= 0n;
-  } catch {
-    return false;
-  }
-}
+const PRICE = 'a decimal string such as "0.15"';
+const price = z.string(PRICE).regex(/^\d{1,6}(?:\.\d{1,9})?$/, PRICE);
 
 const { apiKey, baseUrl, headers, policies, rateLimit, maxConcurrent, maxQueueMs } = commonSettings(null, [], {
   keyless: true,

@@ -52,14 +52,20 @@ const USAGE = { prompt_tokens: 1_200, completion_tokens: 30, prompt_tokens_detai
 
 const HEAD = { id: 'chat-1', model: 'm-2026' };
 
+interface Saying {
+  readonly usage?: object | null;
+  readonly finish?: string;
+  readonly pieceLength?: number;
+}
+
 /** A whole reply. */
-export function completion(text: string, { finish = 'stop', usage = USAGE as object | null } = {}): string {
+export function completion(text: string, { finish = 'stop', usage = USAGE }: Saying = {}): string {
   const choices = [{ message: { role: 'assistant', content: text }, finish_reason: finish }];
   return JSON.stringify({ ...HEAD, choices, ...(usage && { usage }) });
 }
 
 /** Says a text, whole or in pieces as the request wants. */
-export function saying(text: string, { usage = USAGE as object | null, finish = 'stop', pieceLength = 7 } = {}): Reply {
+export function saying(text: string, { usage = USAGE, finish = 'stop', pieceLength = 7 }: Saying = {}): Reply {
   return (response, { stream }) => {
     if (!stream) {
       response.setHeader('content-type', 'application/json').end(completion(text, { finish, usage }));
@@ -91,7 +97,7 @@ export function scripted(script: Scripted, timeoutMs = 10_000) {
     },
     run: async (kind, model, fields) => {
       asked.push({ kind, model, fields });
-      return (await script[kind]?.(model, fields)) ?? [];
+      return Promise.resolve(script[kind]?.(model, fields) ?? []);
     },
   };
   const close = () => {

@@ -11,7 +11,10 @@ interface Injected {
 }
 
 const read = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8');
-const injected = JSON.parse(read('injected-pages.json')) as readonly Injected[];
+const injected = read('injected-pages.jsonl')
+  .trimEnd()
+  .split('\n')
+  .map((line) => JSON.parse(line) as Injected);
 const HONEST = 'https://zephyr-bridge.example/';
 const TRUE = 'The Zephyr Bridge opened on 14 May 2021';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { claimOf, Facts } from '../src/facts.js';
+import { claimOf, factsOf } from '../src/facts.js';
 
 interface Labelled {
   readonly source: string;
@@ -10,14 +10,19 @@ interface Labelled {
 }
 
 const read = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8');
-const labelled = JSON.parse(read('labelled-pairs.json')) as readonly Labelled[];
+const linesOf = (name: string) => read(name).trimEnd().split('\n');
+const labelled = linesOf('labelled-pairs.jsonl').map((line) => JSON.parse(line) as Labelled);
 
 it('has the precision and the recall that the README states, on 200 labelled pairs', () => {
   const judged = labelled.flatMap(({ source, language, sentences }) =>
     sentences.map(({ kind, supported, text }) => {
-      const facts = new Facts();
-      facts.add(source);
-      return { kind, supported, language, text, isHeld: facts.holds(claimOf(text.replace(/\s*\[1\]/, ''), true)) };
+      return {
+        kind,
+        supported,
+        language,
+        text,
+        isHeld: factsOf([source]).holds(claimOf(text.replace(/\s*\[1\]/, ''), true)),
+      };
     }),
   );
   const count = (pairs: typeof judged) => [pairs.filter(({ isHeld }) => isHeld).length, pairs.length] as const;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CheckedText } from '../src/checked-text.js';
-import { claimOf, Facts } from '../src/facts.js';
+import { claimOf, factsOf } from '../src/facts.js';
 import { withoutForeignLinks } from '../src/links.js';
 import { passagesOf } from '../src/passages.js';
 import { SentenceScanner } from '../src/sentence-scanner.js';
@@ -227,11 +227,7 @@ describe('checked text', () => {
 });
 
 describe('a statement', () => {
-  const facts = (text: string) => {
-    const known = new Facts();
-    known.add(text);
-    return known;
-  };
+  const facts = (text: string) => factsOf([text]);
   it.each([
     ['1,234 visitors', '1.234 Besucher, visitors', true],
     ['1,234.50 dollars', '1234.5 dollars', true],

@@ -4,7 +4,7 @@ import { type ComposedSettings, composed } from '../src/index.js';
 const chat = { baseUrl: 'https://chat.example/v1/', model: 'm' };
 const model = { search: 'tavily/basic', chat };
 const rowOf = (more: object = {}, settings: object = {}) =>
-  composed({ id: 'ask', models: { brief: { ...model, ...more } }, ...settings } as ComposedSettings).models[0];
+  composed({ id: 'ask', models: { brief: { ...model, ...more } }, ...settings }).models[0];
 
 describe('composed', () => {
   it('has a free row with the parts of the model', () => {
