@@ -18,6 +18,24 @@ const file = new URL('./server.ts', import.meta.url);
 
 standaloneSuite('Express', file);
 
+/** The address of a server that answers every request so. */
+async function serve(body: object): Promise<string> {
+  const server = createServer((_, response) =>
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(body)),
+  );
+  onTestFinished(() => void server.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Makes the call that the notice of a server proposes for a path. */
+async function proposedCall({ url, stdout }: Awaited<ReturnType<typeof spawnServer>>, path: string): Promise<unknown> {
+  const [, body = ''] = new RegExp(`ask ${path} '(.*)'`).exec(stdout()) ?? [];
+  const [authorization = ''] = /Bearer sg_[\w-]+/.exec(stdout()) ?? [];
+  const headers = { authorization, 'content-type': 'application/json' };
+  return (await fetch(`${url}/api/v1/${path}`, { method: 'POST', headers, body })).json();
+}
+
 describe('the server process', { timeout: SLOW_MS }, () => {
   it('ends at once on a second signal', async () => {
     const upstream = await startHeldUpstream();
@@ -49,18 +67,28 @@ describe('the server process', { timeout: SLOW_MS }, () => {
 
   it('searches with the SearXNG of SEARXNG_BASE_URL, and says so', async () => {
     const page = { url: 'https://example.org/zephyr', title: 'Zephyr', content: 'Opened in 2021.' };
-    const searxng = createServer((_, response) => response.end(JSON.stringify({ results: [page] })));
-    onTestFinished(() => void searxng.close());
-    await once(searxng.listen(0, '127.0.0.1'), 'listening');
-    const SEARXNG_BASE_URL = `http://127.0.0.1:${(searxng.address() as AddressInfo).port}`;
+    const SEARXNG_BASE_URL = await serve({ results: [page] });
     const server = await spawnServer(file, { ...shortDocuments(), SEARXNG_BASE_URL });
     expect(server.stdout()).toMatch(/^Free of charge: .*searxng\/search/m);
-    const [, proposed] = /ask search '(.*)'/.exec(server.stdout()) ?? [];
-    expect(proposed).toContain('"model":"searxng/search"');
-    const [authorization = ''] = /Bearer sg_[\w-]+/.exec(server.stdout()) ?? [];
-    const headers = { authorization, 'content-type': 'application/json' };
-    const response = await fetch(`${server.url}/api/v1/search`, { method: 'POST', headers, body: proposed ?? '' });
-    expect(await response.json()).toMatchObject({ results: [{ url: page.url }], usage: { cost: 0 } });
+    const found = { model: 'searxng/search', results: [{ url: page.url }], usage: { cost: 0 } };
+    expect(await proposedCall(server, 'search')).toMatchObject(found);
+  });
+
+  it('answers with a SearXNG and a chat server, and says so', async () => {
+    const page = { url: 'https://example.org/zephyr', title: 'Zephyr', content: 'The Zephyr Bridge opened in 2021.' };
+    const message = { content: 'The Zephyr Bridge opened in 2021 [1]. It is 900 m long [1].' };
+    const usage = { prompt_tokens: 9, completion_tokens: 9 };
+    const base = await serve({ results: [page], choices: [{ finish_reason: 'stop', message }], usage });
+    const variables = { SEARXNG_BASE_URL: base, CHAT_BASE_URL: `${base}/v1`, CHAT_MODEL: 'tiny' };
+    const server = await spawnServer(file, { ...shortDocuments(), ...variables });
+    expect(server.stdout()).toContain('ask/web');
+    expect(await proposedCall(server, 'answer')).toMatchObject({
+      model: 'ask/web',
+      answer: 'The Zephyr Bridge opened in 2021 [1]. It is 900 m long.',
+      citations: [{ url: page.url, snippet: page.content }],
+      grounding: { sentences: 2, supported: 1, unsupported: 1, removed: 1 },
+      usage: { cost: 0 },
+    });
   });
 
   it('knows its own models when it lists the mistakes in the file', async () => {

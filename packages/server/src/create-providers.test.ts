@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigurationError } from '@searchgate/core';
+import type { Provider } from '@searchgate/core/provider-kit';
 import { localDocs } from '@searchgate-examples/local-docs-provider';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createProviders, type ProviderConfigs, VENDORS } from './create-providers.js';
@@ -39,6 +40,36 @@ describe('createProviders', () => {
     expect(idsOf({ HOUSE_BASE_URL: 'http://127.0.0.1:9', HOUSE_API_KEY: 'k' }, { house: elsewhere })).toEqual([
       'house',
     ]);
+  });
+
+  it('makes a model of a SearXNG and a chat server, where both have an address', () => {
+    const searxng = { SEARXNG_BASE_URL: 'http://127.0.0.1:9' };
+    const chat = { CHAT_BASE_URL: 'http://127.0.0.1:8/v1', CHAT_MODEL: 'tiny' };
+    const local = { id: 'local', name: 'Local', models: [], rerank: { models: [{ slug: 'local/sort' }] } };
+    const parts = (own: readonly unknown[], config = {}) =>
+      createProviders({ ...searxng, ...chat }, config, own as Provider[])
+        .flatMap(({ models }) => models)
+        .map((model) => [model.slug, model.parts?.map((part) => part.model)]);
+    expect(parts([])).toEqual([['ask/web', ['searxng/search']]]);
+    expect(parts([local])).toEqual([['ask/web', ['searxng/search', 'local/sort']]]);
+    expect(parts([], { composed: {} })).toEqual([]);
+    expect(idsOf(searxng)).toEqual(['searxng']);
+    expect(() => idsOf(chat)).toThrow('CHAT_BASE_URL');
+    expect(() => idsOf({ ...searxng, CHAT_BASE_URL: chat.CHAT_BASE_URL })).toThrow('CHAT_MODEL: found nothing');
+    expect(() => idsOf({ ...searxng, ...chat, CHAT_BASE_URL: 'here' })).toThrow('CHAT_BASE_URL: found');
+  });
+
+  it('makes the models of the file, with limits and policies of their provider', () => {
+    const chat = { baseUrl: 'http://127.0.0.1:8/v1', model: 'tiny' };
+    const composed = { ask: { brief: { search: 'exa/auto', chat } } };
+    const providers = { ask: { policies: ['eu'], maxConcurrent: 2 } };
+    expect(createProviders({}, { composed, providers }, [])).toMatchObject([
+      { id: 'ask', policies: ['eu'], limits: { maxConcurrent: 2 }, models: [{ slug: 'ask/brief' }] },
+    ]);
+    const wrong = { ask: { brief: { search: 'exa/auto', chat: { model: 'tiny' }, results: 0 } } };
+    const create = () => createProviders({}, { composed: wrong as unknown as typeof composed }, []);
+    expect(create).toThrow('composed.ask.brief.results');
+    expect(create).toThrow('composed.ask.brief.chat.baseUrl');
   });
 
   it('adds models of the file to a vendor', () => {

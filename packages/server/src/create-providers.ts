@@ -111,8 +111,14 @@ function composedProviders(recipes: NonNullable<ProvidersConfig['composed']>): P
 function recipesOf(environment: Environment, providers: readonly Provider[]): NonNullable<ProvidersConfig['composed']> {
   const { CHAT_BASE_URL: baseUrl, CHAT_MODEL: model, CHAT_API_KEY: apiKey } = environment;
   if (!baseUrl) return {};
+  if (!URL.canParse(baseUrl))
+    throw problem('CHAT_BASE_URL', 'a text', 'an http(s) URL such as "http://127.0.0.1:11434/v1"');
   if (!providers.some(({ id }) => id === 'searxng'))
-    throw problem('CHAT_BASE_URL', 'the address of a chat server alone', 'the address of a SearXNG in SEARXNG_BASE_URL too');
+    throw problem(
+      'CHAT_BASE_URL',
+      'the address of a chat server alone',
+      'the address of a SearXNG in SEARXNG_BASE_URL too',
+    );
   if (!model) throw problem('CHAT_MODEL', 'nothing', `the name of a model at ${new URL(baseUrl).host}`);
   const rerank = providers.find(({ id }) => id === 'local')?.rerank?.models[0]?.slug;
   return { ask: { web: { search: 'searxng/search', rerank, chat: { baseUrl, model, apiKey: apiKey || undefined } } } };

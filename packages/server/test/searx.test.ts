@@ -41,7 +41,7 @@ describe.skipIf(note !== '')(`a real searx${note}`, () => {
     const events: GatewayEvent[] = [];
     const ledger = memoryLedger();
     const gateway = createGateway({
-      providers: createProviders(environment, { searxng: settings }, []),
+      providers: createProviders(environment, { providers: { searxng: settings } }, []),
       ledger,
       apiKeys: memoryApiKeys([{ apiKey: KEY, id: 'key', label: 'demo', organizationId: 'acme', limit: '0' }]),
       maxAttempts: 1,
