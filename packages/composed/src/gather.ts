@@ -82,12 +82,10 @@ function failureOf(error: unknown): UpstreamError {
 function merged(lists: readonly (readonly Page[])[]): readonly Page[] {
   const known = new Map<string, { page: Page; score: number }>();
   for (const list of lists) {
-    const ofList = new Set<string>();
     for (const [rank, page] of list.entries()) {
       const key = samePage(page.url);
       const entry = known.get(key) ?? { page, score: 0 };
-      if (!ofList.has(key)) entry.score += 1 / (FUSION + rank + 1);
-      ofList.add(key);
+      entry.score += 1 / (FUSION + rank + 1);
       if (entry.page.snippet === '' && page.snippet !== '') entry.page = { ...page, url: entry.page.url };
       known.set(key, entry);
     }

@@ -44,7 +44,7 @@ describe('sentences', () => {
     ['पुल लंबा है। यह नया है।', 2],
     ['هل هو طويل؟ نعم.', 2],
     ['1. First point\n2. Second point\n\n- Third', 3],
-    ['Use `a. B` and **bold.** Next one.', 2],
+    ['Use `foo. Bar` and **bold.** Next one.', 2],
     ['Wait... what? he asked. Fine…', 2],
   ])('%s', (text, count) => {
     expect(sentencesOf([text]).filter((each) => /\p{L}/u.test(each))).toHaveLength(count);
@@ -170,6 +170,11 @@ describe('checked text', () => {
       '1. Opened 14 May 2021 {1}\n2. Cost 412 million euros {1}{2}',
       '1. Opened 14 May 2021 [1]\n2. Cost 412 million euros [1]',
     ],
+    [
+      'behind words that state nothing',
+      'According to {1}, it opened on 14 May 2021 {2}.',
+      'According to [1], it opened on 14 May 2021.',
+    ],
     ['at the beginning', '{2} says that Harlan Cole designed it.', '[1] says that Harlan Cole designed it.'],
     ['each once in a run', 'Harlan Cole designed it {2}{2}{2}.', 'Harlan Cole designed it [1].'],
   ])('reads markers %s', (_, given, text) => {
@@ -238,6 +243,7 @@ describe('a statement', () => {
     ['on 2021-05-14', 'on May 14, 2021', true],
     ['am 14. Mai 2021', '14/05/2021', true],
     ['on 14 May 2021', '2021-05-15', false],
+    ['on 14 May 2021', 'On 14 May. In 2020', false],
     ['on 14 May 2021', 'On 14 May. In 2021', true],
     ['in May 2021', '2021年5月14日', true],
     ['the 14th floor', 'floor 14', true],
