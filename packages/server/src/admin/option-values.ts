@@ -24,6 +24,9 @@ export interface Setting<T> {
   readonly to: T | null;
 }
 
+/** The option that makes an organization by naming it. */
+export const CREATE = ['--create', 'make the organization if there is none of this id'] as const;
+
 /** Any text. */
 export const anyText = (given: string): Setting<string> => ({ to: given });
 

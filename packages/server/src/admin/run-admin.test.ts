@@ -22,7 +22,7 @@ describe('npm run admin', () => {
     ['an unknown key to show', ['keys', 'show', 'sg_1'], 'error: there is no API key of this id'],
     [
       'a reset of no limit',
-      ['keys', 'create', '--org', 'acme', '--label', 'x', '--limit', 'none', '--reset', 'daily'],
+      ['keys', 'create', '--org', 'acme', '--label', 'x', '--limit', 'none', '--reset', 'daily', '--create'],
       'error: limitReset: ',
     ],
   ])('refuses %s with code 1', async (_, argv, message) => {

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { ConfigurationError } from '@searchgate/core';
 import manifest from '../../package.json' with { type: 'json' };
+import type { AdminContext } from '../admin/runner.js';
 import type { Environment } from '../environment.js';
 import { readSecret } from '../read-secret.js';
 
@@ -39,7 +40,7 @@ Environment (more in https://github.com/searchgate/searchgate/blob/main/docs/ser
 
 /** The streams of a program. */
 export interface Terminal {
-  readonly stdin: AsyncIterable<string | Uint8Array>;
+  readonly stdin: AdminContext['stdin'];
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
 }
