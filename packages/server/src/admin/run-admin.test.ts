@@ -56,7 +56,9 @@ describe('npm run admin', () => {
     expect(code).toBe(0);
     for (const command of ['orgs', 'keys', 'budgets', 'credits', 'usage', 'entries', 'ledger'])
       expect(stdout).toMatch(new RegExp(`^ {2}${command} `, 'm'));
-    expect((await admin.run('keys', 'create', '--help')).stdout).toContain('--json');
+    const { stdout: ofCreate } = await admin.run('keys', 'create', '--help');
+    for (const line of [/^ {2}--org .* \(required\)$/m, /^ {2}--models .*or all$/m, /^ {2}--json /m])
+      expect(ofCreate).toMatch(line);
   });
 });
 

@@ -76,7 +76,7 @@ export function addMoneyCommands(program: Command, { report }: Runner): void {
     .description('sum up what was charged by organization, key, budget, model, tag or day')
     .addOption(new Option('--by <group>', 'what a line is of').choices(USAGE_GROUPS).default('organization'))
     .option('--since <date>', 'the first day that counts, in UTC', date)
-    .option('--until <date>', 'the day behind the last one', date)
+    .option('--until <date>', 'the day after the last one', date)
     .option('--org <id>', 'of one organization', id)
     .option('--key <id>', 'of one key', id)
     .action(({ by, since, until, org, key }: UsageOptions, command: Command) => {
