@@ -1,6 +1,14 @@
 // The contract of a provider
 export * from './provider.js';
-export type { ModelPart, ModelRow, DynamicPrice, FlatPrice, MeteredUsage, PriceRow, UnitRates } from '../catalog/model-entry.js';
+export type {
+  ModelPart,
+  ModelRow,
+  DynamicPrice,
+  FlatPrice,
+  MeteredUsage,
+  PriceRow,
+  UnitRates,
+} from '../catalog/model-entry.js';
 export type { OptionSupport, SupportedOption } from '../base/search-options/option-support.js';
 export { resolvedSearch, type AskedSearch, firstDay } from '../base/search-options/asked-search.js';
 export type { JsonFormat } from '../base/json-format.js';

@@ -216,7 +216,11 @@ export interface CallContext {
    * @returns the results as callers see them. An empty list where a search finds nothing, and where no address is public.
    * @throws UpstreamError the failure of the part. Let it pass: then it counts against the provider of the part alone.
    */
-  run?<Kind extends PartKind>(kind: Kind, model: string, fields: PartFields[Kind]): Promise<readonly PartResults[Kind][]>;
+  run?<Kind extends PartKind>(
+    kind: Kind,
+    model: string,
+    fields: PartFields[Kind],
+  ): Promise<readonly PartResults[Kind][]>;
 }
 
 /** The kinds of calls that an answer can be made of. */
