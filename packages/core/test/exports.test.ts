@@ -7,7 +7,8 @@ const EXPORTS = {
     hashApiKey isConfigurationError isGatewayError isLedgerError isRequestError memoryApiKeys memoryIdempotency
     memoryLedger parseUsd toFetchHandler`,
   '@searchgate/core/administration': `
-    AdministrationError createAdministration createUnsentReplies csvText encryptedTenantKeys isAdministrationError`,
+    AdministrationError createAdministration createUnsentReplies csvText encryptedTenantKeys expectedValue
+    isAdministrationError`,
   '@searchgate/core/extensions':
     'RequestError byokText chatOptionsSchema costOf createFairQueue createSemaphore kindEndpointSchemas oneLine ownMarkers replyBody replyValue responsesOptionsSchema timeOfId',
   '@searchgate/core/ledger': `

@@ -1,7 +1,11 @@
 import * as fc from 'fast-check';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { wireName } from '../src/http/wire-name.js';
 import { isRequestError, memoryLedger, type RequestError } from '../src/index.js';
+import { KINDS } from '../src/kinds/kinds.js';
 import type { ModelRow, Provider } from '../src/provider-kit/index.js';
+import { answerFieldsSchema } from '../src/request/answer-fields.js';
 import { requestOf } from './ask-over-http.js';
 import { bodyText } from './body-text.js';
 import { KEY, reasonOf, scripted, start } from './scripted-gateway.js';
@@ -101,5 +105,31 @@ describe('a wrong name of an option', () => {
     expect(overHttp[3]).toContain('In place of idempotencyKey, use the header Idempotency-Key.');
     const inProcess = await refusedInProcess('search', { idempotency_key: 'order-17', max_results: 5 });
     expect(inProcess[3]).toContain('In place of idempotency_key, use idempotencyKey.');
+  });
+});
+
+describe.each(Object.keys(CALLS) as Port[])('a wrong value in a call of %s', (port) => {
+  const zods = 'a message of zod';
+  beforeAll(() => void z.config({ customError: () => zods }));
+  afterAll(() => void z.config({ customError: undefined }));
+
+  const format = [7, {}, { type: 7 }, { type: 'json_schema' }, { type: 'json_schema', json_schema: { schema: 7 } }];
+  const inside = [7, '', {}, [7], { role: 7 }, { role: 'user' }, { role: 'user', content: [7] }];
+  const wrong = [...format, ...inside.flatMap((part) => [[part], [[part]]]), true, -1.5, 1e12, '', 'x'.repeat(50_000)];
+
+  it('is refused in words of ours', async () => {
+    const schema = port === 'answer' ? answerFieldsSchema(1_000, 'messages', 'json_schema') : undefined;
+    const kind = KINDS[port === 'embed' ? 'embeddings' : (port as Exclude<Port, 'answer' | 'embed'>)];
+    const { shape } = schema ?? kind.request.fields(1_000);
+    for (const name of [...Object.keys(shape).map(wireName), 'search', 'routing'])
+      for (const given of wrong) {
+        await clock.advance(60_000);
+        const { path, fields } = CALLS[port];
+        const response = await gateway.handle(requestOf(path, { body: { ...fields, [name]: given } }));
+        expect(bodyText(response)).not.toContain(zods);
+        const { query: _query, ...rest } = fields as Record<string, unknown>;
+        const alone = await gateway.handle(requestOf(path, { body: { ...rest, [name]: given } }));
+        expect(bodyText(alone)).not.toContain(zods);
+      }
   });
 });

@@ -1,3 +1,4 @@
+import { parseOptions } from '@searchgate/core/ledger';
 import { z } from 'zod';
 import { notFound } from './api/problem.js';
 
@@ -47,7 +48,7 @@ export class Scope {
   }
 }
 
-/** Checks the result of `authorize`. @returns `null` for no permission. @throws ZodError for an invalid result. */
+/** Checks the result of `authorize`. @returns `null` for no permission. @throws ConfigurationError for an invalid result. */
 export function readPermission(given: unknown): Scope | null {
-  return given === null || given === undefined ? null : new Scope(schema.parse(given));
+  return given === null || given === undefined ? null : new Scope(parseOptions(schema, given, 'authorize'));
 }

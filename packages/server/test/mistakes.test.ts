@@ -191,7 +191,7 @@ describe('one command', () => {
     const admin = adminShell(`sqlite:${join(folder, 'known.db')}`);
     await admin('ledger', 'migrate');
     const make = (...options: string[]) =>
-      admin('keys', 'create', '--org', 'acme', '--label', 'ci', '--limit', '1', ...options);
+      admin('keys', 'create', '--org', 'acme', '--create', '--label', 'ci', '--limit', '1', ...options);
     const { code, stderr } = await make('--models', 'exa/answer,exa/anser');
     expect([code, stderr]).toEqual([1, expect.stringContaining('allowedModels: found "exa/anser", expected the slug')]);
     expect((await make('--models', 'exa/answer,local/docs')).code).toBe(0);

@@ -2,11 +2,12 @@ import type { ApiKeyRegistry, Organization } from '../auth/api-key-registry.js';
 import { newOrganization } from '../auth/registry-records.js';
 import { definedFields } from '../base/defined-fields.js';
 import { withStoredRule } from '../base/domain-rule.js';
+import { nearestName } from '../base/options/nearest-name.js';
 import type { Clock } from '../base/time/clock.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { OrganizationAdministration, OrganizationView } from './administration.js';
 import { AdministrationError, refuseWithoutRegistry } from './administration-error.js';
-import { keysOf } from './pages.js';
+import { keysOf, LARGEST_PAGE } from './pages.js';
 import { checkFields } from './read-arguments.js';
 
 export interface OrganizationDeps {
@@ -31,7 +32,7 @@ export function administerOrganizations(deps: OrganizationDeps): OrganizationAdm
     const before = await apiKeys.findOrganization(id);
     const stands = suspendedAtMs === null ? null : (before?.suspendedAtMs ?? suspendedAtMs);
     const organization = before && (await apiKeys.updateOrganization(id, { suspendedAtMs: stands }));
-    if (organization === undefined) throw unknownOrganization(id);
+    if (organization === undefined) throw await unknownOrganization(apiKeys, id);
     await forgetKeysOf(id);
     return organization;
   }
@@ -50,7 +51,7 @@ export function administerOrganizations(deps: OrganizationDeps): OrganizationAdm
     async update(id, fields) {
       checkFields('organizations.update', fields, CHANGEABLE);
       const organization = await apiKeys.updateOrganization(id, definedFields({ ...fields }));
-      if (organization === undefined) throw unknownOrganization(id);
+      if (organization === undefined) throw await unknownOrganization(apiKeys, id);
       await forgetKeysOf(id);
       return organization;
     },
@@ -84,10 +85,15 @@ function organizationOfHost(id: string): OrganizationView {
 /** @throws AdministrationError `unknown_organization`. */
 export async function requireOrganization(apiKeys: ApiKeyRegistry, id: string): Promise<Organization> {
   const organization = await apiKeys.findOrganization(id);
-  if (organization === undefined) throw unknownOrganization(id);
+  if (organization === undefined) throw await unknownOrganization(apiKeys, id);
   return organization;
 }
 
-function unknownOrganization(id: string): AdministrationError {
-  return new AdministrationError('unknown_organization', `there is no organization ${id}`);
+/** Names the nearest of a page of organizations. */
+async function unknownOrganization(apiKeys: ApiKeyRegistry, id: string): Promise<AdministrationError> {
+  const { items } = await apiKeys.listOrganizations({ limit: LARGEST_PAGE });
+  const known = items.map((organization) => organization.id);
+  const nearest = nearestName(id, known);
+  const hint = nearest === undefined ? '' : `. Did you mean "${nearest}"?`;
+  return new AdministrationError('unknown_organization', `there is no organization ${id}${hint}`);
 }

@@ -10,6 +10,7 @@ export type * from '../auth/tenant-keys.js';
 export type { KeyedProvider } from './administer-tenant-keys.js';
 export { csvText } from './csv-text.js';
 // Pages of a host, mounted beside the gateway
+export { expectedValue } from '../base/options/expected-value.js';
 export {
   createUnsentReplies,
   type Reply,

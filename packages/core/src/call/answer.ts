@@ -88,6 +88,8 @@ export interface RequestContext {
   loss: NanoUsd;
   attempts: number;
   upstreamMs: number;
+  /** Since when a provider is asked, on the monotonic clock; `null` between attempts. Not in `upstreamMs` yet. */
+  askedAtMs: number | null;
   /** Time spent waiting for slots at providers. */
   waitedMs: number;
   /** The caller's rate limits and their use. `null` until the ledger reports them, and for a caller without rate limits. */

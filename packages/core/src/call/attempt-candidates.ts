@@ -78,10 +78,12 @@ export async function attemptCandidates(
     const hedge = hedgeOf(hold.route, candidate, progress.tried);
     const attempt = { permit, request, context, live, endsAtMs, askPart, within };
     const startMs = deps.clock.monotonic();
+    context.askedAtMs = startMs;
     const attempted =
       hedge === undefined
         ? [{ candidate, result: await deps.attempt(attempt) }]
         : await attemptWithHedge(deps, attempt, hedge);
+    context.askedAtMs = null;
     context.upstreamMs += deps.clock.monotonic() - startMs;
     const { paid, failed } = noteAttempts(progress, attempted);
     const served = paid.at(-1);

@@ -67,10 +67,11 @@ function memberOf(name: string, limit: RateLimit | null | undefined, used: numbe
   };
 }
 
-/** Milliseconds spent in the gateway and at providers, to find the cause of a slow answer. */
+/** Milliseconds spent in the gateway and at providers until now, to find the cause of a slow answer. A stream's provider is still being asked. */
 function serverTiming({ startMs, context }: RequestState, nowMs: number): Record<string, string> {
-  const gatewayMs = Math.max(0, nowMs - startMs - context.upstreamMs);
-  return { 'server-timing': `gateway;dur=${gatewayMs.toFixed(1)}, upstream;dur=${context.upstreamMs.toFixed(1)}` };
+  const upstreamMs = context.upstreamMs + nowMs - (context.askedAtMs ?? nowMs);
+  const gatewayMs = Math.max(0, nowMs - startMs - upstreamMs);
+  return { 'server-timing': `gateway;dur=${gatewayMs.toFixed(1)}, upstream;dur=${upstreamMs.toFixed(1)}` };
 }
 
 /** The headers of success and failure: the caller's rates, and whether the response is replayed. */

@@ -30,7 +30,7 @@ function start(maxBufferedBytes = 1_000, format = NATIVE_FORMAT) {
   const clock = createFakeClock();
   const begun: GatewayResponse[] = [];
   const state = {
-    context: { requestId: 'req_1', upstreamMs: 0, rates: null, cache: null, joined: false },
+    context: { requestId: 'req_1', upstreamMs: 0, askedAtMs: null, rates: null, cache: null, joined: false },
     startMs: 0,
     replay: null,
   } as unknown as RequestState;

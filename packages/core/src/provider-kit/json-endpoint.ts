@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { UpstreamError } from '../base/errors/upstream-error.js';
+import { expectedValue } from '../base/options/expected-value.js';
 import { isApiKey } from '../base/options/is-api-key.js';
 import type { MarkerForm } from '../text/rewriter.js';
 import { redact } from '../upstream/redact.js';
@@ -147,7 +148,7 @@ function checkReply<S extends z.ZodType>(
     upstreamFailure(withText(), { table, errorReply, cost: cost ?? null, secrets, ...options });
   if (isError) throw failure();
   if (!limitReply(json, length)) throw failure({ detail: 'unexpected reply: too many values' });
-  const parsed = reply.safeParse(json);
+  const parsed = reply.safeParse(json, SHOWN);
   if (!parsed.success) throw failure(shapeProblem(parsed.error, withText()));
   const stated = completeness === 'valid JSON' ? 'complete' : completeness(parsed.data);
   const isDenied = (stated === 'complete' || stated === 'unproven') && reportsFailure(json);
@@ -181,11 +182,14 @@ export async function currentKey(source: ApiKeySource): Promise<string> {
   throw new UpstreamError('upstream_auth_failed', { phase: 'connect', detail });
 }
 
+/** Operators see the first message. */
+const SHOWN = { error: expectedValue };
+
 /** No detail if the reply contains an error message of the provider; else the place of the first mismatch. */
 function shapeProblem(error: z.ZodError, response: UpstreamResponse): ReplyFailure {
   if (readProviderError(response.text).message !== '') return {};
   const [issue] = error.issues;
-  return { detail: `unexpected reply at ${issue?.path.join('.') || 'the top'}: ${issue?.message ?? ''}` };
+  return { detail: `unexpected reply at ${issue?.path.join('.') || 'the top'}: expected ${issue?.message ?? ''}` };
 }
 
 /** The endpoint, and the provider's own request and reply. */

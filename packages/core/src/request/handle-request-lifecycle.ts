@@ -215,6 +215,7 @@ export function openContext(requestId: string, span?: TracedRequest): RequestCon
     loss: 0n,
     attempts: 0,
     upstreamMs: 0,
+    askedAtMs: null,
     waitedMs: 0,
     rates: null,
     cache: null,

@@ -12,7 +12,12 @@ export function csvLines(lines: readonly (readonly (string | number)[])[]): stri
 
 /** A line for the names of the columns, and one for each row. */
 export function csvOfRows<Row extends object>(columns: readonly (keyof Row & string)[], rows: readonly Row[]): string {
-  return csvLines([columns, ...rows.map((row) => columns.map((column) => cellOf(row[column])))]);
+  return csvLines([columns]) + csvOfCells(columns, rows);
+}
+
+/** A line for each row. */
+export function csvOfCells<Row extends object>(columns: readonly (keyof Row & string)[], rows: readonly Row[]): string {
+  return csvLines(rows.map((row) => columns.map((column) => cellOf(row[column]))));
 }
 
 /** Callers write tags and reasons, operators write labels: no cell may be run as a formula. */

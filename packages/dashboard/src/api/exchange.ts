@@ -1,4 +1,5 @@
 import type { GatewayRequest, GatewayResponse } from '@searchgate/core';
+import { expectedValue } from '@searchgate/core/administration';
 import type { Clock } from '@searchgate/core/ledger';
 import { z } from 'zod';
 import type { Scope } from '../scope.js';
@@ -137,8 +138,16 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
+/** The messages of schemas that have none. */
+const WORDS = {
+  error(issue: z.core.$ZodRawIssue) {
+    if (issue.code === 'unrecognized_keys') return 'is no field here';
+    return `${issue.input === undefined ? 'is required:' : 'must be'} ${expectedValue(issue)}`;
+  },
+};
+
 function check<T>(schema: z.ZodType<T>, value: unknown): T {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, WORDS);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;

@@ -1,9 +1,10 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Administration } from '@searchgate/core/administration';
 import { formatUsd, type LoggedRequest, type RequestRow as LoggedRow } from '@searchgate/core/ledger';
 import { z } from 'zod';
 import type { Scope } from '../scope.js';
 import type { LoggedAttempt, Page, RequestRow, RequestWithAttempts } from './contract.js';
-import { csvDownload, csvOfRows } from './csv.js';
+import { csvDownload, csvLines, csvOfCells } from './csv.js';
 import { type Exchange, isoTime, json, type PageQuery, pageFields, type Routes, readQuery } from './exchange.js';
 import { notFound, Problem } from './problem.js';
 import { toWire } from './wire-names.js';
@@ -42,10 +43,12 @@ export const requestQuery = z.strictObject({
 });
 type Filters = z.output<typeof requestCsvQuery>;
 
-/** Most rows of a download, read in pages, which may be short: a log with filters reads a bounded part at once. */
+/** Most rows of a download. */
 const MAX_ROWS = 10_000;
-const PAGE_ROWS = 1_000;
-const MAX_PAGES = 30;
+/** Rows that are read and written in one turn of the event loop: a log in SQLite makes all other calls wait. */
+const SLICE_ROWS = 100;
+/** A page may be short: a log with filters reads a bounded part at once. */
+const MAX_PAGES = MAX_ROWS / SLICE_ROWS + 30;
 
 const COLUMNS = [
   'at',
@@ -112,16 +115,19 @@ export function requestRoutes({ requests }: Administration): Routes {
     'api/v1/requests.csv': {
       async GET(exchange) {
         const filters = readQuery(exchange, requestCsvQuery);
-        const rows: RequestRow[] = [];
+        const slices = [csvLines([COLUMNS])];
+        let left = MAX_ROWS;
         let cursor: string | undefined;
-        for (let pages = 0; pages < MAX_PAGES && rows.length < MAX_ROWS; pages += 1) {
-          const page = await find(exchange, filters, { limit: PAGE_ROWS, cursor });
-          rows.push(...page.data);
+        for (let pages = 0; pages < MAX_PAGES && left > 0; pages += 1) {
+          const page = await find(exchange, filters, { limit: Math.min(SLICE_ROWS, left), cursor });
+          slices.push(csvOfCells(COLUMNS, page.data));
+          left -= page.data.length;
           if (page.next_cursor === null) break;
           cursor = page.next_cursor;
+          await nextTurn();
         }
         const name = `requests-${isoTime(exchange.clock.now()).slice(0, 10)}.csv`;
-        return csvDownload(name, csvOfRows(COLUMNS, rows.slice(0, MAX_ROWS)));
+        return csvDownload(name, slices.join(''));
       },
     },
     'api/v1/requests/*': {

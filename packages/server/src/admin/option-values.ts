@@ -24,6 +24,9 @@ export interface Setting<T> {
   readonly to: T | null;
 }
 
+/** The option that makes an organization by naming it. */
+export const CREATE = ['--create', 'make the organization if there is none of this id'] as const;
+
 /** Any text. */
 export const anyText = (given: string): Setting<string> => ({ to: given });
 
@@ -172,8 +175,8 @@ export interface LogRange {
 /** Adds the options of a {@link LogRange}. */
 export function withRange(command: Command): Command {
   return command
-    .option('--since <time>', 'from when on', moment)
-    .option('--until <time>', 'until when, itself not included', moment)
+    .option('--since <time>', 'the first moment that counts, such as 2026-11-01 or 2026-11-01T12:00:00Z', moment)
+    .option('--until <time>', 'the end, itself not included', moment)
     .option('--org <id>', 'of one organization', id)
     .option('--key <id>', 'of one key', id);
 }

@@ -22,7 +22,7 @@ describe('npm run admin', () => {
     ['an unknown key to show', ['keys', 'show', 'sg_1'], 'error: there is no API key of this id'],
     [
       'a reset of no limit',
-      ['keys', 'create', '--org', 'acme', '--label', 'x', '--limit', 'none', '--reset', 'daily'],
+      ['keys', 'create', '--org', 'acme', '--label', 'x', '--limit', 'none', '--reset', 'daily', '--create'],
       'error: limitReset: ',
     ],
   ])('refuses %s with code 1', async (_, argv, message) => {
@@ -56,7 +56,9 @@ describe('npm run admin', () => {
     expect(code).toBe(0);
     for (const command of ['orgs', 'keys', 'budgets', 'credits', 'usage', 'entries', 'ledger'])
       expect(stdout).toMatch(new RegExp(`^ {2}${command} `, 'm'));
-    expect((await admin.run('keys', 'create', '--help')).stdout).toContain('--json');
+    const { stdout: ofCreate } = await admin.run('keys', 'create', '--help');
+    for (const line of [/^ {2}--org .* \(required\)$/m, /^ {2}--models .*or all$/m, /^ {2}--json /m])
+      expect(ofCreate).toMatch(line);
   });
 });
 

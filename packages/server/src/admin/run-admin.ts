@@ -1,5 +1,5 @@
 import { ConfigurationError, isLedgerError } from '@searchgate/core';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help, type Option } from 'commander';
 import { outliveOutputErrors } from '../output-errors.js';
 import { isBug, messageOf, stackOf } from '../problems.js';
 import { collectMistakes } from './collect-mistakes.js';
@@ -33,7 +33,6 @@ function adminProgram(context: AdminContext, onFailure: () => void): Command {
     .description('Administers organizations, API keys, vendor keys, budgets and credits, and looks into the ledger.')
     .option('--json', 'print JSON for scripts: amounts as decimal strings, times as ISO date-times')
     .addHelpText('after', notes(context.command))
-    .configureHelp({ showGlobalOptions: true })
     .configureOutput({ outputError: (text, write) => write(mistakes().join('') + text) });
   const runner = createRunner(program, context, onFailure);
   addOrganizationCommands(program, runner);
@@ -52,8 +51,15 @@ function adminProgram(context: AdminContext, onFailure: () => void): Command {
 export function newProgram({ command, out, err }: Pick<AdminContext, 'command' | 'out' | 'err'>): Command {
   return new Command(command)
     .configureOutput({ writeOut: (text) => void out(text).catch(() => undefined), writeErr: err })
+    .configureHelp({ showGlobalOptions: true, optionDescription })
     .showSuggestionAfterError()
     .exitOverride();
+}
+
+/** Marks options that must be given, and hides defaults that say nothing. */
+function optionDescription(option: Option): string {
+  const text = new Help().optionDescription(option).replace(/ \(default: (?:\[\]|false)\)$/, '');
+  return option.mandatory ? `${text} (required)` : text;
 }
 
 /** The exit codes. */

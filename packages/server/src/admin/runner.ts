@@ -15,7 +15,7 @@ export interface AdminContext {
   /** The command as the operator types it, such as `searchgate admin`. */
   readonly command: string;
   readonly environment: Environment;
-  readonly stdin: AsyncIterable<string | Uint8Array>;
+  readonly stdin: AsyncIterable<string | Uint8Array> & { readonly isTTY?: boolean | undefined };
   /** Resolves when the output accepts more. */
   out(text: string): Promise<void>;
   err(text: string): void;
@@ -26,6 +26,7 @@ export interface AdminSession {
   readonly administration: Administration;
   readonly ledger: DurableLedger;
   readonly address: DurableAddress;
+  readonly context: AdminContext;
 }
 
 /** The result of a command, for people and for scripts. */
@@ -93,7 +94,7 @@ async function withSession<T>(
       tenantKeys: tenantKeysOf(store && encryptedTenantKeys({ store, secrets })),
       actor: `cli:${userInfo().username}`,
     });
-    return await use({ administration, ledger, address });
+    return await use({ administration, ledger, address, context });
   } finally {
     await close();
   }

@@ -30,14 +30,42 @@ async function runWith(
 
 it('prints its commands and its version', async () => {
   expect(await run('--help')).toEqual({ code: 0, stdout: expect.stringContaining('searchgate admin'), stderr: '' });
+  expect((await run('help')).stdout).toBe((await run('-h')).stdout);
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
     version: string;
   };
   expect(await run('--version')).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
 });
 
+it.each(['start', 'check', 'password-hash', 'management-token', 'schema'])(
+  'prints help of %s, and does nothing',
+  async (command) => {
+    for (const argv of [['--help'], ['-h'], ['--config', 'none.json', '--help']]) {
+      const { code, stdout, stderr } = await run(command, ...argv);
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout).toMatch(new RegExp(`^Usage: searchgate \\[?${command}\\b`));
+    }
+  },
+);
+
+it('tells what a management token may do, and where its hash goes', async () => {
+  const { stdout } = await run('management-token', '--help');
+  for (const word of ['managementTokens', 'SEARCHGATE_CONFIG', 'SIGHUP', 'Authorization: Bearer', 'viewer', 'tenant'])
+    expect(stdout).toContain(word);
+  expect(stdout).not.toContain('sgm_');
+});
+
+it.each(['password-hash', 'management-token', 'schema'])(
+  'refuses arguments of %s, and repeats none',
+  async (command) => {
+    const stderr = `searchgate: ${command} takes no arguments\nsearchgate ${command} --help says more.\n`;
+    expect(await runWith('hunter2', [command, 'hunter3'])).toEqual({ code: 2, stdout: '', stderr });
+  },
+);
+
 it('refuses commands and arguments that do not exist, and starts nothing', async () => {
   const hint = 'searchgate --help says more.\n';
+  expect((await run('constructor', '--help')).code).toBe(2);
   expect(await run('serve')).toEqual({ code: 2, stdout: '', stderr: `searchgate: there is no command serve\n${hint}` });
   for (const args of [
     ['start', '--host', '::'],

@@ -1,45 +1,17 @@
 import { parseArgs } from 'node:util';
 import { ConfigurationError } from '@searchgate/core';
 import manifest from '../../package.json' with { type: 'json' };
+import type { AdminContext } from '../admin/runner.js';
 import type { Environment } from '../environment.js';
 import { readSecret } from '../read-secret.js';
+import { HELP, isHelp, USAGE } from './help.js';
 
 /** Version of this package. */
 const VERSION: string = manifest.version;
 
-const USAGE = `Usage: searchgate [start] [--config FILE] [--port NUMBER]
-       searchgate check [--config FILE]
-       searchgate admin <command>
-       searchgate eval <questions> --models SLUGS --max-cost USD --out FILE
-       searchgate verify [--only NAMES] [--budget USD]
-       searchgate password-hash
-       searchgate management-token
-       searchgate schema
-
-Web-search answers over HTTP, with API keys, budgets and limits.
-
-  start          serves; what is done without a command too
-  check          names every mistake in environment and file, and starts nothing
-  admin          organizations, keys, credits, usage: searchgate admin --help
-  eval           compares models by questions, at any gateway: searchgate eval --help
-  verify         calls every configured model once, for real: searchgate verify --help
-  password-hash  reads a password from standard input, prints ADMIN_PASSWORD_HASH for it
-  management-token
-                 makes a token for the admin API, and prints its hash for managementTokens in the file
-  schema         prints the JSON Schema of the file, for editors
-  --help         prints this
-  --version      prints the version
-
-Environment (more in https://github.com/searchgate/searchgate/blob/main/docs/server.md):
-  PORT, HOST            where to listen: 3000 on 127.0.0.1
-  <PROVIDER>_API_KEY    such as EXA_API_KEY: enables that provider; several keys: EXA_API_KEYS
-  SEARCHGATE_CONFIG     a JSON file with organizations, keys and options
-  SEARCHGATE_LEDGER     sqlite:data/searchgate.db, postgres://…, redis://… or memory
-`;
-
 /** The streams of a program. */
 export interface Terminal {
-  readonly stdin: AsyncIterable<string | Uint8Array>;
+  readonly stdin: AdminContext['stdin'];
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
 }
@@ -62,6 +34,10 @@ export async function runProgram(
     const { runVerifyProcess } = await import('../verify/verify-command.js');
     return runVerifyProcess(rest, { command: 'searchgate verify', environment });
   }
+  const help = HELP.get(command);
+  if (help !== undefined && rest.some(isHelp)) return print(stdout, help);
+  if (TAKES_NOTHING.has(command) && rest.length > 0)
+    return misuse(stderr, [`${command} takes no arguments`], `searchgate ${command}`);
   if (command === 'password-hash') {
     const password = await readSecret(stdin);
     if (password !== '') return print(stdout, `${await hashOf(password)}\n`);
@@ -81,7 +57,7 @@ export async function runProgram(
     const { configJsonSchema } = await import('../config-file.js');
     return print(stdout, `${JSON.stringify(configJsonSchema())}\n`);
   }
-  if (command === '--help' || command === '-h') return print(stdout, USAGE);
+  if (command === 'help' || isHelp(command)) return print(stdout, USAGE);
   if (command === '--version' || command === '-v') return print(stdout, `${VERSION}\n`);
   if (command !== 'start' && command !== 'check') return misuse(stderr, [`there is no command ${command}`]);
   const { settings, wrong } = settingsOf(command, rest);
@@ -94,6 +70,9 @@ export async function runProgram(
   await runService({ ...environment, ...settings }, { adminCommand: adminCommand(environment) });
   return undefined;
 }
+
+/** What is given to them may be a secret: it is not repeated. */
+const TAKES_NOTHING: ReadonlySet<string> = new Set(['password-hash', 'management-token', 'schema']);
 
 const OPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   start: { config: 'SEARCHGATE_CONFIG', port: 'PORT' },
@@ -120,8 +99,8 @@ function settingsOf(command: string, args: readonly string[]): { settings: Envir
   return { settings, wrong };
 }
 
-function misuse(stderr: Terminal['stderr'], wrong: readonly string[]): number {
-  stderr.write(`${wrong.map((each) => `searchgate: ${each}\n`).join('')}searchgate --help says more.\n`);
+function misuse(stderr: Terminal['stderr'], wrong: readonly string[], command = 'searchgate'): number {
+  stderr.write(`${wrong.map((each) => `searchgate: ${each}\n`).join('')}${command} --help says more.\n`);
   return 2;
 }
 

@@ -4,6 +4,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { names } from '../admin/option-values.js';
 import { exitCodeOf, interruptSignal, newProgram, processOutput } from '../admin/run-admin.js';
 import type { AdminContext } from '../admin/runner.js';
+import { isAgreed } from '../agreement.js';
 import { readConfigFile } from '../config-file.js';
 import { redactorOf } from '../redactor.js';
 import {
@@ -28,7 +29,6 @@ export interface VerifyContext extends AdminContext {
   readonly signal: AbortSignal;
   /** Milliseconds, for durations. */
   elapsedMs(): number;
-  readonly stdin: AdminContext['stdin'] & { readonly isTTY?: boolean | undefined };
   /** Milliseconds since the Unix epoch. */
   now(): number;
 }
@@ -129,7 +129,11 @@ async function verifyCalls(calls: readonly QuotedCall[], options: VerifyOptions,
   const recorder = record === undefined ? null : createRecorder(record, context.redact);
   const sums = `estimated ${formatUsd(estimated)} USD, at most about ${formatUsd(budget)} USD`;
   err(`${calls.length} calls, ${sums}.\n`);
-  if (!options.yes && !(await isConfirmed(context))) return NOTHING_CHECKED;
+  if (!options.yes) {
+    const agreed = await isAgreed('Call them?', context);
+    if (agreed === undefined) err('Nothing was called. --yes calls without a question.\n');
+    if (!agreed) return NOTHING_CHECKED;
+  }
   const rows: Row[] = [];
   let ended: string | null = null;
   for (const { call, verifier, quoted } of calls) {
@@ -157,15 +161,4 @@ async function verifyCalls(calls: readonly QuotedCall[], options: VerifyOptions,
   const made = { rows, ended, planned: calls.length, estimated, withoutFixtures };
   await out(`${options.json ? reportJson(made, about) : reportText(made)}\n`);
   return rows.length === 0 ? NOTHING_CHECKED : Number(verdictOf(rows) === 'fault');
-}
-
-async function isConfirmed({ stdin, err }: Context): Promise<boolean> {
-  const { isTTY = false } = stdin;
-  err(isTTY ? 'Call them? [y/N] ' : 'Nothing was called. --yes calls without a question.\n');
-  try {
-    if (isTTY) for await (const chunk of stdin) return /^y(?:es)?$/i.test(String(chunk).trim());
-  } catch {
-    // Interrupted before an answer.
-  }
-  return false;
 }

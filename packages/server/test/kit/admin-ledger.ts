@@ -46,7 +46,7 @@ export async function createAdminLedger(): Promise<AdminLedger> {
     run: admin,
     use,
     async makeKey(...options) {
-      const made = await admin('keys', 'create', '--org', 'acme', '--label', 'ci', '--json', ...options);
+      const made = await admin('keys', 'create', '--org', 'acme', '--label', 'ci', '--json', '--create', ...options);
       const { secret, key } = made.json() as { secret: string; key: { id: string } };
       return { secret, id: key.id };
     },

@@ -144,3 +144,28 @@ describe('an object without fields where options belong', () => {
       expect(options({ defaultLimits })).not.toThrow();
   });
 });
+
+describe('an option of a schema without messages', () => {
+  const any = z.unknown();
+  it.each<[z.ZodType, unknown, string]>([
+    [z.string(), 7, 'a string'],
+    [z.int(), 1.5, 'a whole number'],
+    [z.record(z.string(), any), 7, 'an object'],
+    [z.int().min(1), 0, 'at least 1'],
+    [z.number().gt(0), 0, 'above 0'],
+    [z.number().lt(5), 5, 'below 5'],
+    [z.string().min(2), 'x', 'at least 2 characters'],
+    [z.array(any).max(1), [1, 2], 'at most 1 items'],
+    [z.enum(['a', 'b']), 7, '"a" or "b"'],
+    [z.literal(3), 7, '3'],
+    [z.union([z.string(), z.string(), z.int()]), true, 'a string or a number'],
+    [z.string().regex(/^a$/), 'b', 'a text of another form'],
+    [z.iso.datetime(), 'b', 'a time such as 2026-11-21T12:00:00Z'],
+    [z.number().multipleOf(2), 3, 'another value'],
+    [z.string().refine(() => false), 'b', 'another value'],
+    [z.record(z.string().max(1), any), { ab: 1 }, 'at most 1 characters'],
+  ])('is refused in our words: %#', (schema, value, expected) => {
+    const wrong = () => parseOptions(z.strictObject({ of: schema }), { of: value }, '');
+    expect(wrong).toThrow(`, expected ${expected}.`);
+  });
+});

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ConfigurationError, type ConfigurationProblem } from '../errors/configuration-error.js';
+import { expectedValue } from './expected-value.js';
 import { maskUrl } from './mask-urls.js';
 import { nearestName } from './nearest-name.js';
 
@@ -93,7 +94,7 @@ export function parseOptions<S extends z.ZodType>(schema: S, options: unknown, r
     ...part,
     path: formatPath(root, part.path) || 'options',
   }));
-  const result = schema.safeParse(options, { reportInput: true });
+  const result = schema.safeParse(options, { reportInput: true, error: expectedValue });
   if (result.success && lost.length === 0) return result.data;
   const wrong = result.error?.issues.flatMap((issue) => problemsOf(issue, { schema, options, root })) ?? [];
   const whole = root || 'options';
@@ -152,9 +153,7 @@ function nearestForm(forms: readonly (readonly z.core.$ZodIssue[])[]): readonly 
 }
 
 function expectedBy(issue: z.core.$ZodIssue, schema: z.ZodType): string {
-  if (!issue.message.startsWith(ZODS_OWN)) return issue.message;
-  if (issue.path.length === 0) return objectOf(schema);
-  return issue.code === 'invalid_type' ? (TYPES[issue.expected] ?? issue.expected) : issue.message;
+  return issue.path.length === 0 && issue.message === OBJECT ? objectOf(schema) : issue.message;
 }
 
 /** A long text in place of an object may be a key, as in `exa('sk-…')`. */
@@ -175,25 +174,14 @@ function orNull(expected: string, schema: unknown): string {
   return `${expected}, or null`;
 }
 
-/** Zod's names of types, in the words of our messages. */
-const TYPES: Partial<Record<string, string>> = {
-  object: 'an object',
-  record: 'an object',
-  array: 'an array',
-  string: 'a string',
-  number: 'a number',
-  boolean: 'true or false',
-};
-
-/** The beginning of zod's default messages. */
-const ZODS_OWN = 'Invalid input';
+const OBJECT = 'an object';
 
 /** The expected object, with its required fields. */
 function objectOf(schema: z.ZodType): string {
   const required = knownKeys(schema, []).filter(
     (key) => !z.safeParse(childSchema(schema, key) as z.ZodType, undefined).success,
   );
-  return required.length === 0 ? 'an object' : `an object with ${required.join(' and ')}`;
+  return required.length === 0 ? OBJECT : `${OBJECT} with ${required.join(' and ')}`;
 }
 
 /** Prints a value for an error message: short, and never a secret. */

@@ -53,7 +53,7 @@ export const ORGANIZATION_SETTINGS = [
 ];
 
 export const KEY_SETTINGS = [
-  setting('--label <text>', 'what GET /key shows', ['label', anyText]),
+  setting('--label <text>', 'its name for people, which GET /key shows', ['label', anyText]),
   setting('--limit <usd>', 'most it may spend, or none', ['limit', limit]),
   setting('--reset <period>', 'how often the limit starts over: daily, weekly, monthly or never', [
     'limitReset',

@@ -15,7 +15,7 @@ interface ExportOptions extends LogRange {
 export function addEntryCommands(program: Command, { report, stream, isJson }: Runner): void {
   const entries = program.command('entries').description('export the log as CSV or NDJSON, archive old entries');
   withRange(entries.command('export'))
-    .description('write the log line by line, oldest first')
+    .description('write the log of the ledger (grants, charges, corrections), a line each, oldest first')
     .addOption(
       new Option('--format <format>', 'csv (default) or ndjson, which --json means as well').choices(['csv', 'ndjson']),
     )

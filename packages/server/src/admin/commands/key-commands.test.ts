@@ -56,20 +56,6 @@ describe('orgs and keys', () => {
     expect(again.stdout).toMatch(/^ {2}rate {5}none$/m);
   });
 
-  it('grants nothing to an organization that does not exist, unless it is told to make it', async () => {
-    const grant = ['credits', 'grant', '--org', 'acne', '--amount', '1'];
-    const refused = await admin.run(...grant);
-    expect([refused.code, refused.stderr]).toEqual([
-      1,
-      expect.stringContaining('--org: found acne, which does not exist'),
-    ]);
-    expect((await admin.run('orgs', 'list')).stdout).toBe('There is no organization yet.\n');
-    expect((await admin.run(...grant, '--create')).stdout).toContain('Organization acne was not known before.');
-    expect(
-      (await admin.run('keys', 'create', '--org', 'acne', '--label', 'x', '--limit', 'none')).stdout,
-    ).not.toContain('not known before');
-  });
-
   it('takes a grant back once, and shows why', async () => {
     await admin.run('orgs', 'create', 'acme');
     await admin.run('credits', 'grant', '--org', 'acme', '--amount', '25.00', '--id', 'invoice-7');

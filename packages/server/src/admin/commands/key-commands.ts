@@ -10,14 +10,16 @@ import type { Command } from 'commander';
 import { problem } from '../../problems.js';
 import { usd } from '../../usd.js';
 import { allPages } from '../all-pages.js';
-import { id } from '../option-values.js';
+import { makesOrganization, newOrganizationText } from '../new-organization.js';
+import { CREATE, id } from '../option-values.js';
 import { concurrencyText, domainsText, isoTime, isoTimeOrNull, keyState, limitText, rateText } from '../present.js';
 import type { AdminSession, Report, Runner } from '../runner.js';
 import { type Column, fieldList, table } from '../table.js';
 import { addSettings, fieldsOf, KEY_SETTINGS } from './account-settings.js';
-import { changedText, isNewOrganization, newOrganizationText } from './organization-commands.js';
+import { changedText } from './organization-commands.js';
 
 type Options = Readonly<Record<string, unknown>>;
+type CreateOptions = Options & { readonly org: string; readonly create?: boolean };
 type KeyAccount = ApiKeyView & KeyTotals;
 
 export function addKeyCommands(program: Command, { report }: Runner): void {
@@ -26,12 +28,15 @@ export function addKeyCommands(program: Command, { report }: Runner): void {
     keys.command(name).description(description).argument('<id>', 'the public id, sg_…', id);
 
   const create = keys.command('create').description('make a key and print its secret, which is shown only then');
-  addSettings(create.requiredOption('--org <id>', 'the organization that pays', id), KEY_SETTINGS, [
-    'label',
-    'limit',
-  ]).action(({ org, ...options }: Options & { readonly org: string }) =>
-    report((session) => createKey(session, { ...fieldsOf<NewApiKey>(KEY_SETTINGS, options), organizationId: org })),
-  );
+  addSettings(create.requiredOption('--org <id>', 'the organization that pays', id), KEY_SETTINGS, ['label', 'limit'])
+    .option(...CREATE)
+    .action(({ org, create: makes, ...options }: CreateOptions) =>
+      report(async (session) => {
+        const isNew = await makesOrganization(session, org, makes);
+        const fields = { ...fieldsOf<NewApiKey>(KEY_SETTINGS, options), organizationId: org };
+        return createKey(session, fields, isNew);
+      }),
+    );
   keys
     .command('list')
     .description('keys with what they spent')
@@ -76,15 +81,13 @@ const MORE_FIELDS: readonly Column<KeyAccount>[] = [
   { title: 'created', of: ({ createdAtMs }) => isoTime(createdAtMs) },
 ];
 
-async function createKey({ administration, ledger }: AdminSession, fields: NewApiKey): Promise<Report> {
-  const { organizationId } = fields;
-  const isNew = await isNewOrganization(administration, organizationId);
+async function createKey({ administration, ledger }: AdminSession, fields: NewApiKey, isNew: boolean): Promise<Report> {
   const { secret, key } = await administration.apiKeys.create(fields);
   const account = { ...key, ...(await ledger.keyTotals(key.id, key.limitReset)) };
   const lines = [
     `Key ${key.id} is there. This is its secret, which is shown only now:\n\n  ${secret}\n`,
     fieldList([...COLUMNS, ...MORE_FIELDS], account),
-    ...(isNew ? ['', newOrganizationText(organizationId)] : []),
+    ...(isNew ? ['', newOrganizationText(fields.organizationId)] : []),
   ];
   return { text: lines.join('\n'), json: { secret, key: jsonOf(account), organizationIsNew: isNew } };
 }

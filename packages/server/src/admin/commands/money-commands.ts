@@ -5,9 +5,11 @@ import { type Command, Option } from 'commander';
 import { problem } from '../../problems.js';
 import { usd } from '../../usd.js';
 import { allPages } from '../all-pages.js';
+import { makesOrganization, newOrganizationText } from '../new-organization.js';
 import {
   amount,
   budgetIds,
+  CREATE,
   checkRange,
   date,
   id,
@@ -18,7 +20,6 @@ import {
 import { amountsJson } from '../present.js';
 import type { AdminSession, Report, Runner } from '../runner.js';
 import { type Column, table } from '../table.js';
-import { isNewOrganization, newOrganizationText } from './organization-commands.js';
 
 interface GrantOptions {
   readonly org: string;
@@ -49,7 +50,7 @@ export function addMoneyCommands(program: Command, { report }: Runner): void {
     .requiredOption('--amount <usd>', 'how much', amount)
     .option('--note <text>', 'reason, for the log')
     .option('--id <id>', ID_HELP, id)
-    .option('--create', 'make the organization if there is none of this id')
+    .option(...CREATE)
     .action((options: GrantOptions) => report((session) => grant(session, options)));
   credits
     .command('revoke')
@@ -75,7 +76,7 @@ export function addMoneyCommands(program: Command, { report }: Runner): void {
     .description('sum up what was charged by organization, key, budget, model, tag or day')
     .addOption(new Option('--by <group>', 'what a line is of').choices(USAGE_GROUPS).default('organization'))
     .option('--since <date>', 'the first day that counts, in UTC', date)
-    .option('--until <date>', 'the day behind the last one', date)
+    .option('--until <date>', 'the day after the last one', date)
     .option('--org <id>', 'of one organization', id)
     .option('--key <id>', 'of one key', id)
     .action(({ by, since, until, org, key }: UsageOptions, command: Command) => {
@@ -91,11 +92,8 @@ export function addMoneyCommands(program: Command, { report }: Runner): void {
 }
 
 async function grant(session: AdminSession, options: GrantOptions): Promise<Report> {
-  const { org, amount: text, note, id: grantId, create = false } = options;
-  const isNew = await isNewOrganization(session.administration, org);
-  // A mistyped name would get the credits of another.
-  if (isNew && !create)
-    throw problem('--org', `${org}, which does not exist`, 'an organization; to make it, add --create');
+  const { org, amount: text, note, id: grantId, create } = options;
+  const isNew = await makesOrganization(session, org, create);
   const done = await session.administration.grant({ organizationId: org, amount: text, note, grantId });
   const what = done.applied
     ? `Granted ${usd(parseUsd(text))} to ${org}`

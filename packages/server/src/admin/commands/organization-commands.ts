@@ -1,5 +1,5 @@
 import { formatUsd } from '@searchgate/core';
-import { type Administration, AdministrationError, type OrganizationAccount } from '@searchgate/core/administration';
+import { AdministrationError, type OrganizationAccount } from '@searchgate/core/administration';
 import type { Command } from 'commander';
 import { usd } from '../../usd.js';
 import { allPages } from '../all-pages.js';
@@ -21,8 +21,9 @@ export function addOrganizationCommands(program: Command, { report }: Runner): v
   addSettings(one('create', 'make an organization known'), ORGANIZATION_SETTINGS).action(
     (orgId: string, options: Options) =>
       report(async (session) => {
-        const isNew = await isNewOrganization(session.administration, orgId);
-        await session.administration.organizations.create({ ...fieldsOf(ORGANIZATION_SETTINGS, options), id: orgId });
+        const { organizations } = session.administration;
+        const isNew = (await organizations.get(orgId)) === undefined;
+        await organizations.create({ ...fieldsOf(ORGANIZATION_SETTINGS, options), id: orgId });
         const next = isNew
           ? `is there. Give it credits with: credits grant --org ${orgId} --amount 25.00`
           : `was there already. Change it with: orgs update ${orgId}`;
@@ -55,15 +56,6 @@ export function addOrganizationCommands(program: Command, { report }: Runner): v
         return show(session, orgId, `${done}, in every process within seconds.`);
       }),
     );
-}
-
-/** Whether a command would create an organization by naming it. The name may be a typo. */
-export async function isNewOrganization({ organizations }: Administration, orgId: string): Promise<boolean> {
-  return (await organizations.get(orgId)) === undefined;
-}
-
-export function newOrganizationText(orgId: string): string {
-  return `Organization ${orgId} was not known before.`;
 }
 
 /** Describes the result of an `update`. */
