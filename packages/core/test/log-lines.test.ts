@@ -26,6 +26,7 @@ const requests = {
   eraseBudget: down,
   erase: down,
   organizations: down,
+  statistics: down,
 };
 
 /** What fails. */

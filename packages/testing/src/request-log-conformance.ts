@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
-import type { LoggedRequest, RequestFilter, RequestLog, RequestRow } from '@searchgate/core/ledger';
+import { inspect } from 'node:util';
+import type {
+  LoggedRequest,
+  RequestFilter,
+  RequestLog,
+  RequestRow,
+  StatisticsQuery,
+  StatisticsRow,
+} from '@searchgate/core/ledger';
 import { memoryRequestLog } from '@searchgate/core/ledger';
 import { allPages } from './all-pages.js';
 import { type TestRunner, testsOf } from './test-runner.js';
@@ -23,6 +31,14 @@ const START_MS = Date.UTC(2026, 10, 1);
 const MANY = 300;
 const pick = <T>(values: readonly T[], at: number): T => values[at % values.length] as T;
 
+const CAUSE = {
+  provider: 'exa',
+  model: 'exa/answer',
+  phase: 'connect',
+  upstreamStatus: null,
+  code: 'ECONNREFUSED',
+} as const;
+
 /** Rows that differ in every field; some end at the same time. */
 function rowAt(at: number, change: Partial<LoggedRequest> = {}): LoggedRequest {
   const attempts = Array.from({ length: at % 3 }, (_, attempt) => ({
@@ -31,6 +47,9 @@ function rowAt(at: number, change: Partial<LoggedRequest> = {}): LoggedRequest {
     outcome: attempt === 0 ? ('upstream_timeout' as const) : ('answered' as const),
     durationMs: attempt + 0.5,
     cost: attempt === 0 ? null : 5_000_000n,
+    phase: attempt === 0 ? ('headers' as const) : null,
+    upstreamStatus: attempt === 0 ? 504 : 200,
+    code: attempt === 0 ? 'UND_ERR_SOCKET' : null,
     ...(attempt === 1 && { part: true as const, key: 'key-1' }),
   }));
   return {
@@ -56,6 +75,10 @@ function rowAt(at: number, change: Partial<LoggedRequest> = {}): LoggedRequest {
     durationMs: at + 0.25,
     upstreamMs: at,
     firstPartMs: pick([null, 12.5], at),
+    cause: pick([null, CAUSE], at),
+    attempted: attempts.map(({ provider }) => provider),
+    attemptCount: attempts.length,
+    rescued: at % 3 === 2,
     attempts,
     ...change,
   };
@@ -85,6 +108,14 @@ const FILTERS: readonly RequestFilter[] = [
   { budget: 'team:research' },
   { budget: "user:o'neill,1", organizations: ['org-2'] },
   { budget: 'team' },
+  { attempted: 'tavily' },
+  { attempted: 'ta' },
+  { rescued: true, organizations: ['org-2'] },
+  { rescued: false },
+  { minCost: 1n },
+  { minCost: 2n ** 62n },
+  { minDurationMs: 100.25 },
+  { minAttempts: 2, status: 2 },
   {
     organizations: ['org-0'],
     keyId: 'key-0',
@@ -94,6 +125,8 @@ const FILTERS: readonly RequestFilter[] = [
     sinceMs: START_MS + 5_000,
   },
 ];
+
+const nameOf = (filter: object) => inspect(filter, { breakLength: Number.POSITIVE_INFINITY });
 
 /** Follows the cursors. */
 async function all(log: RequestLog, filter: RequestFilter, limit: number): Promise<readonly RequestRow[]> {
@@ -108,7 +141,7 @@ export function requestLogConformance({ describe, it, create }: RequestLogConfor
 
   describe('the request log', () => {
     for (const filter of FILTERS) {
-      test(`finds by ${JSON.stringify(filter)}, the newest first, each call once`, async ({ log }) => {
+      test(`finds by ${nameOf(filter)}, the newest first, each call once`, async ({ log }) => {
         const reference = memoryRequestLog();
         for (const each of [reference, log]) {
           await each.append(ROWS.slice(0, 100));
@@ -137,7 +170,7 @@ export function requestLogConformance({ describe, it, create }: RequestLogConfor
         new Map(rows.map(({ requestId, status }) => [requestId, status])),
         new Map([1, 2, 3].map((at) => [rowAt(at).requestId, rowAt(at).status])),
       );
-      await pruneAll(log, { beforeMs: 0, maxRows: 3 });
+      await pruneAll(log, { beforeMs: 0, maxRows: 3, ...ALL_SUMS });
       assert.equal((await all(log, {}, MANY)).length, 3);
     });
 
@@ -152,9 +185,9 @@ export function requestLogConformance({ describe, it, create }: RequestLogConfor
 
     test('removes what is too old, and the oldest of too many', async ({ log }) => {
       await log.append(ROWS);
-      await pruneAll(log, { beforeMs: START_MS + 50_000, maxRows: MANY });
+      await pruneAll(log, { beforeMs: START_MS + 50_000, maxRows: MANY, ...ALL_SUMS });
       assert.equal((await all(log, {}, MANY)).length, MANY - 100);
-      await pruneAll(log, { beforeMs: START_MS - DAY_MS, maxRows: 21 });
+      await pruneAll(log, { beforeMs: START_MS - DAY_MS, maxRows: 21, ...ALL_SUMS });
       assert.deepEqual(idsOf(await all(log, {}, MANY)), idsOf(ROWS.slice(-21).toReversed()));
     });
 
@@ -173,7 +206,7 @@ export function requestLogConformance({ describe, it, create }: RequestLogConfor
         [61, 20, 20, 20],
         [4, 1, 1, 1],
       ] as const) {
-        await pruneAll(log, { beforeMs: 0, maxRows });
+        await pruneAll(log, { beforeMs: 0, maxRows, ...ALL_SUMS });
         const left = await all(log, {}, 1_000);
         const kept = (id: string) => left.filter(({ organizationId }) => organizationId === id);
         assert.deepEqual(
@@ -192,6 +225,48 @@ export function requestLogConformance({ describe, it, create }: RequestLogConfor
       assert.equal(await log.erase('org-1'), 0);
       assert.equal((await all(log, {}, MANY)).length, MANY - MANY / 3);
       assert.deepEqual(await all(log, { organizations: ['org-1'] }, MANY), []);
+    });
+
+    test('adds up all calls that came, by hour and day', async ({ log }) => {
+      const reference = memoryRequestLog();
+      const days = ROWS.map((row, at) => ({
+        ...row,
+        atMs: row.atMs + at * 600_000,
+        cost: row.cost && row.cost / 1_000n,
+      }));
+      const times = { sinceMs: START_MS - DAY_MS, untilMs: START_MS + 2 * DAY_MS };
+      const both = [reference, log];
+      const compare = async () => {
+        for (const query of QUERIES) {
+          const [wanted = [], found = []] = await Promise.all(
+            both.map((each) => each.statistics({ ...query, ...times })),
+          );
+          assert.deepEqual(sorted(found), sorted(wanted), JSON.stringify(query));
+        }
+      };
+      await compare();
+      for (const each of both) {
+        await each.append(days.slice(0, 200));
+        await each.append(days.slice(100));
+        await each.append([days[0] as LoggedRequest]);
+      }
+      await compare();
+      const [sum] = await log.statistics({
+        of: 'calls',
+        step: 'hour',
+        by: [],
+        ...times,
+        untilMs: START_MS + 9 * DAY_MS,
+      });
+      assert.equal(sum?.count, MANY);
+      const sumsBeforeMs = { hour: START_MS + DAY_MS, day: START_MS };
+      for (const each of both) {
+        await pruneAll(each, { beforeMs: START_MS + DAY_MS, maxRows: MANY, sumsBeforeMs });
+        await each.erase('org-0');
+      }
+      await compare();
+      const hours = await log.statistics({ of: 'calls', step: 'hour', by: ['atMs'], ...times });
+      assert.ok(hours.length > 0 && hours.every(({ atMs = 0 }) => atMs >= sumsBeforeMs.hour));
     });
 
     test('takes a budget out of the calls of one organization, which stay', async ({ log }) => {
@@ -225,6 +300,21 @@ export function requestLogConformance({ describe, it, create }: RequestLogConfor
     });
   });
 }
+
+/** Sums that are younger are kept. */
+const ALL_SUMS = { sumsBeforeMs: { hour: 0, day: 0 } };
+
+const QUERIES: readonly Omit<StatisticsQuery, 'sinceMs' | 'untilMs'>[] = [
+  { of: 'calls', step: 'hour', by: [] },
+  { of: 'calls', step: 'hour', by: ['atMs', 'endpoint'] },
+  { of: 'calls', step: 'day', by: ['model', 'outcome'] },
+  { of: 'calls', step: 'hour', by: ['organizationId'], organizations: ['org-0', 'org-2'] },
+  { of: 'calls', step: 'hour', by: [], organizations: [] },
+  { of: 'attempts', step: 'hour', by: ['provider', 'outcome', 'atMs'] },
+  { of: 'attempts', step: 'day', by: ['model'], provider: 'exa', outcome: 'upstream_timeout' },
+];
+
+const sorted = (rows: readonly StatisticsRow[]) => rows.map((row) => inspect(row, { sorted: true, depth: 3 })).sort();
 
 async function pruneAll(log: RequestLog, limits: Parameters<RequestLog['prune']>[0]): Promise<void> {
   for (let round = 0; round <= MANY; round += 1) if ((await log.prune(limits)) === 0) return;

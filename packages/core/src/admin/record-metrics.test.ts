@@ -63,6 +63,7 @@ const attempt: AttemptFinished = {
   outcome: 'upstream_timeout',
   phase: 'body',
   upstreamStatus: null,
+  code: null,
   upstreamRequestId: null,
   durationMs: 2_000,
   cost: null,

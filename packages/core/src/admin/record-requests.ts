@@ -4,7 +4,8 @@ import type { AttemptFinished } from '../base/events/provider-events.js';
 import { wellFormed } from '../base/options/characters.js';
 import type { Clock } from '../base/time/clock.js';
 import { createTimeLimit } from '../base/time/deadline.js';
-import type { AttemptRow, LoggedRequest, RequestLog } from '../ledger/request-log.js';
+import type { AttemptRow, FailureCause, LoggedRequest, RequestLog } from '../ledger/request-log.js';
+import { DAYS_KEPT_MS, HOURS_KEPT_MS, isFailed } from '../ledger/request-statistics.js';
 import { createRequestWriter } from './request-writer.js';
 
 export interface RecordRequestsDeps {
@@ -53,7 +54,9 @@ export function recordRequests(deps: RecordRequestsDeps): () => Promise<void> {
     if (clock.monotonic() - prunedAtMs < PRUNE_EVERY_MS) return;
     prunedAtMs = clock.monotonic();
     try {
-      const limits = { beforeMs: clock.now() - keepMs, maxRows };
+      const nowMs = clock.now();
+      const sumsBeforeMs = { hour: nowMs - HOURS_KEPT_MS, day: nowMs - DAYS_KEPT_MS };
+      const limits = { beforeMs: nowMs - keepMs, maxRows, sumsBeforeMs };
       for (let part = 0; part < MAX_PRUNES && !isEnding; part += 1)
         if ((await timeLimit.wait(log.prune(limits))) === 0) break;
     } catch (error) {
@@ -93,9 +96,11 @@ export function recordRequests(deps: RecordRequestsDeps): () => Promise<void> {
 function attemptsUnderWay() {
   const attempts = new Map<string, AttemptRow[]>();
   return {
-    add({ requestId, provider, model, outcome, durationMs, cost, key, part }: AttemptFinished): void {
+    add({ requestId, provider, model, outcome, durationMs, cost, key, part, ...cause }: AttemptFinished): void {
       const known = attempts.get(requestId) ?? [];
-      const row = { provider, model, outcome, durationMs: tenths(durationMs), cost, ...(part && { part }) };
+      const { phase, upstreamStatus, code } = cause;
+      const ended = { provider, model, outcome, durationMs: tenths(durationMs), cost, phase, upstreamStatus, code };
+      const row = { ...ended, ...(part && { part }) };
       if (known.length < MAX_ATTEMPTS) known.push(key === undefined ? row : { ...row, key });
       attempts.set(requestId, known);
       const [oldest] = attempts.keys();
@@ -148,8 +153,20 @@ function rowOf(event: RequestFinished, attempts: readonly AttemptRow[]): LoggedR
     durationMs: tenths(event.durationMs),
     upstreamMs: tenths(event.upstreamMs),
     firstPartMs: firstContentMs === null ? null : tenths(firstContentMs),
+    cause: event.status < 400 ? null : causeOf(attempts),
+    attempted: [...new Set(attempts.map((attempt) => attempt.provider))],
+    attemptCount: attempts.length,
+    rescued: event.status < 400 && attempts.some(({ outcome }) => isFailed(outcome)),
     attempts: withCharges(attempts, event.parts),
   };
+}
+
+/** Of the last attempt that failed. */
+function causeOf(attempts: readonly AttemptRow[]): FailureCause | null {
+  const failed = attempts.findLast(({ outcome }) => isFailed(outcome));
+  if (failed === undefined) return null;
+  const { provider, model, phase, upstreamStatus, code } = failed;
+  return { provider, model, phase, upstreamStatus, code };
 }
 
 function tenths(ms: number): number {

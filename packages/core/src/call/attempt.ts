@@ -200,6 +200,14 @@ function requestIdOf({ upstreamRequestId }: ProviderAnswer, { own }: CallableMod
   return id === '' || (own !== undefined && id.includes(own.reveal())) ? null : id;
 }
 
+const CODE = /^[A-Z][A-Z\d_]{1,63}$/;
+
+/** Node and undici name what failed by such codes. */
+function codeOf({ cause }: UpstreamError): string | null {
+  const { code }: { readonly code?: unknown } = { ...(cause as object | undefined) };
+  return typeof code === 'string' && CODE.test(code) ? code : null;
+}
+
 interface Finished extends Pick<AttemptFinished, 'outcome'> {
   readonly ended: Ended;
   readonly cost: NanoUsd | null;
@@ -225,6 +233,7 @@ function emitFinished(
     outcome,
     phase: failure?.phase ?? null,
     upstreamStatus: failure?.status ?? null,
+    code: failure === null ? null : codeOf(failure),
     upstreamRequestId: result instanceof UpstreamError ? null : requestIdOf(result, candidate),
     durationMs,
     cost,

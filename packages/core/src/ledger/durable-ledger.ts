@@ -71,7 +71,10 @@ export interface DurableLedgerEngine extends LedgerEngine, EngineOf<Maintenance>
   readonly instances: InstanceBoardEngine;
 }
 
-const REQUEST_OPERATIONS = ['append', 'find', 'get', 'organizations', 'prune', 'erase', 'eraseBudget'] as const;
+const REQUEST_OPERATIONS = [
+  ...(['append', 'find', 'get', 'organizations', 'statistics'] as const),
+  ...(['prune', 'erase', 'eraseBudget'] as const),
+];
 
 type Maintenance = Pick<DurableLedger, 'migrate' | 'removeEntries' | 'audit'>;
 

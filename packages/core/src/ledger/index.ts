@@ -94,3 +94,4 @@ export type { Instance, InstanceBoard, InstanceBoardEngine } from './instance-bo
 // The log of calls
 export { memoryRequestLog } from './memory-request-log.js';
 export * from './request-log.js';
+export * from './request-statistics.js';

@@ -1,16 +1,45 @@
 import { createOwnedEntries } from '../base/owned-entries.js';
 import { byPlace, cursorOf, fitsFilter, type LoggedRequest, placeOf, type RequestLog } from './request-log.js';
+import {
+  addTo,
+  ENTRY_FIELDS,
+  fitsStatistics,
+  MAX_STATISTICS_ROWS,
+  type StatisticsEntry,
+  statisticsOf,
+  summed,
+} from './request-statistics.js';
+
+/** Most sums that are kept in memory, the newest. */
+const MAX_SUMS = 50_000;
 
 /** Keeps the newest calls of this process in memory, with an equal share for each organization. @param options `maxRows`: default 10,000. */
 export function memoryRequestLog({ maxRows = 10_000 }: { readonly maxRows?: number | undefined } = {}): RequestLog {
   const kept = createOwnedEntries<LoggedRequest>({ maxEntries: maxRows });
   const all = () => Array.from(kept, ([, row]) => row);
+  const sums = new Map<string, StatisticsEntry>();
+  const forget = (isGone: (entry: StatisticsEntry) => boolean) => {
+    for (const [name, entry] of sums) if (isGone(entry)) sums.delete(name);
+  };
 
   return {
-    async append(added) {
-      for (const row of added)
-        if (kept.peek(row.requestId) === undefined) kept.set(row.requestId, row, { owner: row.organizationId });
+    async append(rows) {
+      const added = rows.filter((row) => {
+        const isNew = kept.peek(row.requestId) === undefined;
+        if (isNew) kept.set(row.requestId, row, { owner: row.organizationId });
+        return isNew;
+      });
+      addTo(sums, statisticsOf(added), ENTRY_FIELDS);
+      for (const name of sums.keys()) {
+        if (sums.size <= MAX_SUMS) break;
+        sums.delete(name);
+      }
       return Promise.resolve();
+    },
+    async statistics(query) {
+      const fitting = [...sums.values()].filter((entry) => fitsStatistics(entry, query));
+      const rows = summed(fitting, query.by);
+      return Promise.resolve(rows.sort((a, b) => b.count - a.count).slice(0, MAX_STATISTICS_ROWS));
     },
     async find(filter, { limit, cursor }) {
       const after = cursor === undefined ? undefined : placeOf(cursor);
@@ -30,12 +59,16 @@ export function memoryRequestLog({ maxRows = 10_000 }: { readonly maxRows?: numb
       const largest = [...counts].sort(([, a], [, b]) => b - a).slice(0, most);
       return Promise.resolve(largest.map(([id]) => id));
     },
-    async prune({ beforeMs, maxRows: most }) {
+    async prune({ beforeMs, maxRows: most, sumsBeforeMs }) {
+      forget(({ step, atMs }) => atMs < sumsBeforeMs[step]);
       const old = all().filter(({ atMs }) => atMs < beforeMs);
       for (const { requestId } of old) kept.delete(requestId);
       return Promise.resolve(old.length || kept.cut(most));
     },
-    erase: async (organizationId) => Promise.resolve(kept.deleteOf(organizationId).length),
+    async erase(organizationId) {
+      forget((entry) => entry.organizationId === organizationId);
+      return Promise.resolve(kept.deleteOf(organizationId).length);
+    },
     async eraseBudget(organizationId, budget) {
       const named = all().filter((row) => fitsFilter(row, { organizations: [organizationId], budget }));
       for (const row of named) {

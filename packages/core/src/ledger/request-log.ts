@@ -1,6 +1,7 @@
 import type { RequestFinished } from '../base/events/events.js';
 import type { AttemptFinished } from '../base/events/provider-events.js';
 import type { NanoUsd } from '../base/money.js';
+import type { StatisticsQuery, StatisticsRow, StatisticsStep } from './request-statistics.js';
 
 /** A call of a model by a known key, as it ended: fields of the event `request_finished`, with times to a tenth. It has neither its question nor its answer. */
 export interface RequestRow
@@ -39,13 +40,21 @@ export interface RequestRow
   readonly durationMs: number;
   /** Until the first part of a stream. */
   readonly firstPartMs: number | null;
+  /** Of a failure: why the last attempt that failed did. `null` for a success, and where no provider was asked. */
+  readonly cause: FailureCause | null;
+  /** The ids of all providers that were asked, each once, in their order. */
+  readonly attempted: readonly string[];
+  /** How many attempts there were, at most as many as are kept. */
+  readonly attemptCount: number;
+  /** Whether it was answered although an attempt had failed: by a fallback, a hedge or a retry. */
+  readonly rescued: boolean;
 }
 
+/** Why an attempt failed, in codes: never a text of the provider. */
+export type FailureCause = Pick<AttemptFinished, 'provider' | 'model' | 'phase' | 'upstreamStatus' | 'code'>;
+
 /** An attempt at a provider. For a part of an answer, `cost` is what was charged for it. */
-export type AttemptRow = Pick<
-  AttemptFinished,
-  'provider' | 'model' | 'outcome' | 'durationMs' | 'cost' | 'key' | 'part'
->;
+export type AttemptRow = Pick<AttemptFinished, 'outcome' | 'durationMs' | 'cost' | 'key' | 'part'> & FailureCause;
 
 /** A call with its attempts, in their order. */
 export interface LoggedRequest extends RequestRow {
@@ -65,6 +74,16 @@ export interface RequestFilter {
   readonly keyId?: string | undefined;
   /** That counted in this budget. */
   readonly budget?: string | undefined;
+  /** That asked this provider, whoever served. */
+  readonly attempted?: string | undefined;
+  /** Whether they were answered although an attempt had failed. */
+  readonly rescued?: boolean | undefined;
+  /** That were charged as much or more. */
+  readonly minCost?: NanoUsd | undefined;
+  /** That took as long or longer, in milliseconds. */
+  readonly minDurationMs?: number | undefined;
+  /** With as many attempts or more. */
+  readonly minAttempts?: number | undefined;
   /** With this slug as `model`. */
   readonly model?: string | undefined;
   /** With this id as `provider`. */
@@ -93,6 +112,15 @@ export interface RequestPage {
   readonly nextCursor: string | null;
 }
 
+/** What is kept. Times in milliseconds since the Unix epoch. */
+export interface PruneLimits {
+  /** Calls that ended before are removed. */
+  readonly beforeMs: number;
+  readonly maxRows: number;
+  /** Sums of spans that began before are removed. */
+  readonly sumsBeforeMs: { readonly [Step in StatisticsStep]: number };
+}
+
 /**
  * Where calls are kept for operators: bounded, and apart from money. Durable ledgers have one (`ledger.requests`); `memoryRequestLog()` keeps the newest
  * in this process.
@@ -107,13 +135,15 @@ export interface RequestLog {
   /** Ids of the organizations that have calls, those with the most calls first. */
   organizations(most: number): Promise<readonly string[]>;
   /**
-   * Removes the calls that ended before a time, else those above `maxRows`: a part of them, so that no removal takes long. Above `maxRows`, the organization
-   * with the most calls loses its oldest, again and again, so that no organization can push out the calls of another.
+   * Removes the calls that ended before a time and sums that are too old, else calls above `maxRows`: a part of them, so that no removal takes long. Above
+   * `maxRows`, the organization with the most calls loses its oldest, again and again, so that no organization can push out the calls of another.
    *
    * @returns how many were removed; 0 when nothing is left to remove.
    */
-  prune(limits: { readonly beforeMs: number; readonly maxRows: number }): Promise<number>;
-  /** Removes all calls of an organization. @returns how many. */
+  prune(limits: PruneLimits): Promise<number>;
+  /** Sums of all calls that came, also of those that were removed: at most 10,000, those with the highest counts first. */
+  statistics(query: StatisticsQuery): Promise<readonly StatisticsRow[]>;
+  /** Removes all calls of an organization, and their part of the sums. @returns how many calls. */
   erase(organizationId: string): Promise<number>;
   /** Takes the id of a budget out of the calls of its organization, which stay. @returns how many calls had it. */
   eraseBudget(organizationId: string, budget: string): Promise<number>;
@@ -131,7 +161,11 @@ export type StoredRequest = Omit<LoggedRequest, 'cost' | 'upstreamCost' | 'loss'
   readonly attempts: readonly StoredAttempt[];
 };
 
-type StoredAttempt = Omit<AttemptRow, 'cost'> & { readonly cost: string | null };
+/** Those of older packages have no cause. */
+type StoredAttempt = Omit<AttemptRow, 'cost' | keyof typeof NO_CAUSE> &
+  Partial<Pick<AttemptRow, keyof typeof NO_CAUSE>> & { readonly cost: string | null };
+
+const NO_CAUSE = { phase: null, upstreamStatus: null, code: null };
 
 /** A call in the form that JSON can have. */
 export function storedRequest(row: LoggedRequest): StoredRequest {
@@ -147,8 +181,12 @@ export function storedRequest(row: LoggedRequest): StoredRequest {
 
 /** The call that was stored, with amounts as bigints. */
 export function requestOf(stored: StoredRequest): LoggedRequest {
-  const { attempts } = stored;
-  return { ...rowOfStored(stored), attempts: attempts.map((each) => ({ ...each, cost: amountOf(each.cost) })) };
+  return { ...rowOfStored(stored), attempts: stored.attempts.map(attemptOf) };
+}
+
+/** The attempt that was stored. */
+export function attemptOf(stored: StoredAttempt): AttemptRow {
+  return { ...NO_CAUSE, ...stored, cost: amountOf(stored.cost) };
 }
 
 /** A call without its attempts. */
@@ -198,11 +236,24 @@ export function statusRange(status: number): { readonly from: number; readonly t
 
 /** Whether a call fits every given field. @param row a call, or what has the fields that the filter names. */
 export function fitsFilter(row: Pick<RequestRow, 'atMs' | 'organizationId'>, filter: RequestFilter): boolean {
-  const { sinceMs = 0, untilMs = Number.POSITIVE_INFINITY, organizations, status, budget, ...equal } = filter;
+  const {
+    sinceMs = 0,
+    untilMs = Number.POSITIVE_INFINITY,
+    organizations,
+    status,
+    budget,
+    attempted,
+    ...others
+  } = filter;
+  const { minCost, minDurationMs, minAttempts, ...equal } = others;
   if (row.atMs < sinceMs || row.atMs >= untilMs) return false;
   if (organizations !== undefined && !organizations.includes(row.organizationId)) return false;
   const fields = row as Partial<RequestRow>;
   if (budget !== undefined && fields.budgets?.includes(budget) !== true) return false;
+  if (attempted !== undefined && fields.attempted?.includes(attempted) !== true) return false;
+  const { cost, durationMs = 0, attemptCount = 0 } = fields;
+  if (minCost !== undefined && (cost == null || cost < minCost)) return false;
+  if (durationMs < (minDurationMs ?? 0) || attemptCount < (minAttempts ?? 0)) return false;
   const range = status === undefined ? undefined : statusRange(status);
   if (range !== undefined && !(Number(fields.status) >= range.from && Number(fields.status) <= range.to)) return false;
   return Object.entries(equal).every(

@@ -19,6 +19,8 @@ export interface AttemptFinished extends EventBase {
   readonly phase: UpstreamPhase | null;
   /** The provider's HTTP status; `null` without a response. */
   readonly upstreamStatus: number | null;
+  /** The code of a failed connection, such as `ECONNREFUSED` or `CERT_HAS_EXPIRED`; `null` for none. */
+  readonly code: string | null;
   /** The provider's own id of the call; `null` if it names none. */
   readonly upstreamRequestId: string | null;
   /** From its begin to its end. */

@@ -1,0 +1,185 @@
+import type { NanoUsd } from '../base/money.js';
+import type { LoggedRequest } from './request-log.js';
+
+/** The upper bounds of durations in milliseconds, by which they are counted; longer ones have a count of their own at the end. */
+export const DURATION_BOUNDS = [
+  50, 100, 200, 350, 500, 750, 1_000, 1_500, 2_000, 3_000, 5_000, 7_500, 10_000, 15_000, 30_000, 60_000,
+] as const;
+
+/** How long sums by hour are kept, and sums by day. */
+export const HOURS_KEPT_MS = 35 * 86_400_000;
+export const DAYS_KEPT_MS = 400 * 86_400_000;
+
+/** The length of a sum's span. */
+export const STEPS_MS = { hour: 3_600_000, day: 86_400_000 } as const;
+export type StatisticsStep = keyof typeof STEPS_MS;
+
+/** What is counted together. */
+export interface StatisticsGroup {
+  /** `answer`, or a kind of calls such as `search`, as of the calls. */
+  readonly endpoint: string;
+  /** The organization that pays. */
+  readonly organizationId: string;
+  /** Of a call the slug that served, else the last that was asked; empty where none was asked. */
+  readonly model: string;
+  /** Its provider; empty for none. */
+  readonly provider: string;
+  /** `answered`, `cached`, or the reason of the failure; of an attempt also `hedged`. */
+  readonly outcome: string;
+}
+
+/** Counts of calls or of attempts. */
+export interface StatisticsSums {
+  readonly count: number;
+  /** Of calls what was charged; of attempts what is known of their cost, before markup. */
+  readonly cost: NanoUsd;
+  /** Calls that were answered after a failed attempt; failed attempts of answered calls. */
+  readonly rescued: number;
+  /** How many took at most each of {@link DURATION_BOUNDS}, and how many longer: not added up. */
+  readonly durations: readonly number[];
+}
+
+/** The sums of one group in one span. */
+export interface StatisticsEntry extends StatisticsGroup, StatisticsSums {
+  readonly of: 'calls' | 'attempts';
+  readonly step: StatisticsStep;
+  /** The begin of the hour or the day (UTC). Milliseconds since the Unix epoch. */
+  readonly atMs: number;
+}
+
+/** The fields by which sums can be told apart. */
+export type StatisticsField = keyof StatisticsGroup | 'atMs';
+
+/** Which sums. */
+export interface StatisticsQuery extends Partial<StatisticsGroup> {
+  readonly of: 'calls' | 'attempts';
+  readonly step: StatisticsStep;
+  /** Of spans that begin at this time or later. Milliseconds since the Unix epoch. */
+  readonly sinceMs: number;
+  /** Of spans that begin before. */
+  readonly untilMs: number;
+  /** Of one of these organizations. Default: all. */
+  readonly organizations?: readonly string[] | undefined;
+  /** No field twice; empty for one sum of all. */
+  readonly by: readonly StatisticsField[];
+}
+
+/** Sums, with the fields that were asked for. */
+export type StatisticsRow = StatisticsSums & Partial<Pick<StatisticsEntry, StatisticsField>>;
+
+/** Most rows that a log gives: those with the highest counts. */
+export const MAX_STATISTICS_ROWS = 10_000;
+
+/** What tells entries apart. */
+export const ENTRY_FIELDS = [
+  ...(['of', 'step', 'atMs', 'endpoint'] as const),
+  ...(['organizationId', 'model', 'provider', 'outcome'] as const),
+];
+
+/** The sums of calls, by hour and by day. Each group of each span comes once. */
+export function statisticsOf(rows: readonly LoggedRequest[]): readonly StatisticsEntry[] {
+  const entries: StatisticsEntry[] = [];
+  for (const row of rows) {
+    const { endpoint, organizationId, atMs } = row;
+    const isRescued = row.rescued ? 1 : 0;
+    const isCached = row.cache === 'hit' && row.status < 400;
+    const call = {
+      of: 'calls',
+      model: row.model ?? '',
+      provider: row.provider ?? '',
+      outcome: isCached ? 'cached' : (row.reason ?? 'answered'),
+      cost: row.cost ?? 0n,
+      rescued: isRescued,
+      durations: durationsOf(row.durationMs),
+    } as const;
+    const attempts = row.attempts.map(({ model, provider, outcome, durationMs, cost }) => ({
+      of: 'attempts' as const,
+      model,
+      provider,
+      outcome,
+      cost: cost ?? 0n,
+      rescued: isFailed(outcome) ? isRescued : 0,
+      durations: durationsOf(durationMs),
+    }));
+    for (const each of [call, ...attempts])
+      for (const step of ['hour', 'day'] as const) {
+        const length = STEPS_MS[step];
+        const span = Math.floor(atMs / length) * length;
+        entries.push({ endpoint, organizationId, step, atMs: span, count: 1, ...each });
+      }
+  }
+  return summed(entries, ENTRY_FIELDS);
+}
+
+/** Whether an attempt has failed. */
+export function isFailed(outcome: string): boolean {
+  return outcome !== 'answered' && outcome !== 'hedged';
+}
+
+function durationsOf(durationMs: number): readonly number[] {
+  const at = DURATION_BOUNDS.findIndex((bound) => durationMs <= bound);
+  const place = at === -1 ? DURATION_BOUNDS.length : at;
+  return Array.from({ length: DURATION_BOUNDS.length + 1 }, (_, index) => (index === place ? 1 : 0));
+}
+
+type KeyField = Exclude<keyof StatisticsEntry, keyof StatisticsSums>;
+type Summed<Field extends KeyField> = Pick<StatisticsEntry, Field> & StatisticsSums;
+
+/** Adds up entries that are equal in these fields. In the order of their first ones. */
+export function summed<Field extends KeyField>(entries: Iterable<StatisticsEntry>, fields: readonly Field[]) {
+  const sums = new Map<string, Summed<Field>>();
+  addTo(sums, entries, fields);
+  return [...sums.values()];
+}
+
+/** Adds entries to sums by these fields. */
+export function addTo<Field extends KeyField>(
+  sums: Map<string, Summed<Field>>,
+  entries: Iterable<StatisticsEntry>,
+  fields: readonly Field[],
+): void {
+  for (const entry of entries) {
+    const known = Object.fromEntries(fields.map((field) => [field, entry[field]])) as Pick<StatisticsEntry, Field>;
+    const name = JSON.stringify(Object.values(known));
+    const sum = sums.get(name);
+    const { count, cost, rescued, durations } = entry;
+    sums.set(name, {
+      ...known,
+      count: count + (sum?.count ?? 0),
+      cost: cost + (sum?.cost ?? 0n),
+      rescued: rescued + (sum?.rescued ?? 0),
+      durations: durations.map((counted, at) => counted + (sum?.durations[at] ?? 0)),
+    });
+  }
+}
+
+/** Whether sums belong to what is asked. */
+export function fitsStatistics(entry: StatisticsEntry, query: StatisticsQuery): boolean {
+  const { of, step, sinceMs, untilMs, organizations, by: _, ...equal } = query;
+  if (entry.of !== of || entry.step !== step || entry.atMs < sinceMs || entry.atMs >= untilMs) return false;
+  if (organizations !== undefined && !organizations.includes(entry.organizationId)) return false;
+  return Object.entries(equal).every(
+    ([field, value]) => value === undefined || entry[field as keyof StatisticsGroup] === value,
+  );
+}
+
+/**
+ * An estimate of a quantile from counted durations: linear inside of a span; the longest bound for what is longer.
+ *
+ * @param share from 0 to 1. @returns milliseconds; `null` without durations.
+ */
+export function quantileMs(durations: readonly number[], share: number): number | null {
+  const total = durations.reduce((sum, counted) => sum + counted, 0);
+  if (total === 0) return null;
+  let before = 0;
+  for (const [at, counted] of durations.entries()) {
+    const wanted = total * share - before;
+    if (counted > 0 && wanted <= counted) {
+      const from = DURATION_BOUNDS[at - 1] ?? 0;
+      const to = DURATION_BOUNDS[at] ?? from;
+      return from + ((to - from) * Math.max(0, wanted)) / counted;
+    }
+    before += counted;
+  }
+  return DURATION_BOUNDS.at(-1) ?? null;
+}
