@@ -63,6 +63,10 @@ function callOf(call: number, keyId: string, atMs: number): LoggedRequest {
     durationMs,
     upstreamMs: durationMs - 5,
     firstPartMs: null,
+    cause: null,
+    attempted: [],
+    attemptCount: 0,
+    rescued: false,
     attempts: [],
   };
 }

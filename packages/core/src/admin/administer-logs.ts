@@ -1,7 +1,9 @@
 import { LedgerError } from '../base/errors/ledger-error.js';
+import { MAX_NANO_USD } from '../base/money.js';
 import { checkPageSize, refusal } from '../base/options/check-argument.js';
 import type { AuditFilter, AuditLog } from '../ledger/audit-log.js';
 import { byPlace, placeOf, type RequestFilter, type RequestLog, type RequestRow } from '../ledger/request-log.js';
+import { STEPS_MS, type StatisticsQuery } from '../ledger/request-statistics.js';
 import type { ChangeAdministration, RequestAdministration } from './administration.js';
 import { checkFields, checkOrder } from './read-arguments.js';
 
@@ -12,7 +14,22 @@ const MAX_ORGANIZATIONS = 200;
 const MAX_ROUNDS = 10;
 const AT_ONCE = 20;
 const CHANGE_FIELDS = ['sinceMs', 'untilMs', 'organizations', 'keyId', 'actor'];
-const REQUEST_FIELDS = [...CHANGE_FIELDS.slice(0, 4), 'model', 'provider', 'status', 'reason', 'tag', 'budget'];
+const REQUEST_FIELDS = [
+  ...[...CHANGE_FIELDS.slice(0, 4), 'model', 'provider', 'status', 'reason', 'tag', 'budget'],
+  ...['attempted', 'rescued', 'minCost', 'minDurationMs', 'minAttempts'],
+];
+const GROUP_FIELDS = ['endpoint', 'model', 'provider', 'outcome'];
+const STATISTICS_FIELDS = [
+  'of',
+  'step',
+  'by',
+  'sinceMs',
+  'untilMs',
+  'organizations',
+  'organizationId',
+  ...GROUP_FIELDS,
+];
+const BY: readonly unknown[] = ['atMs', 'organizationId', ...GROUP_FIELDS];
 
 const TEXT = '1 to 512 characters without control characters';
 const EXPECTED: Partial<Record<string, string>> = {
@@ -20,13 +37,27 @@ const EXPECTED: Partial<Record<string, string>> = {
   untilMs: 'milliseconds since the Unix epoch',
   organizations: `at most 1,000 ids: ${TEXT}`,
   status: '2, 4 or 5 for a hundred, or 100 to 599',
+  rescued: 'true or false',
+  minCost: 'nanodollars, as a bigint from 0',
+  minDurationMs: 'milliseconds',
+  minAttempts: 'a whole number from 0',
+  of: '"calls" or "attempts"',
+  step: '"hour" or "day"',
+  by: `different ones of ${BY.join(', ')}`,
 };
 
 function isValue(field: string, value: unknown): boolean {
   if (field === 'organizations') return Array.isArray(value) && value.length <= 1_000 && value.every(isText);
   if (field === 'status') return Number.isInteger(value) && /^([1-5]|[1-5]\d\d)$/.test(String(value));
-  return field.endsWith('Ms') ? Number.isSafeInteger(value) : isText(value);
+  if (field === 'rescued') return typeof value === 'boolean';
+  if (field === 'minCost') return typeof value === 'bigint' && value >= 0n && value <= MAX_NANO_USD;
+  if (field === 'of') return value === 'calls' || value === 'attempts';
+  if (field === 'step') return typeof value === 'string' && Object.hasOwn(STEPS_MS, value);
+  if (field === 'by') return Array.isArray(value) && new Set(value).size === value.length && value.every(isBy);
+  return field.endsWith('Ms') || field === 'minAttempts' ? Number.isSafeInteger(value) : isText(value);
 }
+
+const isBy = (field: unknown) => BY.includes(field);
 
 function isText(value: unknown): boolean {
   return typeof value === 'string' && /^\P{C}{1,512}$/u.test(value);
@@ -51,6 +82,13 @@ export function administerRequests(log: RequestLog): RequestAdministration {
         organizations.map((id): Share => ({ filter: { ...rest, organizations: [id] } })),
         most,
       );
+    },
+    async statistics(query) {
+      for (const field of ['of', 'step', 'by', 'sinceMs', 'untilMs'] as const)
+        if (query[field] === undefined)
+          throw refusal('invalid_argument', field, { found: undefined, expected: EXPECTED[field] ?? '' });
+      checkFilter(query, STATISTICS_FIELDS);
+      return log.statistics(query);
     },
     get: async (id) => (isText(id) ? log.get(id) : undefined),
     erase: async (organizationId) => log.erase(organizationId),
@@ -96,7 +134,7 @@ export function administerChanges(log: AuditLog): ChangeAdministration {
   };
 }
 
-function checkFilter(filter: RequestFilter | AuditFilter, fields: readonly string[]): void {
+function checkFilter(filter: RequestFilter | AuditFilter | StatisticsQuery, fields: readonly string[]): void {
   checkFields('find', filter, fields);
   for (const [field, value] of Object.entries(filter)) {
     if (value === undefined || isValue(field, value)) continue;

@@ -7,6 +7,7 @@ import type { AuditFilter, AuditPage } from '../ledger/audit-log.js';
 import type { InstanceBoard } from '../ledger/instance-board.js';
 import type { Adjustment, EntryPage, EntryQuery, KeyTotals, OrganizationTotals } from '../ledger/ledger.js';
 import type { LoggedRequest, RequestFilter, RequestPage, RequestRow } from '../ledger/request-log.js';
+import type { StatisticsQuery, StatisticsRow } from '../ledger/request-statistics.js';
 import type { UsageQuery, UsageRow } from '../ledger/usage.js';
 import type { BudgetAdministration } from './budget-administration.js';
 
@@ -106,6 +107,12 @@ export interface RequestAdministration {
     filter: RequestFilter,
     most: number,
   ): Promise<{ readonly rows: readonly RequestRow[]; readonly isCut: boolean }>;
+  /**
+   * Sums by hour or day of all calls, or of all attempts at models, also of calls that are no longer in the log: those of hours for 35 days, those of days for 400.
+   *
+   * @returns at most 10,000, those with the highest counts. @throws AdministrationError `invalid_argument`.
+   */
+  statistics(query: StatisticsQuery): Promise<readonly StatisticsRow[]>;
   /** A call with its attempts. @param id of the request or the answer. */
   get(id: string): Promise<LoggedRequest | undefined>;
   /** Removes all calls of an organization, such as after the end of a contract. @returns how many. */

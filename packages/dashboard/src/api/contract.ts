@@ -44,7 +44,7 @@ import type { Category } from '@searchgate/core';
  *                                                   → Page<RequestRow>                     (the log of calls, newest first)
  *   GET  requests.csv?…                             → the same as CSV, a download of the newest 10,000
  *   GET  requests/{id}                              → RequestRow with `attempts: LoggedAttempt[]`, by the id of the request or the answer
- *   GET  performance?by=&hours=&organization=        → Performance                          (latencies and failures of the newest calls in the log, in 24 parts of the time)
+ *   GET  performance?by=&hours=&organization=        → Performance                          (latencies and failures of attempts at models, in 24 parts of the time)
  *   GET  changes?since=&until=&organization=&key=&actor=&limit=&cursor=
  *                                                   → Page<ChangeRow>                      (who changed what, newest first)
  *   GET  openapi.json                               → the routes for scripts as OpenAPI 3.1
@@ -269,18 +269,20 @@ export interface Alert {
 
 export interface Performance {
   readonly by: 'model' | 'provider';
-  /** Later than asked for if the time has more than 5,000 calls. */
+  /** Whole hours. */
   readonly since: string;
   readonly until: string;
-  /** The groups with the most calls, at most 50. */
+  /** The groups with the most attempts, at most 50. */
   readonly data: readonly (PerformanceSlot & { readonly group: string; readonly slots: readonly PerformanceSlot[] })[];
 }
 
-/** The calls of a time, without those that were refused. */
+/** The attempts at a model in a time, without those that failed by what was asked. */
 export interface PerformanceSlot {
   readonly calls: number;
   readonly failures: number;
-  /** Of answers that a provider gave. */
+  /** Failures of calls that another attempt answered. */
+  readonly rescued: number;
+  /** Of answers, by their counts in spans of time: an estimate. */
   readonly p50_ms: number | null;
   readonly p95_ms: number | null;
 }
@@ -361,13 +363,30 @@ export interface RequestRow {
   readonly duration_ms: number;
   readonly upstream_ms: number;
   readonly first_part_ms: number | null;
+  /** Of a failure: why the last attempt that failed did. `null` for a success, and where no provider was asked. */
+  readonly cause: (FailureCodes & Pick<LoggedAttempt, 'provider' | 'model'>) | null;
+  /** The ids of all providers that were asked. */
+  readonly attempted: readonly string[];
+  readonly attempt_count: number;
+  /** Whether it was answered although an attempt had failed. */
+  readonly rescued: boolean;
+}
+
+/** Why an attempt failed, in codes; `null` for none. */
+export interface FailureCodes {
+  /** How far it came: `connect`, `headers`, `body`, `parse`, `shape`. */
+  readonly phase: string | null;
+  /** The provider's HTTP status. */
+  readonly upstream_status: number | null;
+  /** Of the connection, such as `ECONNREFUSED`. */
+  readonly code: string | null;
 }
 
 export interface RequestWithAttempts extends RequestRow {
   readonly attempts: readonly LoggedAttempt[];
 }
 
-export interface LoggedAttempt {
+export interface LoggedAttempt extends FailureCodes {
   readonly provider: string;
   readonly model: string;
   readonly outcome: string;

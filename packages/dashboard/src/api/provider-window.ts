@@ -1,6 +1,5 @@
 import { type AttemptFinished, REASONS } from '@searchgate/core';
 import type { ProviderHealth } from './contract.js';
-import { percentile } from './performance.js';
 
 const MINUTES = 60;
 const MINUTE_MS = 60_000;
@@ -67,4 +66,9 @@ export class ProviderWindow {
     this.#endedMs[this.#next] = atMs;
     this.#next = (this.#next + 1) % MAX_LATENCIES;
   }
+}
+
+/** The smallest value with this share of values at or below it; `null` without values. */
+function percentile(sortedValues: ArrayLike<number>, share: number): number | null {
+  return sortedValues[Math.max(0, Math.ceil(sortedValues.length * share) - 1)] ?? null;
 }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Administration } from '@searchgate/core/administration';
-import { formatUsd, type LoggedRequest, type RequestRow as LoggedRow } from '@searchgate/core/ledger';
+import { formatUsd, type LoggedRequest, type RequestRow as LoggedRow, parseUsd } from '@searchgate/core/ledger';
 import { z } from 'zod';
 import type { Scope } from '../scope.js';
 import type { LoggedAttempt, Page, RequestRow, RequestWithAttempts } from './contract.js';
@@ -14,6 +14,12 @@ export const time = z.iso
   .datetime({ offset: true, error: 'must be a time such as "2026-11-26T02:40:00Z"' })
   .transform((text) => Date.parse(text));
 const STATUS = 'must be 2, 4 or 5 for a hundred, or a status such as 402';
+
+const wholeNumber = z
+  .string()
+  .regex(/^\d{1,9}$/, 'must be a whole number')
+  .transform(Number)
+  .optional();
 
 const filterFields = {
   since: time.optional(),
@@ -30,6 +36,18 @@ const filterFields = {
   reason: z.string().optional(),
   tag: z.string().optional(),
   budget: z.string().optional(),
+  attempted: z.string().optional(),
+  rescued: z
+    .enum(['true', 'false'], 'must be true or false')
+    .transform((text) => text === 'true')
+    .optional(),
+  min_cost: z
+    .string()
+    .regex(/^\d{1,9}(\.\d{1,9})?$/, 'must be US dollars such as 0.05')
+    .transform(parseUsd)
+    .optional(),
+  min_duration_ms: wholeNumber,
+  min_attempts: wholeNumber,
 };
 export const requestCsvQuery = z.strictObject(filterFields);
 export const requestQuery = z.strictObject({

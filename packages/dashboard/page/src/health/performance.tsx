@@ -12,11 +12,12 @@ type Row = Performance['data'][number];
 
 const COLUMNS: readonly Column<Row>[] = [
   { title: 'Name', cell: ({ group }) => <Cut>{group}</Cut> },
-  { title: 'Calls', cell: ({ calls }) => count(calls), isNumber: true },
+  { title: 'Attempts', cell: ({ calls }) => count(calls), isNumber: true },
   { title: 'Failed', cell: ({ calls, failures }) => percent(failures, calls), isNumber: true },
+  { title: 'Rescued', cell: ({ rescued }) => count(rescued), isNumber: true },
   { title: 'Median', cell: ({ p50_ms }) => milliseconds(p50_ms), isNumber: true },
   { title: '95th percentile', cell: ({ p95_ms }) => milliseconds(p95_ms), isNumber: true },
-  { title: 'Calls and failures', cell: (row) => <CallBars row={row} /> },
+  { title: 'Attempts and failures', cell: (row) => <CallBars row={row} /> },
   { title: '95th percentile over time', cell: ({ group, slots }) => <LatencyBars group={group} slots={slots} /> },
 ];
 
@@ -24,15 +25,15 @@ function CallBars({ row: { group, slots } }: { row: Row }) {
   const bars = slots.map(({ calls, failures }) => ({
     value: calls,
     failures,
-    title: `${calls} calls, ${failures} failed`,
+    title: `${calls} attempts, ${failures} failed`,
   }));
-  return <Bars label={`Calls of ${group} over time`} slots={bars} />;
+  return <Bars label={`Attempts at ${group} over time`} slots={bars} />;
 }
 
 const RANGES = [
-  ['1', 'last hour'],
   ['24', 'last day'],
   ['168', 'last 7 days'],
+  ['720', 'last 30 days'],
 ] as const;
 
 const GROUPINGS = [
@@ -63,10 +64,12 @@ export function PerformanceSection({ session }: { session: Session }) {
       {session.has_requests ? (
         <LoadedTable
           loaded={loaded}
-          caption={data === undefined ? 'Calls' : `All processes, ${minute(data.since)} to ${minute(data.until)} UTC`}
+          caption={
+            data === undefined ? 'Attempts' : `All processes, ${minute(data.since)} to ${minute(data.until)} UTC`
+          }
           columns={COLUMNS}
           rowKey={({ group }) => group}
-          empty="No call in this time. Choose a longer one, or ask something in the playground."
+          empty="No attempt in this time. Choose a longer one, or ask something in the playground."
         />
       ) : (
         <p class="hint">Latencies and failures by model need a request log.</p>
