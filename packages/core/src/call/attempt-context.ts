@@ -12,6 +12,7 @@ import type { Slot } from '../limits/provider-limits.js';
 import type { CallContext, Provider } from '../provider-kit/provider.js';
 import type { Latencies } from '../routing/latencies.js';
 import type { AnswerRequest, RequestContext } from './answer.js';
+import type { AttemptsUnderWay } from './attempts-under-way.js';
 import type { ProviderPermit } from './provider-permits.js';
 import type { Race } from './race.js';
 
@@ -22,6 +23,7 @@ export interface AttemptDeps {
   openUpstream(deadline: Deadline, provider: string): CallContext['upstream'];
   readonly latencies: Pick<Latencies, 'record'>;
   readonly deadlines: Deadlines;
+  readonly underWay: Pick<AttemptsUnderWay, 'begin' | 'end'>;
   readonly clock: Clock;
   readonly events: EventStream;
   readonly logger: Logger;

@@ -37,7 +37,8 @@ export function createAttempt(deps: AttemptDeps): Attempt {
   return async (input) => {
     const { permit, context, race } = input;
     const { candidate } = permit;
-    const startMs = deps.clock.monotonic();
+    const begun = deps.underWay.begin(candidate.model.slug);
+    const { startMs } = begun;
     const timeoutMs = Math.min(candidate.timeoutMs, input.endsAtMs - startMs);
     const { requestId } = context;
     const attempt = (context.attempts += 1);
@@ -57,6 +58,7 @@ export function createAttempt(deps: AttemptDeps): Attempt {
       deadline.clear();
       way.live?.end();
       permit.free();
+      deps.underWay.end(begun);
     }
     const durationMs = deps.clock.monotonic() - startMs;
     const isLost =
