@@ -1,36 +1,49 @@
-/** What one scrape of `/metrics` gave, by series such as `searchgate_ledger_up{store="ledger"}`. */
-export type Scrape = ReadonlyMap<string, number>;
+import { SCRAPE_EVERY_MS, type Series } from './prometheus.js';
 
-/** The metrics that the alert rules of an outage read. */
-const RECORDED =
-  /^searchgate_(?:ledger_up|provider_paused|attempts_total|requests_total|settle_failures_total|settles_waiting)\b/;
-
-/** Reads the text of a scrape. Calls of other endpoints than `answer`, and providers that nobody asked, are left out. */
-export function readScrape(text: string): Scrape {
-  const lines = text
-    .split('\n')
-    .filter((line) => RECORDED.test(line) && !/endpoint="(?!answer")|provider="local"/.test(line));
-  return new Map(
-    lines.map((line) => {
-      const end = line.lastIndexOf(' ');
-      return [line.slice(0, end), Number(line.slice(end + 1))] as const;
-    }),
-  );
+/** A line of `input_series` of promtool, one value per scrape. */
+interface InputSeries {
+  readonly series: string;
+  readonly values: string;
 }
 
-/** The scrapes as `input_series` of promtool, one value per scrape. */
-export function inputSeries(scrapes: readonly Scrape[]): { series: string; values: string }[] {
-  const names = [...new Set(scrapes.flatMap((scrape) => [...scrape.keys()]))].sort();
-  return names
-    .map((series) => ({ series, values: scrapes.map((scrape) => scrape.get(series)) }))
-    .filter(({ values }) => values.some((value) => value !== values[0]))
-    .map(({ series, values }) => ({ series, values: inRuns(values) }));
+/** The selector of all series that a file of alert rules names. */
+export function selectorOf(rules: string): string {
+  const names = new Set(rules.match(/\bsearchgate_\w+|\bup\b(?=\{)/g));
+  return `{job="searchgate",__name__=~"${[...names].join('|')}"}`;
+}
+
+/** The series as promtool reads them. Left out: what says nothing, such as a gauge that never changes. */
+export function inputSeries(recorded: readonly Series[], startedAt: number): InputSeries[] {
+  const instances = new Set(recorded.map(({ metric }) => metric['instance']));
+  return recorded
+    .map(({ metric, values }) => ({ metric, values: byScrape(values, startedAt) }))
+    .filter(({ metric, values }) => isTelling(metric['__name__'] ?? '', values))
+    .map(({ metric, values }) => ({ series: nameOf(metric, instances.size > 1), values: inRuns(values) }))
+    .sort((one, other) => (one.series < other.series ? -1 : 1));
+}
+
+function byScrape(values: Series['values'], startedAt: number): (string | undefined)[] {
+  const byIndex: (string | undefined)[] = [];
+  for (const [at, value] of values)
+    byIndex[Math.round(((at - startedAt) * 1_000) / SCRAPE_EVERY_MS)] = String(Math.round(Number(value) * 10) / 10);
+  return Array.from(byIndex);
+}
+
+function isTelling(name: string, values: readonly (string | undefined)[]): boolean {
+  if (values.some((value) => value !== values[0])) return true;
+  return /_(?:total|bucket)$/.test(name) && values[0] !== '0';
+}
+
+function nameOf({ __name__: name = '', job: _, ...labels }: Series['metric'], hasInstances: boolean): string {
+  const shown = Object.entries(labels).filter(([label]) => label !== 'instance' || hasInstances);
+  const all = name === 'up' ? [['job', 'searchgate'], ...shown] : shown;
+  return `${name}{${all.map(([label, value]) => `${label}="${value}"`).join(',')}}`;
 }
 
 /** Runs of one value as `5x2`, which is three times 5; `_` for a scrape without the series. */
-function inRuns(values: readonly (number | undefined)[]): string {
+function inRuns(values: readonly (string | undefined)[]): string {
   const runs: { value: string; more: number }[] = [];
-  for (const value of values.map((each) => (each === undefined ? '_' : String(each)))) {
+  for (const value of values.map((each) => each ?? '_')) {
     const last = runs.at(-1);
     if (last?.value === value) last.more += 1;
     else runs.push({ value, more: 0 });
