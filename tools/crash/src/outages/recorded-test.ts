@@ -15,7 +15,7 @@ const FIRING = 'group without (alertstate, instance, job) (max_over_time(ALERTS{
 /** A test for promtool: none fires at the beginning of the outage, and exactly `alerts` three minutes later. */
 export function testOf({ name, alerts }: { name: string; alerts: readonly string[] }, recording: Recording): string {
   const series = inputSeries(recording.series, recording.startedAt).map(
-    (each) => `      - series: '${each.series}'\n        values: '${each.values}'\n`,
+    (each) => `      - { series: '${each.series}', values: '${each.values}' }\n`,
   );
   const samples = recording.alerts
     .filter(({ metric }) => alerts.includes(metric['alertname'] ?? ''))

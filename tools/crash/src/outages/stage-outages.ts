@@ -8,12 +8,13 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type Account, accountOf } from './account-of-money.js';
+import { accountOf } from './account-of-money.js';
 import { OUTAGES, type Outage } from './outages.js';
-import { SCRAPE_EVERY_MS, type Series, startPrometheus } from './prometheus.js';
+import { SCRAPE_EVERY_MS, startPrometheus } from './prometheus.js';
 import { selectorOf } from './recorded-series.js';
 import { testOf } from './recorded-test.js';
-import { type StagedServer, startStagedServer } from './staged-server.js';
+import { isExact, readPages, reportOutage } from './report-outage.js';
+import { startStagedServer } from './staged-server.js';
 import { startStagedUpstream } from './staged-upstream.js';
 
 const AT_ONCE = 5;
@@ -23,7 +24,6 @@ const BEGIN_MS = 61_000;
 const SCRAPES = 18;
 const FOLDER = fileURLToPath(new URL('../../../../docs/grafana', import.meta.url));
 const RULES = join(FOLDER, 'alerts.yaml');
-const PAGES = ['health', 'requests?limit=1', 'keys', 'organizations', 'performance?by=provider'];
 const wanted = OUTAGES.filter(({ name }) => name.includes(process.argv.slice(2).join(' ')));
 mkdirSync(join(FOLDER, 'outages'), { recursive: true });
 for (let first = 0; first < wanted.length; first += AT_ONCE)
@@ -66,57 +66,7 @@ async function stage(outage: Outage): Promise<void> {
   const file = join(FOLDER, 'outages', `${outage.name.replaceAll(' ', '-').toLowerCase()}.yaml`);
   writeFileSync(file, testOf(outage, { series, alerts, startedAt: prometheus.startedAt }));
   const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', file], { encoding: 'utf8' });
-  if (status !== 0) process.exitCode = 1;
-  const told = {
-    beganAtMs: startedAtMs + BEGIN_MS,
-    alerts,
-    pages,
-    money,
-    test: stderr === '' ? 'passed' : stdout + stderr,
-  };
-  report(outage, server, told);
-}
-
-async function readPages(server: StagedServer): Promise<string[]> {
-  const read = PAGES.map(async (path) => `page ${path}: ${JSON.stringify(await server.page(path)).slice(0, 700)}`);
-  return Promise.all(read.map((page) => page.catch((error: Error) => String(error))));
-}
-
-interface Told {
-  readonly beganAtMs: number;
-  readonly alerts: readonly Series[];
-  readonly pages: readonly string[];
-  readonly money: Account;
-  readonly test: string;
-}
-
-function report({ name }: Outage, { log, replies, webhooks }: StagedServer, told: Told): void {
-  const { beganAtMs, alerts, pages, money, test } = told;
-  const since = (atMs: number) => `${((atMs - beganAtMs) / 1_000).toFixed(1)} s`;
-  const { logged, ...amounts } = money;
-  const notable = log.filter(({ msg, time }) => !/^(?:request|attempt) finished$/.test(msg) && time >= beganAtMs);
-  const lines = [
-    `\n${name}: times since its beginning; test of the recorded series: ${test}`,
-    ...[...replies.byName].map(
-      ([reply, { count, slowestMs }]) => `callers: ${count} × ${reply}, at most ${slowestMs} ms`,
-    ),
-    `money: ${Object.entries(amounts)
-      .map(([side, amount]) => `${side} ${amount}`)
-      .join(', ')}`,
-    `request log: ${JSON.stringify(logged)}`,
-    ...alerts.map(
-      ({ metric: { __name__: _, alertstate, job, instance, ...labels }, values }) =>
-        `alert ${since((values[0]?.[0] ?? 0) * 1_000)} ${JSON.stringify(labels)}`,
-    ),
-    ...pages,
-    ...webhooks.map(({ type, atMs }) => `webhook ${since(atMs)} ${type}`),
-    ...notable.map(({ time, msg, level, error }) => `log ${since(time)} ${level} ${msg} ${errorOf(error)}`),
-  ];
-  process.stdout.write(`${lines.join('\n')}\n`);
-}
-
-function errorOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'message' in error
-    ? String(error.message)
-    : String(error ?? '');
+  if (status !== 0 || !isExact(money)) process.exitCode = 1;
+  const test = status === 0 ? 'passed' : stdout + stderr;
+  reportOutage(outage.name, server, { beganAtMs: startedAtMs + BEGIN_MS, alerts, pages, money, test });
 }

@@ -106,7 +106,7 @@ async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode === null) await once(child, 'exit');
 }
 
-function writeConfig(folder: string, url: string, { organizations, credits }: ServerOptions): string {
+function writeConfig(folder: string, url: string, { organizations, credits, processes }: ServerOptions): string {
   const file = join(folder, 'config.json');
   mkdirSync(join(folder, 'docs'));
   writeFileSync(join(folder, 'docs/guide.md'), '# Guide\n\nThe shop opens at nine.');
@@ -122,7 +122,7 @@ function writeConfig(folder: string, url: string, { organizations, credits }: Se
       limit: null,
     })),
     // So that holds of a frozen process expire while it is frozen.
-    limits: { holdGraceMs: 1_000, expireHoldsEveryMs: 5_000 },
+    limits: processes > 1 ? { holdGraceMs: 1_000, expireHoldsEveryMs: 5_000 } : {},
     managementTokens: [{ name: 'stage', tokenHash, role: 'viewer', organizations: 'all' }],
     drainDelayMs: 0,
     webhooks: { endpoints: [{ url, secret, events: EVENTS }] },
