@@ -127,13 +127,18 @@ describe('the dashboard and the alerts', () => {
       expect(annotations['runbook_url']?.split('/docs/')[1]).toBe(`runbook.md#${alert.toLowerCase()}`);
   });
 
-  it.skipIf(promtool.error).each(recordings)(`fire within three minutes of this outage, and no others: %s${note}`, (file) => {
-    const { status, stderr } = spawnSync('promtool', ['test', 'rules', file], { cwd: RECORDED, encoding: 'utf8' });
-    expect([status, stderr]).toEqual([0, '']);
-  });
+  it.skipIf(promtool.error).each(recordings)(
+    `fire within three minutes of this outage, and no others: %s${note}`,
+    (file) => {
+      const { status, stderr } = spawnSync('promtool', ['test', 'rules', file], { cwd: RECORDED, encoding: 'utf8' });
+      expect([status, stderr]).toEqual([0, '']);
+    },
+  );
 
   it('were all seen to fire in an outage, but for those that need more than four minutes or much load', () => {
-    const fired = recordings.flatMap((file) => readFileSync(join(RECORDED, file), 'utf8').match(/(?<=alertname=")\w+/g));
+    const fired = recordings.flatMap((file) =>
+      readFileSync(join(RECORDED, file), 'utf8').match(/(?<=alertname=")\w+/g),
+    );
     const unseen = rules.map(({ alert }) => alert).filter((alert) => !fired.includes(alert));
     expect(unseen).toEqual([
       'SearchgateChargesGivenUp',

@@ -113,9 +113,11 @@ export const METRICS = {
   'searchgate.attempt.oldest': gauge('s', 'Age of the oldest attempt under way. Absent for models without one.', [
     'model',
   ]),
-  'searchgate.ledger.up': gauge('', '1 while the store answers, otherwise 0. store is "ledger" or "key_store".', [
-    'store',
-  ]),
+  'searchgate.ledger.up': gauge(
+    '',
+    '1 while the store can be written, otherwise 0. store is "ledger", "key_store", "idempotency" or "request_log".',
+    ['store'],
+  ),
   'searchgate.provider.paused': gauge(
     '',
     '1 while a provider is paused, otherwise 0. scope is "all", until it answers again, or "some_organizations", for pauses by their own failures.',

@@ -40,7 +40,8 @@ export async function startPrometheus(ports: readonly number[], rules: string): 
     scrape_configs: [{ job_name: 'searchgate', static_configs: targets }],
   };
   writeFileSync(join(folder, 'prometheus.yml'), JSON.stringify(config));
-  const args = ['--config.file=prometheus.yml', `--web.listen-address=127.0.0.1:${port}`, '--log.level=error'];
+  const own = ['--config.file=prometheus.yml', '--storage.tsdb.path=data', '--log.level=error'];
+  const args = [...own, `--web.listen-address=127.0.0.1:${port}`];
   const child = spawn('prometheus', args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
   process.once('exit', () => child.kill());
 

@@ -1,8 +1,12 @@
 import { SCRAPE_EVERY_MS, type Series } from './prometheus.js';
 
-/** A line of `input_series` of promtool, one value per scrape. */
-interface InputSeries {
+/** As many as the tests need. */
+const SCRAPES = 17;
+
+/** A series of one line: its name with labels, the name without `le`, and a value per scrape. */
+interface Line {
   readonly series: string;
+  readonly family: string;
   readonly values: string;
 }
 
@@ -12,43 +16,55 @@ export function selectorOf(rules: string): string {
   return `{job="searchgate",__name__=~"${[...names].join('|')}"}`;
 }
 
-/** The series as promtool reads them. Left out: what says nothing, such as a gauge that never changes. */
-export function inputSeries(recorded: readonly Series[], startedAt: number): InputSeries[] {
-  const instances = new Set(recorded.map(({ metric }) => metric['instance']));
-  return recorded
-    .map(({ metric, values }) => ({ metric, values: byScrape(values, startedAt) }))
-    .filter(({ metric, values }) => isTelling(metric['__name__'] ?? '', values))
-    .map(({ metric, values }) => ({ series: nameOf(metric, instances.size > 1), values: inRuns(values) }))
-    .sort((one, other) => (one.series < other.series ? -1 : 1));
+/**
+ * The series as promtool reads them, without those that change no rule: gauges that never change, and buckets that are empty as well as the buckets beside them.
+ *
+ * @param startedAt the first scrape, in seconds since the Unix epoch.
+ */
+export function inputSeries(recorded: readonly Series[], startedAt: number): readonly Line[] {
+  const hasInstances = new Set(recorded.map(({ metric }) => metric['instance'])).size > 1;
+  const lines = recorded
+    .toSorted((one, other) => boundOf(one) - boundOf(other))
+    .map(({ metric: { job: _, instance, le, ...metric }, values }) => {
+      const labels = hasInstances ? { ...metric, instance } : metric;
+      const family = nameOf(labels);
+      return {
+        series: le === undefined ? family : nameOf({ ...labels, le }),
+        family,
+        values: byScrape(values, startedAt),
+      };
+    });
+  lines.sort((one, other) => (one.family === other.family ? 0 : one.family < other.family ? -1 : 1));
+  return lines.filter((_, place) => isTelling(lines, place));
 }
 
-function byScrape(values: Series['values'], startedAt: number): (string | undefined)[] {
-  const byIndex: (string | undefined)[] = [];
-  for (const [at, value] of values)
-    byIndex[Math.round(((at - startedAt) * 1_000) / SCRAPE_EVERY_MS)] = String(Math.round(Number(value) * 10) / 10);
-  // As many as the test needs.
-  return Array.from(byIndex).slice(0, 17);
+function boundOf({ metric: { le = '0' } }: Series): number {
+  return le === '+Inf' ? Number.POSITIVE_INFINITY : Number(le);
 }
 
-function isTelling(name: string, values: readonly (string | undefined)[]): boolean {
-  if (values.some((value) => value !== values[0])) return true;
-  return /_(?:total|bucket)$/.test(name) && values[0] !== '0';
+function isTelling(lines: readonly Line[], place: number): boolean {
+  const [before, own, after] = [lines[place - 1], lines[place], lines[place + 1]];
+  if (own === undefined || (isSame(before, own) && isSame(after, own))) return false;
+  const values = new Set(own.values.split(' '));
+  return values.size > 1 || (/_(?:total|bucket)\b/.test(own.family) && !values.has('0'));
 }
 
-function nameOf({ __name__: name = '', job: _, ...labels }: Series['metric'], hasInstances: boolean): string {
-  const shown = Object.entries(labels).filter(([label]) => label !== 'instance' || hasInstances);
-  const all = name === 'up' ? [['job', 'searchgate'], ...shown] : shown;
-  return `${name}{${all.map(([label, value]) => `${label}="${value}"`).join(',')}}`;
+function isSame(one: Line | undefined, other: Line): boolean {
+  return one?.family === other.family && one.values === other.values;
 }
 
-/** Runs of one value as `5x2`, which is three times 5; `_` for a scrape without the series. */
-function inRuns(values: readonly (string | undefined)[]): string {
-  const runs: { value: string; more: number }[] = [];
-  for (const value of values.map((each) => each ?? '_')) {
-    const last = runs.at(-1);
-    if (last?.value === value) last.more += 1;
-    else runs.push({ value, more: 0 });
+function byScrape(values: Series['values'], startedAt: number): string {
+  const byIndex = Array.from({ length: SCRAPES }, () => '_');
+  for (const [at, value] of values) {
+    const index = Math.round(((at - startedAt) * 1_000) / SCRAPE_EVERY_MS);
+    if (index < SCRAPES) byIndex[index] = String(Math.round(Number(value) * 10) / 10);
   }
-  // `_x2` are two missing values, but `5x2` are three of 5.
-  return runs.map(({ value, more }) => (more === 0 ? value : `${value}x${value === '_' ? more + 1 : more}`)).join(' ');
+  return byIndex.join(' ');
+}
+
+function nameOf({ __name__: name = '', ...labels }: Record<string, string | undefined>): string {
+  const all = name === 'up' ? { job: 'searchgate', ...labels } : labels;
+  return `${name}{${Object.entries(all)
+    .map(([label, value]) => `${label}="${value}"`)
+    .join(',')}}`;
 }

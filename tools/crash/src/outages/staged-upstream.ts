@@ -107,7 +107,7 @@ function makeCertificates() {
   const certify = (until: string) => {
     const dates = ['-startdate', '20200101000000Z', '-enddate', until];
     const files = ['-config', 'ca.cnf', '-keyfile', 'key.pem', '-in', 'req.pem', '-out', 'cert.pem'];
-    openssl('ca', '-batch', '-selfsign', '-notext', '-rand_serial', ...files, ...dates);
+    openssl('ca', '-batch', '-selfsign', '-notext', ...files, ...dates);
     return { key: readFileSync(join(folder, 'key.pem')), cert: readFileSync(join(folder, 'cert.pem')) };
   };
   const [expired, valid] = [certify('20200201000000Z'), certify('20490101000000Z')];
@@ -125,6 +125,7 @@ default_md = sha256
 policy = any
 x509_extensions = names
 unique_subject = no
+rand_serial = yes
 [any]
 [names]
 subjectAltName = IP:127.0.0.1
