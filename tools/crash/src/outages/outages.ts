@@ -62,10 +62,9 @@ export const OUTAGES: readonly Outage[] = [
   { name: 'the credits of a customer end', alerts: ['SearchgateBudgetRefused'], server: POOR },
   {
     name: 'a provider is slow',
-    alerts: ['SearchgateProviderHangs', 'SearchgateSlow'],
+    alerts: ['SearchgateSlow'],
     conduct: 'is slow',
     server: { endpoint: 'search' },
   },
-  { name: 'a provider names no cost', alerts: ['SearchgateCostUnknown'], conduct: 'names no cost' },
   { name: 'a provider names wrong costs', alerts: ['SearchgateCostWrong'], conduct: 'names a wrong cost' },
 ];

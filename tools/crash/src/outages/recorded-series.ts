@@ -2,6 +2,8 @@ import { SCRAPE_EVERY_MS, type Series } from './prometheus.js';
 
 /** As many as the tests need. */
 const SCRAPES = 17;
+/** No rule asks for less than one second. */
+const FINEST_S = 1;
 
 /** A series of one line: its name with labels, the name without `le`, and a value per scrape. */
 interface Line {
@@ -24,6 +26,7 @@ export function selectorOf(rules: string): string {
 export function inputSeries(recorded: readonly Series[], startedAt: number): readonly Line[] {
   const hasInstances = new Set(recorded.map(({ metric }) => metric['instance'])).size > 1;
   const lines = recorded
+    .filter((series) => boundOf(series) >= FINEST_S)
     .toSorted((one, other) => boundOf(one) - boundOf(other))
     .map(({ metric: { job: _, instance, le, ...metric }, values }) => {
       const labels = hasInstances ? { ...metric, instance } : metric;
@@ -38,7 +41,7 @@ export function inputSeries(recorded: readonly Series[], startedAt: number): rea
   return lines.filter((_, place) => isTelling(lines, place));
 }
 
-function boundOf({ metric: { le = '0' } }: Series): number {
+function boundOf({ metric: { le = '+Inf' } }: Series): number {
   return le === '+Inf' ? Number.POSITIVE_INFINITY : Number(le);
 }
 

@@ -11,6 +11,7 @@ import { PRICE_NANOS } from '../upstream-dialects.js';
 /** The first of the two keys of the gateways. */
 export const FIRST_KEY = 'first';
 const SLOW_MS = 15_000;
+const SEARCH_NANOS = 7_000_000;
 const PAGES = [{ id: 'https://example.org/', title: 'Example', url: 'https://example.org/' }];
 
 interface Exchange {
@@ -32,7 +33,6 @@ const CONDUCTS = {
   'has no credit for the first key': (exchange: Exchange) =>
     exchange.request.headers['x-api-key'] === FIRST_KEY ? outOfCredit(exchange) : exchange.reply(),
   'is slow': ({ reply }: Exchange) => setTimeout(reply, SLOW_MS),
-  'names no cost': ({ reply }: Exchange) => reply({}),
   'names a wrong cost': ({ reply }: Exchange) => reply({ costDollars: { total: (100 * PRICE_NANOS) / 1e9 } }),
 } as const;
 
@@ -62,7 +62,7 @@ export async function startStagedUpstream(options: {
 }): Promise<StagedUpstream> {
   let [billed, replies] = [0n, 0];
   const handler: RequestListener = (request, response) => {
-    const cost = PRICE_NANOS - (replies += 1);
+    const cost = (request.url === '/search' ? SEARCH_NANOS : PRICE_NANOS) - (replies += 1);
     const reply = (costs: object = { costDollars: { total: cost / 1e9 } }) => {
       response.once('finish', () => (billed += BigInt(cost)));
       const body = { requestId: 'staged', answer: 'It [1].', citations: PAGES, results: PAGES, ...costs };
