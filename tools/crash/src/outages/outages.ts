@@ -1,5 +1,5 @@
+import type { ServerOptions } from './staged-callers.js';
 import * as engines from './staged-engines.js';
-import type { ServerOptions } from './staged-server.js';
 import type { Conduct } from './staged-upstream.js';
 
 /** An outage, and what tells of it. */

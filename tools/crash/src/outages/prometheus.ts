@@ -47,7 +47,7 @@ export async function startPrometheus(ports: readonly number[], rules: string): 
 
   async function range(selector: string): Promise<readonly Series[]> {
     const query = new URLSearchParams({ query: `${selector}[1h]` });
-    const reply = await fetch(`http://127.0.0.1:${port}/api/v1/query?${query}`);
+    const reply = await fetch(`http://127.0.0.1:${port}/api/v1/query?${query.toString()}`);
     return ((await reply.json()) as { data: { result: Series[] } }).data.result;
   }
 

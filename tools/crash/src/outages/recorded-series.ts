@@ -28,7 +28,7 @@ export function inputSeries(recorded: readonly Series[], startedAt: number): rea
   const lines = recorded
     .filter((series) => boundOf(series) >= FINEST_S)
     .toSorted((one, other) => boundOf(one) - boundOf(other))
-    .map(({ metric: { job: _, instance, le, ...metric }, values }) => {
+    .map(({ metric: { job: _job, instance, le, ...metric }, values }) => {
       const labels = hasInstances ? { ...metric, instance } : metric;
       const family = nameOf(labels);
       return {

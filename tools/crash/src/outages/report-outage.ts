@@ -58,7 +58,7 @@ function linesOf(log: StagedServer['log'], sinceMs: number) {
   const lines = new Map<string, { count: number; atMs: number }>();
   for (const { time, msg, level, error } of log) {
     if (time < sinceMs || /^(?:request|attempt) finished$/.test(msg)) continue;
-    const line = `${level} ${msg} ${error instanceof Object && 'message' in error ? error.message : (error ?? '')}`;
+    const line = `${level} ${msg} ${error?.message ?? ''}`;
     const { count, atMs } = lines.get(line) ?? { count: 0, atMs: time };
     lines.set(line, { count: count + 1, atMs });
   }

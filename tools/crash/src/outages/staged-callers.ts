@@ -1,7 +1,13 @@
-import type { ServerOptions } from './staged-server.js';
-
 /** Callers give up then, and those of a server with several processes ask the next one. */
 const CALLER_TIMEOUT_MS = 45_000;
+
+export interface ServerOptions {
+  /** Of each organization. */
+  readonly credits: string;
+  readonly organizations: number;
+  readonly processes: number;
+  readonly endpoint: 'answer' | 'search';
+}
 
 export const secretOf = (organization: number) => `a-secret-of-organization-${organization}`;
 

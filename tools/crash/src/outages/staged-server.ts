@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@searchgate-internal/test-servers';
-import { createCallers, type Replies, secretOf } from './staged-callers.js';
+import { createCallers, type Replies, type ServerOptions, secretOf } from './staged-callers.js';
 import { FIRST_KEY, listen } from './staged-upstream.js';
 
 const PROGRAM = fileURLToPath(new URL('../../../../packages/server/src/bin/searchgate.ts', import.meta.url));
@@ -19,15 +19,9 @@ const TOKEN = 'a-token-of-the-page-of-at-least-thirty-two-characters';
 interface LogLine {
   readonly time: number;
   readonly msg: string;
+  readonly level: number;
+  readonly error?: { readonly message?: string } | undefined;
   readonly [field: string]: unknown;
-}
-
-export interface ServerOptions {
-  /** Of each organization. */
-  readonly credits: string;
-  readonly organizations: number;
-  readonly processes: number;
-  readonly endpoint: 'answer' | 'search';
 }
 
 interface Environment {
