@@ -4,7 +4,7 @@ import type { AnswerOutcome } from '../src/provider-kit/index.js';
 import { failure, KEY, OUTCOME, reasonOf, scripted, start } from './scripted-gateway.js';
 
 const SERVING = { state: 'serving', pausedUntilMs: null, pausedForOrganizationIds: [] };
-const IDLE = { inFlight: 0, holdsInFlight: 0, settlesWaiting: 0, closing: false };
+const IDLE = { inFlight: 0, holdsInFlight: 0, settlesWaiting: 0, oldestAttempts: [], closing: false };
 
 /** A provider whose first answer the test sends. */
 function slow() {
@@ -30,13 +30,15 @@ describe('status', () => {
     });
   });
 
-  it('counts calls in flight, and those with a hold', async () => {
+  it('counts calls in flight and those with a hold, and tells the age of the oldest attempt', async () => {
     const { provider, answer } = slow();
     const { gateway, clock, ask } = start([provider]);
     const pending = ask('exa/answer');
     expect(gateway.status()).toMatchObject({ inFlight: 1, holdsInFlight: 0 });
     await clock.advance(0);
-    expect(gateway.status()).toMatchObject({ inFlight: 1, holdsInFlight: 1 });
+    await clock.advance(7_000);
+    const oldestAttempts = [{ model: 'exa/answer', ageMs: 7_000 }];
+    expect(gateway.status()).toMatchObject({ inFlight: 1, holdsInFlight: 1, oldestAttempts });
     answer(OUTCOME);
     await pending;
     expect(gateway.status()).toMatchObject(IDLE);

@@ -54,6 +54,10 @@ describe('api/v1/requests', () => {
       provider: 'handbook',
       status: 200,
       reason: null,
+      cause: null,
+      attempted: ['handbook'],
+      attempt_count: 1,
+      rescued: false,
       stream: false,
       cache: null,
       cost: '0.01',
@@ -107,13 +111,30 @@ describe('api/v1/requests', () => {
     expect(csv.text).toContain(`,"[""team:research"",""user:o'neill,1""]",true,req_own,`);
   });
 
+  it.each([
+    ['attempted=handbook', 4],
+    ['attempted=hand', 0],
+    ['rescued=true', 0],
+    ['min_cost=0.01', 3],
+    ['min_cost=0.010000001', 0],
+    ['min_duration_ms=1', 0],
+    ['min_attempts=1&status=5', 1],
+  ])('finds by %s', async (query, calls) => {
+    expect((await found(await fourCalls(), query)).data).toHaveLength(calls);
+  });
+
+  it.each(['rescued=yes', 'min_cost=-1', 'min_duration_ms=1.5', 'min_attempts=many'])('refuses %s', async (query) => {
+    expect(await openStage().call('viewer', 'GET', PATH, { query })).toMatchObject({ status: 400 });
+  });
+
   it('finds a call by the id of its request or its answer, with its attempts', async () => {
     const stage = await fourCalls();
     const [failed, answered] = (await found(stage)).data;
     for (const id of [answered?.request_id, answered?.answer_id]) {
       expect((await found(stage, `id=${id}`)).data).toEqual([answered]);
       const { json } = await stage.call('viewer', 'GET', `${PATH}/${id}`);
-      const attempt = { provider: 'handbook', model: MODEL, outcome: 'answered', duration_ms: 0, cost: null };
+      const well = { phase: null, upstream_status: null, code: null };
+      const attempt = { provider: 'handbook', model: MODEL, outcome: 'answered', duration_ms: 0, cost: null, ...well };
       expect(json).toEqual({ ...answered, attempts: [attempt] });
     }
     const { json } = await stage.call('viewer', 'GET', `${PATH}/${failed?.request_id}`);

@@ -12,6 +12,7 @@ describe('the status of a gateway', () => {
       readStatus({
         admission: { underWay: 4, isDraining: true },
         settler: { open: 3, waiting: 2 },
+        underWay: { oldest: () => [{ model: 'exa/answer', ageMs: 9 }] },
         breaker: { statusOf },
         limits: { of: (id) => (id === 'kagi' ? { ring } : {}) },
         providers: [{ id: 'exa' }, { id: 'kagi' }],
@@ -21,6 +22,7 @@ describe('the status of a gateway', () => {
       inFlight: 4,
       holdsInFlight: 3,
       settlesWaiting: 2,
+      oldestAttempts: [{ model: 'exa/answer', ageMs: 9 }],
       providers: [
         { id: 'exa', state: 'closed' },
         { id: 'kagi', state: 'open', keys: [{ name: 'key-1', state: 'rejected', outUntilMs: null }] },

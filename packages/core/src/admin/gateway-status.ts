@@ -1,4 +1,5 @@
 import type { StoreStatus } from '../base/events/watch-store.js';
+import type { AttemptsUnderWay, OldestAttempt } from '../call/attempts-under-way.js';
 import type { Settler } from '../call/settler.js';
 import type { InFlightRequests } from '../limits/in-flight-requests.js';
 import type { KeyStatus } from '../limits/key-ring.js';
@@ -13,6 +14,8 @@ export interface GatewayStatus {
   readonly holdsInFlight: number;
   /** Charges and releases that the ledger could not write yet. They are retried in the background. */
   readonly settlesWaiting: number;
+  /** Of each model with attempts under way, the oldest: an age far above the usual one means a hang. */
+  readonly oldestAttempts: readonly OldestAttempt[];
   /** In the order of the option `providers`. */
   readonly providers: readonly (ProviderStatus & {
     readonly id: string;
@@ -28,17 +31,20 @@ export interface GatewayStatus {
 export interface StatusDeps {
   readonly admission: Pick<InFlightRequests, 'underWay' | 'isDraining'>;
   readonly settler: Pick<Settler, 'open' | 'waiting'>;
+  readonly underWay: Pick<AttemptsUnderWay, 'oldest'>;
   readonly breaker: Pick<CircuitBreaker, 'statusOf'>;
   readonly limits: { of(provider: string): Partial<Pick<ProviderLimit, 'ring'>> };
   readonly providers: readonly { readonly id: string }[];
   readonly watches: { readonly all: readonly { readonly status: StoreStatus }[] };
 }
 
-export function readStatus({ admission, settler, breaker, limits, providers, watches }: StatusDeps): GatewayStatus {
+export function readStatus(deps: StatusDeps): GatewayStatus {
+  const { admission, settler, underWay, breaker, limits, providers, watches } = deps;
   return {
     inFlight: admission.underWay,
     holdsInFlight: settler.open,
     settlesWaiting: settler.waiting,
+    oldestAttempts: underWay.oldest(),
     providers: providers.map(({ id }) => ({ id, ...breaker.statusOf(id), keys: limits.of(id).ring?.statuses() })),
     stores: watches.all.map(({ status }) => status),
     closing: admission.isDraining,

@@ -44,6 +44,11 @@ export const METRICS = {
     ['provider', 'model', 'outcome'],
   ),
   'searchgate.attempt.duration': histogram(ATTEMPT_SECONDS, 'Time of an attempt at a provider.', ['provider', 'model']),
+  'searchgate.calls.rescued': counter(
+    '{request}',
+    'Answered calls whose first attempt, at the provider "from", gave no answer: a fallback, hedge or retry at "to" did.',
+    ['from', 'to', 'reason'],
+  ),
   'searchgate.tokens': counter('{token}', 'Tokens that providers report. type is "input" or "output".', [
     'provider',
     'model',
@@ -105,9 +110,14 @@ export const METRICS = {
   'searchgate.requests.in_flight': gauge('{request}', 'Calls under way.', []),
   'searchgate.holds.in_flight': gauge('{hold}', 'Calls under way for which money is held.', []),
   'searchgate.settles.waiting': gauge('{hold}', 'Charges and releases the ledger could not write yet.', []),
-  'searchgate.ledger.up': gauge('', '1 while the store answers, otherwise 0. store is "ledger" or "key_store".', [
-    'store',
+  'searchgate.attempt.oldest': gauge('s', 'Age of the oldest attempt under way. Absent for models without one.', [
+    'model',
   ]),
+  'searchgate.ledger.up': gauge(
+    '',
+    '1 while the store can be written, otherwise 0. store is "ledger", "key_store", "idempotency" or "request_log".',
+    ['store'],
+  ),
   'searchgate.provider.paused': gauge(
     '',
     '1 while a provider is paused, otherwise 0. scope is "all", until it answers again, or "some_organizations", for pauses by their own failures.',

@@ -71,6 +71,8 @@ const attempt: AttemptFinished = {
   outputTokens: 0,
   detail: '',
 };
+const served: RequestFinished = { ...request, provider: 'tavily' };
+const RESCUED = { from: 'exa', to: 'tavily', reason: 'upstream_timeout' };
 const failed = { atMs: 1, requestId: 'req_1', attempt: 1, error: 'down' } as const;
 const settle = { ...failed, type: 'ledger_settle_failed', holdId: 'a', operation: 'settle' } as const;
 const claim = { ...failed, type: 'idempotency_failed', operation: 'free' } as const;
@@ -189,7 +191,13 @@ const UNCOUNTED: GatewayEvent[] = [
   { type: 'provider_resumed', atMs: 1, provider: 'exa', organizationId: null },
 ];
 
-const STATUS = { inFlight: 3, holdsInFlight: 2, settlesWaiting: 1, closing: false };
+const STATUS = {
+  inFlight: 3,
+  holdsInFlight: 2,
+  settlesWaiting: 1,
+  closing: false,
+  oldestAttempts: [{ model: 'exa/answer', ageMs: 1_500 }],
+};
 
 function gauges(): Recorded[] {
   const records: Recorded[] = [];
@@ -240,6 +248,7 @@ describe('the metrics', () => {
       ['searchgate.requests.in_flight', 3, {}],
       ['searchgate.holds.in_flight', 2, {}],
       ['searchgate.settles.waiting', 1, {}],
+      ['searchgate.attempt.oldest', 1.5, { model: 'exa/answer' }],
       ['searchgate.ledger.up', 0, { store: 'ledger' }],
       ['searchgate.ledger.up', 1, { store: 'key_store' }],
       ['searchgate.provider.paused', 0, { provider: 'is-serving', scope: 'all' }],
@@ -252,8 +261,32 @@ describe('the metrics', () => {
     ]);
   });
 
+  it.each<[string, GatewayEvent[], object[]]>([
+    ['a fallback', [attempt, { ...attempt, attempt: 2, outcome: 'answered' }, served], [RESCUED]],
+    ['a hedge', [{ ...attempt, outcome: 'hedged' }, served], [{ ...RESCUED, reason: 'hedged' }]],
+    [
+      'a refused key of its own',
+      [{ ...attempt, outcome: 'upstream_auth_failed', byok: true }, served],
+      [{ ...RESCUED, reason: 'own_key_failed' }],
+    ],
+    ['no rescue: its hedge failed', [{ ...attempt, attempt: 2 }, { ...attempt, outcome: 'answered' }, served], []],
+    ['no rescue: it failed', [attempt, { ...served, status: 504, reason: 'upstream_timeout' }], []],
+    ['one rescue, whatever another call does', [attempt, { ...served, requestId: 'req_2' }, served, served], [RESCUED]],
+  ])('count a call that was saved by %s', (_, events, rescues) => {
+    const counted = recorded(...events).filter(([name]) => name === 'searchgate.calls.rescued');
+    expect(counted.map(([, , labels]) => labels)).toEqual(rescues);
+  });
+
+  it('remember the failures of 20,000 calls under way', () => {
+    const calls = Array.from({ length: 20_001 }, (_, index) => `req_${index}`);
+    const begun = calls.map((requestId) => ({ ...attempt, requestId }));
+    const rescues = (requestId: string) =>
+      recorded(...begun, { ...served, requestId }).filter(([name]) => name === 'searchgate.calls.rescued').length;
+    expect([rescues('req_0'), rescues('req_1'), rescues('req_20000')]).toEqual([0, 1, 1]);
+  });
+
   it('are all recorded, each with the labels of the table', () => {
-    const records = [...recorded(...COUNTED.map(([event]) => event)), ...gauges()];
+    const records = [...recorded(...COUNTED.map(([event]) => event), attempt, served), ...gauges()];
     expect([...new Set(records.map(([name]) => name))].sort()).toEqual(Object.keys(METRICS).sort());
     for (const [name, , labels] of records) expect(Object.keys(labels)).toEqual(METRICS[name].labels);
   });

@@ -24,7 +24,9 @@ export function recordMetrics(gateway: MeteredGateway, record: RecordMetric): ()
   // Only configured models become labels: the number of names that callers send is unlimited.
   const known = new Set(gateway.models({ callable: true }).map(({ id }) => id));
   const modelOf: ModelOf = (slug) => (known.has(slug) ? slug : 'unknown');
+  const countRescue = rescueCounter(record);
   return gateway.on((event) => {
+    countRescue(event);
     const recorder = RECORDERS[event.type] as Recorder | undefined;
     recorder?.(event, record, modelOf);
   });
@@ -33,10 +35,11 @@ export function recordMetrics(gateway: MeteredGateway, record: RecordMetric): ()
 /** Records the current status of a gateway in gauges, and lets its stores be probed for the next time. */
 export function recordGauges(gateway: Pick<MeteredGateway, 'status' | 'checkStores'>, record: RecordMetric): void {
   void gateway.checkStores?.();
-  const { inFlight, holdsInFlight, settlesWaiting, providers, stores } = gateway.status();
+  const { inFlight, holdsInFlight, settlesWaiting, oldestAttempts, providers, stores } = gateway.status();
   record('searchgate.requests.in_flight', inFlight, {});
   record('searchgate.holds.in_flight', holdsInFlight, {});
   record('searchgate.settles.waiting', settlesWaiting, {});
+  for (const { model, ageMs } of oldestAttempts) record('searchgate.attempt.oldest', ageMs / MS_PER_SECOND, { model });
   for (const { id, downSinceMs } of stores) record('searchgate.ledger.up', downSinceMs === null ? 1 : 0, { store: id });
   for (const { id: provider, state, pausedForOrganizationIds: organizations, keys = [] } of providers) {
     for (const { name: key, state: keyState } of keys)
@@ -51,6 +54,8 @@ type ModelOf = (slug: string) => string;
 
 const NANO_PER_USD = 1e9;
 const MS_PER_SECOND = 1_000;
+/** Most calls under way whose first failure is remembered. */
+const MAX_UNDER_WAY = 20_000;
 
 type Recorder = (event: GatewayEvent, record: RecordMetric, modelOf: ModelOf) => void;
 type CostWarning = Extract<GatewayEvent, { type: `cost_${string}` }>;
@@ -107,14 +112,34 @@ function recordRequest(event: RequestFinished, record: RecordMetric, modelOf: Mo
 }
 
 function recordAttempt(event: AttemptFinished, record: RecordMetric, modelOf: ModelOf): void {
-  const { provider, durationMs, inputTokens, outputTokens, byok } = event;
+  const { provider, durationMs, inputTokens, outputTokens } = event;
   const model = modelOf(event.model);
-  // The operator can do nothing about a key of an organization, and must not be woken.
-  const outcome = byok === true && isOfKey({ reason: event.outcome }) ? 'own_key_failed' : event.outcome;
-  record('searchgate.attempts', 1, { provider, model, outcome });
+  record('searchgate.attempts', 1, { provider, model, outcome: outcomeOf(event) });
   record('searchgate.attempt.duration', durationMs / MS_PER_SECOND, { provider, model });
   if (inputTokens !== null) record('searchgate.tokens', inputTokens, { provider, model, type: 'input' });
   if (outputTokens !== null) record('searchgate.tokens', outputTokens, { provider, model, type: 'output' });
+}
+
+/** The operator can do nothing about a key of an organization, and must not be woken. */
+function outcomeOf({ byok, outcome }: AttemptFinished): string {
+  return byok === true && isOfKey({ reason: outcome }) ? 'own_key_failed' : outcome;
+}
+
+/** Counts answered calls whose first attempt gave no answer: another one did. */
+function rescueCounter(record: RecordMetric): (event: GatewayEvent) => void {
+  const failures = new Map<string, { readonly from: string; readonly reason: string }>();
+  return (event) => {
+    if (event.type === 'attempt_finished' && event.attempt === 1 && event.outcome !== 'answered') {
+      failures.set(event.requestId, { from: event.provider, reason: outcomeOf(event) });
+      const [oldest] = failures.keys();
+      if (failures.size > MAX_UNDER_WAY && oldest !== undefined) failures.delete(oldest);
+    }
+    if (event.type !== 'request_finished') return;
+    const failed = failures.get(event.requestId);
+    failures.delete(event.requestId);
+    if (failed !== undefined && event.reason === null && event.provider !== null)
+      record('searchgate.calls.rescued', 1, { from: failed.from, to: event.provider, reason: failed.reason });
+  };
 }
 
 function recordCostWarning({ type, model }: CostWarning, record: RecordMetric, modelOf: ModelOf): void {

@@ -13,6 +13,7 @@ import type { CallContext, PartFields, PartKind, PartResults, Provider } from '.
 import type { Latencies } from '../routing/latencies.js';
 import type { AnswerRequest, RequestContext } from './answer.js';
 import type { AskedParts, AskPart, OuterAttempt } from './asked-parts.js';
+import type { AttemptsUnderWay } from './attempts-under-way.js';
 import type { ProviderPermit } from './provider-permits.js';
 import type { Race } from './race.js';
 
@@ -23,6 +24,7 @@ export interface AttemptDeps {
   openUpstream(deadline: Deadline, provider: string): CallContext['upstream'];
   readonly latencies: Pick<Latencies, 'record'>;
   readonly deadlines: Deadlines;
+  readonly underWay: Pick<AttemptsUnderWay, 'begin' | 'end'>;
   readonly clock: Clock;
   readonly events: EventStream;
   readonly logger: Logger;

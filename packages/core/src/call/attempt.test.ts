@@ -11,6 +11,7 @@ import { openContext } from '../request/handle-request-lifecycle.js';
 import { type CircuitPermit, createCircuitBreaker } from '../routing/circuit-breaker.js';
 import { MAX_ANSWER_LENGTH } from '../text/reply-limits.js';
 import { createAttempt } from './attempt.js';
+import { AttemptsUnderWay } from './attempts-under-way.js';
 import { ProviderPermit } from './provider-permits.js';
 
 const OUTCOME: AnswerOutcome = { text: 'Open.', citations: [{ url: 'https://example.org/' }], cost: {} };
@@ -46,12 +47,14 @@ function start(answer: AnswerAdapter['answer'] | undefined) {
   });
   const exa = { id: 'exa', name: 'Exa', models: [], answer: answer && { answer } };
   const providers = new Map<string, Provider>(answer === undefined ? [] : [['exa', exa]]);
+  const underWay = new AttemptsUnderWay(clock);
   const openUpstream = () => ({ send: () => Promise.reject(new Error('not here')) }) as never;
   const attempt = createAttempt({
     providers,
     openUpstream,
     latencies: { record: (...recorded) => void latencies.push(recorded) },
     deadlines: createDeadlines(clock),
+    underWay,
     clock,
     events,
     logger,

@@ -42,7 +42,8 @@ export function createAttempt(deps: AttemptDeps): Attempt {
   return async (input) => {
     const { permit, context, race } = input;
     const { candidate } = permit;
-    const startMs = deps.clock.monotonic();
+    const begun = deps.underWay.begin(candidate.model.slug);
+    const { startMs } = begun;
     const timeoutMs = Math.min(candidate.timeoutMs, input.endsAtMs - startMs);
     const { requestId } = context;
     const attempt = (context.attempts += 1);
@@ -66,6 +67,7 @@ export function createAttempt(deps: AttemptDeps): Attempt {
     if (parts !== undefined) await parts.end(deadline);
     deadline.clear();
     permit.free();
+    deps.underWay.end(begun);
     const durationMs = deps.clock.monotonic() - startMs;
     const isLost =
       race !== undefined && (result instanceof UpstreamError ? race.isLostBy(candidate) : !race.claim(candidate));

@@ -11,6 +11,7 @@ import type { Latencies } from '../routing/latencies.js';
 import { createAttempt } from './attempt.js';
 import type { AttemptCandidatesDeps } from './attempt-candidates.js';
 import type { AttemptDeps } from './attempt-context.js';
+import { AttemptsUnderWay } from './attempts-under-way.js';
 import { ProviderPermits, type ProviderPermitsDeps } from './provider-permits.js';
 
 export interface AttemptingOptions {
@@ -40,7 +41,8 @@ interface AttemptingConfig {
 }
 
 /** What makes the attempts of all calls, and what permits them. */
-export type Attempting = AttemptCandidatesDeps & Pick<ProviderPermitsDeps, 'breaker' | 'limits'>;
+export type Attempting = AttemptCandidatesDeps &
+  Pick<ProviderPermitsDeps, 'breaker' | 'limits'> & { readonly underWay: AttemptsUnderWay };
 
 /** Builds the parts that make the attempts of all calls. */
 export function buildAttempting(options: AttemptingOptions): Attempting {
@@ -65,8 +67,10 @@ export function buildAttempting(options: AttemptingOptions): Attempting {
     maxConnectionWaitMs: config.maxConnectionWaitMs,
     clock,
   });
+  const underWay = new AttemptsUnderWay(clock);
   return {
-    attempt: createAttempt({ providers, openUpstream, latencies, deadlines, clock, events, logger }),
+    attempt: createAttempt({ providers, openUpstream, latencies, deadlines, underWay, clock, events, logger }),
+    underWay,
     permits: new ProviderPermits({ breaker, limits, deadlines, clock, events }),
     breaker,
     limits,

@@ -1,40 +1,73 @@
-/** What one scrape of `/metrics` gave, by series such as `searchgate_ledger_up{store="ledger"}`. */
-export type Scrape = ReadonlyMap<string, number>;
+import { SCRAPE_EVERY_MS, type Series } from './prometheus.js';
 
-/** The metrics that the alert rules of an outage read. */
-const RECORDED =
-  /^searchgate_(?:ledger_up|provider_paused|attempts_total|requests_total|settle_failures_total|settles_waiting)\b/;
+/** As many as the tests need. */
+const SCRAPES = 17;
+/** No rule asks for less than one second. */
+const FINEST_S = 1;
 
-/** Reads the text of a scrape. Calls of other endpoints than `answer`, and providers that nobody asked, are left out. */
-export function readScrape(text: string): Scrape {
-  const lines = text
-    .split('\n')
-    .filter((line) => RECORDED.test(line) && !/endpoint="(?!answer")|provider="local"/.test(line));
-  return new Map(
-    lines.map((line) => {
-      const end = line.lastIndexOf(' ');
-      return [line.slice(0, end), Number(line.slice(end + 1))] as const;
-    }),
-  );
+/** A series of one line: its name with labels, the name without `le`, and a value per scrape. */
+interface Line {
+  readonly series: string;
+  readonly family: string;
+  readonly values: string;
 }
 
-/** The scrapes as `input_series` of promtool, one value per scrape. */
-export function inputSeries(scrapes: readonly Scrape[]): { series: string; values: string }[] {
-  const names = [...new Set(scrapes.flatMap((scrape) => [...scrape.keys()]))].sort();
-  return names
-    .map((series) => ({ series, values: scrapes.map((scrape) => scrape.get(series)) }))
-    .filter(({ values }) => values.some((value) => value !== values[0]))
-    .map(({ series, values }) => ({ series, values: inRuns(values) }));
+/** The selector of all series that a file of alert rules names. */
+export function selectorOf(rules: string): string {
+  const names = new Set(rules.match(/\bsearchgate_\w+|\bup\b(?=\{)/g));
+  return `{job="searchgate",__name__=~"${[...names].join('|')}"}`;
 }
 
-/** Runs of one value as `5x2`, which is three times 5; `_` for a scrape without the series. */
-function inRuns(values: readonly (number | undefined)[]): string {
-  const runs: { value: string; more: number }[] = [];
-  for (const value of values.map((each) => (each === undefined ? '_' : String(each)))) {
-    const last = runs.at(-1);
-    if (last?.value === value) last.more += 1;
-    else runs.push({ value, more: 0 });
+/**
+ * The series as promtool reads them, without those that change no rule: gauges that never change, and buckets that are empty as well as the buckets beside them.
+ *
+ * @param startedAt the first scrape, in seconds since the Unix epoch.
+ */
+export function inputSeries(recorded: readonly Series[], startedAt: number): readonly Line[] {
+  const hasInstances = new Set(recorded.map(({ metric }) => metric['instance'])).size > 1;
+  const lines = recorded
+    .filter((series) => boundOf(series) >= FINEST_S)
+    .toSorted((one, other) => boundOf(one) - boundOf(other))
+    .map(({ metric: { job: _job, instance, le, ...metric }, values }) => {
+      const labels = hasInstances ? { ...metric, instance } : metric;
+      const family = nameOf(labels);
+      return {
+        series: le === undefined ? family : nameOf({ ...labels, le }),
+        family,
+        values: byScrape(values, startedAt),
+      };
+    });
+  lines.sort((one, other) => (one.family === other.family ? 0 : one.family < other.family ? -1 : 1));
+  return lines.filter((_, place) => isTelling(lines, place));
+}
+
+function boundOf({ metric: { le = '+Inf' } }: Series): number {
+  return le === '+Inf' ? Number.POSITIVE_INFINITY : Number(le);
+}
+
+function isTelling(lines: readonly Line[], place: number): boolean {
+  const [before, own, after] = [lines[place - 1], lines[place], lines[place + 1]];
+  if (own === undefined || (isSame(before, own) && isSame(after, own))) return false;
+  const values = new Set(own.values.split(' '));
+  return values.size > 1 || (/_(?:total|bucket)\b/.test(own.family) && !values.has('0'));
+}
+
+function isSame(one: Line | undefined, other: Line): boolean {
+  return one?.family === other.family && one.values === other.values;
+}
+
+function byScrape(values: Series['values'], startedAt: number): string {
+  const byIndex = Array.from({ length: SCRAPES }, () => '_');
+  for (const [at, value] of values) {
+    const index = Math.round(((at - startedAt) * 1_000) / SCRAPE_EVERY_MS);
+    if (index < SCRAPES) byIndex[index] = String(Math.round(Number(value) * 10) / 10);
   }
-  // `_x2` are two missing values, but `5x2` are three of 5.
-  return runs.map(({ value, more }) => (more === 0 ? value : `${value}x${value === '_' ? more + 1 : more}`)).join(' ');
+  return byIndex.join(' ');
+}
+
+function nameOf({ __name__: name = '', ...labels }: Record<string, string | undefined>): string {
+  const all = name === 'up' ? { job: 'searchgate', ...labels } : labels;
+  return `${name}{${Object.entries(all)
+    .map(([label, value]) => `${label}="${value}"`)
+    .join(',')}}`;
 }
