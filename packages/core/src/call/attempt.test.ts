@@ -105,6 +105,7 @@ describe('an attempt', () => {
       outcome: 'answered',
       phase: null,
       upstreamStatus: null,
+      code: null,
       upstreamRequestId: 'up-1',
       durationMs: 300,
       cost: 4n,

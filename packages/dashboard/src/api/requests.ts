@@ -105,6 +105,11 @@ export function logFilter<T extends LogQuery>(scope: Scope, { organization, key,
   return { ...rest, keyId: key, sinceMs: since, untilMs: until, organizations };
 }
 
+function requestFilter(scope: Scope, { min_cost, min_duration_ms, min_attempts, ...filters }: Filters) {
+  const least = { minCost: min_cost, minDurationMs: min_duration_ms, minAttempts: min_attempts };
+  return { ...logFilter(scope, filters), ...least };
+}
+
 /** The log of calls, for operators and viewers alike: of the organizations that they may see. */
 export function requestRoutes({ requests }: Administration): Routes {
   if (requests === null) return {};
@@ -116,7 +121,7 @@ export function requestRoutes({ requests }: Administration): Routes {
 
   /** The calls that fit, as far as the user may see them. */
   async function find({ scope }: Exchange, filters: Filters, page: PageQuery) {
-    const found = await requests?.find(logFilter(scope, filters), page);
+    const found = await requests?.find(requestFilter(scope, filters), page);
     return { data: found?.rows.map(wireOf) ?? [], next_cursor: found?.nextCursor ?? null };
   }
 
