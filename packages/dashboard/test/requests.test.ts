@@ -108,7 +108,7 @@ describe('api/v1/requests', () => {
     const detail = await stage.call('globexViewer', 'GET', `${PATH}/req_own`);
     expect(detail.json).toMatchObject({ byok: true, budgets: ids });
     const csv = await stage.call('globexViewer', 'GET', `${PATH}.csv`, { query: 'budget=team:research' });
-    expect(csv.text).toContain(`,"[""team:research"",""user:o'neill,1""]",true,req_own,`);
+    expect(csv.text).toContain(`,"[""team:research"",""user:o'neill,1""]",true,,"[""handbook""]",1,false,req_own,`);
   });
 
   it.each([
@@ -183,11 +183,11 @@ describe('api/v1/requests.csv', () => {
     });
     const [titles = '', ...lines] = text.trimEnd().split('\r\n');
     expect(titles).toMatch(
-      /^at,status,reason,endpoint,model,.*,organization_id,key_id,tag,budgets,byok,request_id,answer_id$/,
+      /^at,status,reason,endpoint,model,.*,organization_id,key_id,tag,budgets,byok,cause,attempted,attempt_count,rescued,request_id,answer_id$/,
     );
     expect(lines).toHaveLength(3);
     expect(lines[0]).toMatch(
-      /^2026-11-21T12:02:01.000Z,200,,answer,handbook\/answer,.*,acme,ci,'=1\+1,\[\],false,req_/,
+      /^2026-11-21T12:02:01.000Z,200,,answer,handbook\/answer,.*,acme,ci,'=1\+1,\[\],false,,"\[""handbook""\]",1,false,req_/,
     );
   });
 

@@ -89,6 +89,10 @@ const COLUMNS = [
   'tag',
   'budgets',
   'byok',
+  'cause',
+  'attempted',
+  'attempt_count',
+  'rescued',
   'request_id',
   'answer_id',
 ] as const satisfies readonly (keyof RequestRow)[];

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { LoggedAttempt, RequestRow, Session } from '../../../src/api/contract.js';
+import type { FailureCodes, LoggedAttempt, RequestRow, Session } from '../../../src/api/contract.js';
 import { linkTo, useAddress } from '../address.js';
 import { apiUrl, getJson, type Query } from '../api.js';
 import { count, milliseconds, sinceHours, timeOfDay, usd } from '../format.js';
@@ -34,10 +34,20 @@ const TYPED = {
   key: 'Key',
   model: 'Model',
   provider: 'Provider',
+  attempted: 'Asked provider',
   reason: 'Reason',
   tag: 'Tag',
   budget: 'Budget',
+  min_cost: 'Least cost in USD',
+  min_duration_ms: 'Least duration in ms',
+  min_attempts: 'Least attempts',
 };
+
+const RESCUED = [
+  ['', 'all'],
+  ['true', 'rescued'],
+  ['false', 'not rescued'],
+] as const;
 
 /** The calls in the request log, newest first. */
 export function RequestsView({ session }: { session: Session }) {
@@ -64,6 +74,12 @@ function LoggedRequests({ session }: { session: Session }) {
           value={filters['status'] ?? ''}
           onValue={(status) => change({ status })}
           options={OUTCOMES}
+        />
+        <Select
+          label="After a failure"
+          value={filters['rescued'] ?? ''}
+          onValue={(rescued) => change({ rescued })}
+          options={RESCUED}
         />
         <OrganizationField
           session={session}
@@ -180,9 +196,10 @@ const COLUMNS: readonly Column<RequestRow>[] = [
   { title: 'Endpoint', cell: ({ endpoint }) => endpoint },
   {
     title: 'Model',
-    cell: ({ model, model_asked, byok }) => (
+    cell: ({ model, model_asked, byok, rescued }) => (
       <>
-        <Cut>{model ?? model_asked ?? '–'}</Cut> {byok && <small class="hint">own key</small>}
+        <Cut>{model ?? model_asked ?? '–'}</Cut> {byok && <small class="hint">own key</small>}{' '}
+        {rescued && <small class="hint">rescued</small>}
       </>
     ),
   },
@@ -213,9 +230,16 @@ const ATTEMPTS: readonly Column<LoggedAttempt>[] = [
     ),
   },
   { title: 'Outcome', cell: ({ outcome }) => <span class={outcome === 'answered' ? 'good' : 'bad'}>{outcome}</span> },
+  { title: 'Cause', cell: (attempt) => causeText(attempt) },
   { title: 'Duration', cell: ({ duration_ms }) => milliseconds(duration_ms), isNumber: true },
   { title: 'Cost', cell: ({ cost }) => (cost === null ? '–' : usd(cost)), isNumber: true },
 ];
+
+/** How far a failed attempt came, and the codes that tell why. */
+function causeText({ phase, upstream_status, code }: FailureCodes): string {
+  const known = [phase, upstream_status, code].filter((part) => part !== null);
+  return phase === null ? '–' : known.join(' ');
+}
 
 /** A call with its ids, its money and its attempts. */
 function Attempts({ row, onClose }: { row: RequestRow; onClose: () => void }) {
