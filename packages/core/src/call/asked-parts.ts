@@ -60,11 +60,9 @@ export class AskedParts {
     const isLeft = part !== undefined && !this.#asked.has(part) && !this.#isOver;
     if (!isLeft) throw new Error(`no part ${kind} ${model} is left to be asked`);
     this.#asked.add(part);
-    const asking = this.#ask({ part, fields, within });
-    this.#underWay.add(asking);
-    const result = await asking.finally(() => this.#underWay.delete(asking));
-    this.bought.push(...result.paid);
-    this.losses.push(...result.losses);
+    const noted = this.#note(this.#ask({ part, fields, within })).finally(() => this.#underWay.delete(noted));
+    this.#underWay.add(noted);
+    const result = await noted;
     if (result.status === 'answered') return result.results;
     this.#failures.add(result.error);
     throw result.error;
@@ -81,8 +79,13 @@ export class AskedParts {
     if (this.#underWay.size === 0) return;
     deadline.pass();
     await Promise.allSettled(this.#underWay);
-    // The replies are noted a turn later than they come.
-    await Promise.resolve();
+  }
+
+  async #note(asking: Promise<PartResult>): Promise<PartResult> {
+    const result = await asking;
+    this.bought.push(...result.paid);
+    this.losses.push(...result.losses);
+    return result;
   }
 
   /** All that was spent, where nobody pays for it. What a vendor bills to an organization is no loss of the operator. */
