@@ -374,4 +374,42 @@ describe('an answer made of parts', () => {
     expect((await lookUp(gateway, body['id'])).body).toMatchObject({ status: 'charged', cost: 0.0084 });
     expect(await entries()).toEqual([['charge', 'ask/brief', 8_400_000n]]);
   });
+
+  it.each(['search', 'chat', 'settle'])(
+    'costs nothing where its process is killed in the %s, and once where it is asked for again',
+    async (when) => {
+      const never = new Promise<never>(() => undefined);
+      let isKilled = false;
+      const killed = (at: string) => (isKilled ||= at === when);
+      const clock = createFakeClock(Date.UTC(2026, 10, 29));
+      const ledger = memoryLedger({ credits: { acme: '10' }, clock });
+      const dying = new Proxy(ledger, {
+        get(target, name) {
+          const verb: unknown = Reflect.get(target, name);
+          if (typeof verb !== 'function') return verb;
+          return (...given: unknown[]) =>
+            killed(String(name)) ? never : (Reflect.apply(verb, target, given) as unknown);
+        },
+      });
+      const search: Search = (call, context) => (killed('search') ? never : found(call, context));
+      const chat: AnswerAdapter['answer'] = async (question, context) => {
+        const outcome = await answer(question, context);
+        return killed('chat') ? never : outcome;
+      };
+      const call = { ...QUESTION, idempotencyKey: 'one-and-the-same' };
+      const before = open([finder('one', search), composed([SEARCH], chat)], { clock, ledger: dying });
+      void before.gateway.answer(call).catch(() => undefined);
+      await clock.advance(1_000);
+      const after = open([finder('one', found), composed([SEARCH])], { clock, ledger });
+      expect([isKilled, (await ledger.organizationTotals('acme')).held]).toEqual([true, 9_000_000n]);
+      await clock.advance(600_000);
+      expect(await ledger.organizationTotals('acme')).toMatchObject({ usage: 0n, held: 0n });
+      expect(await whileAdvancing(clock, after.gateway.answer(call))).toHaveProperty('answer');
+      const { entries } = await ledger.entries({ organizationId: 'acme' });
+      expect(entries.filter(({ kind }) => kind !== 'grant')).toMatchObject([
+        { kind: 'expired', amount: 9_000_000n },
+        { kind: 'charge', amount: 8_400_000n },
+      ]);
+    },
+  );
 });
