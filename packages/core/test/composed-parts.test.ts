@@ -391,13 +391,17 @@ describe('an answer made of parts', () => {
             killed(String(name)) ? never : (Reflect.apply(verb, target, given) as unknown);
         },
       });
+      const schedule = (ms: number, due: () => void) => clock.schedule(ms, () => void (isKilled || due()));
       const search: Search = (call, context) => (killed('search') ? never : found(call, context));
       const chat: AnswerAdapter['answer'] = async (question, context) => {
         const outcome = await answer(question, context);
         return killed('chat') ? never : outcome;
       };
       const call = { ...QUESTION, idempotencyKey: 'one-and-the-same' };
-      const before = open([finder('one', search), composed([SEARCH], chat)], { clock, ledger: dying });
+      const before = open([finder('one', search), composed([SEARCH], chat)], {
+        clock: { ...clock, schedule },
+        ledger: dying,
+      });
       void before.gateway.answer(call).catch(() => undefined);
       await clock.advance(1_000);
       const after = open([finder('one', found), composed([SEARCH])], { clock, ledger });
