@@ -209,8 +209,8 @@ async function moveOn(
 
 /** The caller's error for a failed attempt. It never contains text from the provider. */
 function callerError(error: UpstreamError, candidate: CallableModel, attempts: number): RequestError {
-  // The error of a part.
-  if (isRequestError(error.cause)) return error.cause;
+  // The error of a part; an adapter of another kind may have asked another gateway.
+  if (candidate.parts !== undefined && isRequestError(error.cause)) return error.cause;
   const upstream = detailsOf(candidate, { attempts, status: error.status, phase: error.phase });
   const details = error.failed === undefined ? upstream : { ...upstream, failed: error.failed };
   const retryAfterMs =
