@@ -1,35 +1,13 @@
-import { createFakeClock, type FakeClock } from '@searchgate/testing';
+import { createFakeClock } from '@searchgate/testing';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createGateway, type Gateway, type GatewayOptions, isRequestError, memoryApiKeys } from '../src/index.js';
 import type { HoldRequest, Ledger, LedgerEntry } from '../src/ledger/index.js';
-import type { CallContext, ModelPart, ModelRow, OutcomeCost, Provider } from '../src/provider-kit/index.js';
-import { UpstreamError } from '../src/provider-kit/index.js';
+import { type Bill, PARTS, playedVendors, script, TYPICAL, WAYS } from './composed-vendors.js';
 import { type Engine, watched } from './mixed-money-suite.js';
 import { playUntilSeen } from './play-until-seen.js';
 import { KEY, reasonOf } from './scripted-gateway.js';
 
-/** The list prices of a call of each model. */
-const LISTED = {
-  'one/find': 4_000_000n,
-  'two/find': 6_000_000n,
-  'page/read': 3_000_000n,
-  'order/sort': 2_000_000n,
-  'plain/answer': 5_000_000n,
-} as const;
-type Vendor = keyof typeof LISTED;
-/** Of the chat request of a composed model. */
-const [TYPICAL, CEILING, PER_TOKEN] = [2_000_000n, 10_000_000n, 1_000n];
-
-/** How composed models ask their parts: at once, one after another, going on after failures, and without waiting for the first. */
-const WAYS = ['all', 'turn', 'on', 'left'] as const;
-const PARTS: Readonly<Record<string, ModelPart>> = {
-  first: { kind: 'search', model: 'one/find', most: { results: 10 } },
-  pair: { kind: 'search', model: 'pair', most: { results: 10 } },
-  alias: { kind: 'search', model: 'alias', most: { results: 10 } },
-  read: { kind: 'extract', model: 'page/read', most: { pages: 3 } },
-  sort: { kind: 'rerank', model: 'order/sort', most: { searchUnits: 1 } },
-};
 /** What is held for a part: the dearest model, and both of the group, whose empty replies are paid. */
 const HELD: Readonly<Record<string, bigint>> = {
   'one/find': 6_000_000n,
@@ -38,18 +16,6 @@ const HELD: Readonly<Record<string, bigint>> = {
   'page/read': 3_000_000n,
   'order/sort': 2_000_000n,
 };
-
-const script = fc.record({
-  afterMs: fc.oneof(fc.integer({ min: 1, max: 500 }), fc.integer({ min: 1, max: 14_000 })),
-  /** In thousands. */
-  bills: fc.integer({ min: 1, max: 12_000 }),
-  end: fc.constantFrom(
-    ...(['reports', 'reports', 'reports', 'says nothing', 'says nothing', 'finds nothing', 'stays silent'] as const),
-    ...(['upstream_error', 'upstream_rejected', 'upstream_auth_failed'] as const),
-  ),
-});
-type Script = typeof script extends fc.Arbitrary<infer T> ? T : never;
-const GOOD: Script = { afterMs: 1, bills: 3_000, end: 'reports' };
 
 const call = fc.record({
   model: fc.constantFrom(...WAYS.map((way) => `ask/${way}`), 'plain/answer'),
@@ -81,160 +47,6 @@ const history = fc.record({
   closesAfter: fc.constantFrom(undefined, undefined, 1, 4),
 });
 type History = typeof history extends fc.Arbitrary<infer T> ? T : never;
-
-/** One request to a vendor, and its bill. */
-interface Bill {
-  readonly model: string;
-  /** The name of the call; behind a dot, which run of a composed model it was for. */
-  readonly name: string;
-  readonly isOwn: boolean;
-  amount: bigint;
-  isAnswered: boolean;
-}
-
-/** A part of a vendor's reply: what it bills if it says nothing, and how it reports. */
-interface Billing {
-  readonly model: string;
-  readonly name: string;
-  readonly listed: bigint;
-  readonly silent: bigint;
-  cost(amount: bigint): OutcomeCost;
-}
-
-const reported = (amount: bigint): OutcomeCost => ({ reported: amount });
-const metered = (amount: bigint): OutcomeCost => ({ usage: { inputTokens: Number(amount / PER_TOKEN) } });
-
-function playedVendors(clock: FakeClock, { scripts, parts, limit }: History) {
-  const bills: Bill[] = [];
-  const queue = [...scripts];
-  let [underWay, runs] = [0, 0];
-
-  function play({ signal, apiKey }: CallContext, billing: Billing): Promise<{ isEmpty: boolean; cost: OutcomeCost }> {
-    const { model, name, listed, silent, cost } = billing;
-    if (signal.aborted) return Promise.reject(new UpstreamError('upstream_timeout', { phase: 'connect' }));
-    const { afterMs, end, ...own } = queue.shift() ?? GOOD;
-    const reports = BigInt(own.bills) * 1_000n;
-    const bill: Bill = { model, name, isOwn: apiKey !== undefined, amount: 0n, isAnswered: false };
-    bills.push(bill);
-    underWay += 1;
-    return new Promise((resolve, reject) => {
-      let isOver = false;
-      const finish = (amount: bigint, told: OutcomeCost, reason: UpstreamError['reason'] | null) => {
-        if (isOver) return;
-        isOver = true;
-        underWay -= 1;
-        Object.assign(bill, { amount, isAnswered: reason === null });
-        const failed = { phase: 'body', cost: told.reported ?? null, usage: told.usage ?? null } as const;
-        if (reason === null) resolve({ isEmpty: end === 'finds nothing', cost: told });
-        else reject(new UpstreamError(reason, failed));
-      };
-      signal.addEventListener('abort', () =>
-        end === 'stays silent'
-          ? finish(silent, {}, 'upstream_timeout')
-          : finish(reports, cost(reports), 'upstream_timeout'),
-      );
-      if (end === 'stays silent') return;
-      clock.schedule(afterMs, () => {
-        if (end === 'says nothing') finish(listed, {}, null);
-        else finish(reports, cost(reports), end === 'reports' || end === 'finds nothing' ? null : end);
-      });
-    });
-  }
-
-  const at = (model: Vendor, name: string): Billing => ({
-    ...{ model, name, cost: reported },
-    ...{ listed: LISTED[model], silent: LISTED[model] },
-  });
-  const chat = (model: string, name: string): Billing => ({
-    ...{ model, name, cost: metered },
-    ...{ listed: CEILING, silent: TYPICAL },
-  });
-  const finder = (id: 'one' | 'two'): Provider => ({
-    ...about(id, [], limit),
-    search: {
-      models: [rowOf(`${id}/find`, { request: id === 'one' ? '0.004' : '0.006' })],
-      async search({ query }, context) {
-        const { isEmpty, cost } = await play(context, at(`${id}/find`, query));
-        return { results: isEmpty ? [] : [{ url: `https://example.org/${query}` }], cost };
-      },
-    },
-  });
-  const ask: Provider = {
-    ...about(
-      'ask',
-      WAYS.map((way) => ({ ...rowOf(`ask/${way}`, null), parts, timeoutMs: 25_000 })),
-    ),
-    answer: {
-      async answer({ query, model }, context) {
-        const name = `${query}.${(runs += 1)}`;
-        await askParts(model, name, context);
-        const { isEmpty, cost } = await play(context, chat(model.slug, name));
-        if (!isEmpty) return { text: 'Yes.', citations: [], cost };
-        throw new UpstreamError('no_answer_found', { phase: 'shape', usage: cost.usage ?? null });
-      },
-    },
-  };
-  const plain: Provider = {
-    ...about('plain', [rowOf('plain/answer', { request: '0.005' })], limit),
-    answer: {
-      async answer({ query }, context) {
-        const { cost } = await play(context, at('plain/answer', query));
-        return { text: 'Yes.', citations: [], cost };
-      },
-    },
-  };
-  const page: Provider = {
-    ...about('page', [], limit),
-    extract: {
-      models: [rowOf('page/read', { perPage: '0.001' })],
-      maxUrls: 20,
-      async extract({ urls }, context) {
-        const { cost } = await play(context, at('page/read', urls[0]!.split('/')[3]!));
-        return { pages: urls.map((url) => ({ url, content: 'Yes.' })), cost };
-      },
-    },
-  };
-  const order: Provider = {
-    ...about('order', [], limit),
-    rerank: {
-      models: [rowOf('order/sort', { perSearchUnit: '0.002' })],
-      async rerank({ query }, context) {
-        const { cost } = await play(context, at('order/sort', query));
-        return { ranks: [{ index: 0, score: 1 }], cost };
-      },
-    },
-  };
-  const providers = [finder('one'), finder('two'), page, order, plain, ask];
-  return { providers, bills, forget: () => queue.splice(0), isIdle: () => underWay === 0 };
-}
-
-function about(id: string, models: readonly ModelRow[], limit?: number): Provider {
-  const limits = limit === undefined ? undefined : { maxConcurrent: limit, maxQueueMs: 4_000 };
-  return { id, name: id, models, ownKeys: id !== 'order', limits };
-}
-
-function rowOf(slug: string, flat: object | null): ModelRow {
-  const provenance = { source: 'test', asOf: '2026-11-29', confidence: 'high' } as const;
-  const dynamic = { perMillionInputTokens: '1', typical: '0.002', ceiling: '0.01' };
-  const price = flat === null ? { kind: 'dynamic', ...dynamic } : { kind: 'flat', ...flat };
-  const prices = [{ ...price, ...provenance }] as ModelRow['prices'];
-  return { slug, name: slug, description: 'A played model.', prices, features: [], maxResults: 20, timeoutMs: 10_000 };
-}
-
-/** Asks the parts of a model in its way. */
-async function askParts({ slug, parts = [] }: ModelRow, name: string, context: CallContext): Promise<void> {
-  const urls = ['', 'b', 'c'].map((more) => `https://example.org/${name}/${more}`);
-  const asked = { search: { query: name }, extract: { urls }, rerank: { query: name, documents: ['a'] } };
-  const ask = ({ kind, model }: ModelPart): Promise<unknown> => context.run!(kind, model, asked[kind] as never);
-  const [first, ...others] = parts;
-  if (slug === 'ask/all') await Promise.all(parts.map(ask));
-  else if (slug === 'ask/on') for (const part of parts) await ask(part).catch(() => undefined);
-  else {
-    const begun = ask(first!);
-    if (slug === 'ask/turn') await begun;
-    for (const part of others) await ask(part);
-  }
-}
 
 function gatewayOf(given: History, played: Pick<GatewayOptions, 'clock' | 'ledger' | 'providers' | 'logger'>): Gateway {
   const { owners, fee, sharedKeys, overrun, markup, isReused } = given;
@@ -270,13 +82,10 @@ function chargeOf({ amount, isOwn }: Bill, given: History): bigint {
   return { share: divideUp(amount, 20n), request: 500_000n, none: 0n }[given.fee];
 }
 
-function byModel(all: readonly { readonly model?: string | null | undefined; readonly amount: bigint }[]) {
-  const models = [...new Set(all.map(({ model }) => model ?? ''))].sort();
-  const sums = models.map((model) => [
-    model,
-    sum(all.filter((each) => each.model === model).map((each) => each.amount)),
-  ]);
-  return sums.filter(([, amount]) => amount !== 0n);
+function byModel(all: readonly { readonly model?: string | undefined; readonly amount: bigint }[]) {
+  const sums = new Map<unknown, bigint>();
+  for (const { model, amount } of all) if (amount > 0n) sums.set(model, amount + (sums.get(model) ?? 0n));
+  return sums;
 }
 
 const chargesOf = (entries: readonly LedgerEntry[]) => entries.filter((entry) => entry.kind === 'charge');

@@ -1,91 +1,22 @@
-import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
-import {
-  createGateway,
-  type GatewayEvent,
-  type GatewayOptions,
-  isRequestError,
-  memoryApiKeys,
-  memoryLedger,
-} from '../src/index.js';
-import {
-  type AnswerAdapter,
-  type ModelPart,
-  type ModelRow,
-  type Provider,
-  UpstreamError,
-} from '../src/provider-kit/index.js';
+import { type GatewayOptions, memoryApiKeys } from '../src/index.js';
+import type { AnswerAdapter, ModelPart, Provider } from '../src/provider-kit/index.js';
 import { askOverHttp, lookUp } from './ask-over-http.js';
-import { KEY, whileAdvancing } from './scripted-gateway.js';
-
-const PROVENANCE = { source: 'test', asOf: '2026-11-29', confidence: 'high' } as const;
-const PAGE = { url: 'https://example.org/', title: 'A page', snippet: 'Open since 2021.' };
-type Search = NonNullable<Provider['search']>['search'];
-
-function row(slug: string, request: string, more: Partial<ModelRow> = {}): ModelRow {
-  const about = { slug, name: slug, description: 'Does what the test says.', features: [], contextLength: null };
-  return { ...about, prices: [{ kind: 'flat', request, ...PROVENANCE }], maxResults: 20, timeoutMs: 10_000, ...more };
-}
-
-function finder(id: string, search: Search, more: Partial<ModelRow> = {}, own: Partial<Provider> = {}): Provider {
-  return { id, name: id, models: [], search: { models: [row(`${id}/find`, '0.007', more)], search }, ...own };
-}
-
-const found: Search = () => Promise.resolve({ results: [PAGE], cost: {} });
-const silent: Search = () => new Promise(() => undefined);
-const failing: Search = () => Promise.reject(new UpstreamError('upstream_rejected', { phase: 'headers', status: 400 }));
-
-/** Asks each search, then answers from what was found. */
-const answer: AnswerAdapter['answer'] = async ({ query, model }, context) => {
-  const searches = model.parts?.map(({ model: slug }) => context.run?.('search', slug, { query }) ?? []) ?? [];
-  const [first = []] = await Promise.all(searches);
-  const citations = first as readonly { url: string; snippet: string }[];
-  if (citations.length === 0) throw new UpstreamError('no_answer_found', { phase: 'shape', status: 200 });
-  return { text: 'Open since 2021 [1].', citations, cost: { usage: { inputTokens: 1_000, outputTokens: 100 } } };
-};
-
-const QUESTION = { apiKey: KEY, model: 'ask/brief', query: 'Since when?' };
-const SEARCH: ModelPart = { kind: 'search', model: 'one/find', most: { results: 10 } };
-
-const SECOND: ModelPart = { ...SEARCH, model: 'two/find' };
-const FAILED = new UpstreamError('upstream_error', { phase: 'headers', status: 500 });
-
-function composed(parts: readonly ModelPart[], adapter = answer, more: Partial<Provider> = {}): Provider {
-  const price = {
-    kind: 'dynamic',
-    perMillionInputTokens: '1',
-    perMillionOutputTokens: '4',
-    typical: '0.002',
-    ceiling: '0.01',
-    ...PROVENANCE,
-  } as const;
-  const model = row('ask/brief', '0', { prices: [price], parts, timeoutMs: 30_000, features: ['citations'] });
-  return { id: 'ask', name: 'Ask', models: [model], answer: { answer: adapter }, ...more };
-}
-
-function open(providers: readonly Provider[], options: Partial<GatewayOptions> = {}) {
-  const clock = createFakeClock(Date.UTC(2026, 10, 29));
-  const events: GatewayEvent[] = [];
-  const ledger = memoryLedger({ credits: { acme: '10' }, clock });
-  const apiKeys = memoryApiKeys([{ apiKey: KEY, id: 'key', label: 'demo', organizationId: 'acme' }]);
-  const onEvent = (event: GatewayEvent) => void events.push(event);
-  const logged: unknown[] = [];
-  const logger = { warn: () => undefined, error: ({ error }: { error?: unknown }) => logged.push(error) };
-  const gateway = createGateway({ providers, apiKeys, ledger, clock, onEvent, logger, ...options });
-  const ask = (more: object = {}) => {
-    const asking = gateway.answer({ ...QUESTION, ...more });
-    return whileAdvancing(clock, asking, 100).catch((error: unknown) => (isRequestError(error) ? error.reason : error));
-  };
-  const refusal = () => whileAdvancing(clock, gateway.answer(QUESTION), 100).catch((error: unknown) => error);
-  const entries = async () =>
-    (await ledger.entries({ organizationId: 'acme' })).entries.flatMap((each) =>
-      each.kind === 'charge' || each.kind === 'loss' ? [[each.kind, each.model, each.amount]] : [],
-    );
-  const attempts = () =>
-    events.flatMap((each) => (each.type === 'attempt_finished' ? [[each.model, each.outcome]] : []));
-  const pausedOnes = () => gateway.status().providers.flatMap(({ id, state }) => (state === 'paused' ? [id] : []));
-  return { gateway, ledger, clock, ask, events, logged, refusal, entries, attempts, pausedOnes };
-}
+import {
+  answer,
+  composed,
+  failing,
+  finder,
+  found,
+  open,
+  PAGE,
+  QUESTION,
+  row,
+  SEARCH,
+  SECOND,
+  type Search,
+} from './composed-models.js';
+import { KEY } from './scripted-gateway.js';
 
 describe('a model that is made of others', () => {
   it('is charged the sum of its parts, and shows them', async () => {
@@ -225,88 +156,6 @@ describe('a gateway with composed models', () => {
   });
 });
 
-describe('a part that fails', () => {
-  it('pauses its own provider alone, which is then named to the caller as unavailable', async () => {
-    const { refusal, pausedOnes } = open([finder('one', () => Promise.reject(FAILED)), composed([SEARCH])], {
-      providerFailureThreshold: 1,
-    });
-    const details = { provider: 'one', model: 'one/find', attempts: 1 };
-    expect(await refusal()).toMatchObject({ reason: 'upstream_error', details });
-    expect(pausedOnes()).toEqual(['one']);
-    expect(await refusal()).toMatchObject({
-      reason: 'upstream_unavailable',
-      status: 503,
-      retryAfterMs: expect.any(Number) as number,
-    });
-  });
-
-  it('leaves the chat to pause the composed provider', async () => {
-    const chat: AnswerAdapter['answer'] = async (question, context) => {
-      await answer(question, context);
-      throw FAILED;
-    };
-    const plain = { ...composed([], answer), id: 'plain', models: [row('plain/answer', '0.001')] };
-    const { ask, pausedOnes, attempts, entries } = open([finder('one', found), composed([SEARCH], chat), plain], {
-      providerFailureThreshold: 1,
-      fallbacks: { 'ask/brief': ['plain/answer'] },
-    });
-    expect(await ask()).toBe('no_answer_found');
-    // Not again, which would buy the parts again: its fallback.
-    expect(attempts()).toEqual([
-      ['one/find', 'answered'],
-      ['ask/brief', 'upstream_error'],
-      ['plain/answer', 'no_answer_found'],
-    ]);
-    expect([pausedOnes(), await entries()]).toEqual([['ask'], [['loss', 'one/find', 7_000_000n]]]);
-  });
-
-  it.each([
-    ['is still under way', {}, 'upstream_timeout', [['loss', 'one/find', 7_000_000n]]],
-    ['waits for a slot', { limits: { maxConcurrent: 1, maxQueueMs: 60_000 } }, 'upstream_rate_limited', []],
-  ])('for want of time while it %s names its own model, and pauses nobody', async (_what, own, reason, lost) => {
-    const { gateway, clock, refusal, pausedOnes, entries } = open(
-      [finder('one', silent, { timeoutMs: 100_000 }, own), composed([SEARCH])],
-      { providerFailureThreshold: 1 },
-    );
-    if ('limits' in own) void gateway.search({ apiKey: KEY, model: 'one/find', query: 'x' }).catch(() => undefined);
-    await clock.advance(0);
-    expect(await refusal()).toMatchObject({ reason, details: { provider: 'one', model: 'one/find' } });
-    expect([pausedOnes(), await entries()]).toEqual([[], lost]);
-  });
-
-  it.each<readonly [string, AnswerAdapter['answer'], number]>([
-    [
-      'twice',
-      (_question, context) => context.run!('search', 'one/find', { query: 'a' }).then(() => answer(_question, context)),
-      1,
-    ],
-    ['that it does not have', (_question, context) => context.run!('search', 'two/find', { query: 'a' }) as never, 0],
-    ['with wrong fields', (_question, context) => context.run!('search', 'one/find', { query: '' }) as never, 0],
-  ])('because its adapter asks for one %s is a bug of the adapter', async (_what, adapter, bought) => {
-    const { ask, logged, entries } = open([finder('one', found), finder('two', found), composed([SEARCH], adapter)]);
-    expect(await ask()).toBe('upstream_invalid_response');
-    expect([logged.length, (await entries()).length]).toEqual([1, bought]);
-  });
-
-  it('because its answer has ended is not asked', async () => {
-    const late: Promise<unknown>[] = [];
-    const adapter: AnswerAdapter['answer'] = (question, context) => {
-      const asked = new Promise(setImmediate).then(() => context.run!('search', 'one/find', { query: 'a' }));
-      late.push(asked.catch((error: unknown) => String(error)));
-      return answer({ ...question, model: { ...question.model, parts: [SECOND] } }, context);
-    };
-    const { ask, attempts } = open([finder('one', found), finder('two', found), composed([SEARCH, SECOND], adapter)]);
-    expect(await ask()).toHaveProperty('answer');
-    expect([await late[0], attempts()]).toEqual([
-      'Error: no part search one/find is left to be asked',
-      [
-        ['two/find', 'answered'],
-        ['ask/brief', 'answered'],
-      ],
-    ]);
-  });
-});
-
 describe('an answer made of parts', () => {
   it('waits for a slot of its part', async () => {
     let most = 0;
@@ -374,46 +223,4 @@ describe('an answer made of parts', () => {
     expect((await lookUp(gateway, body['id'])).body).toMatchObject({ status: 'charged', cost: 0.0084 });
     expect(await entries()).toEqual([['charge', 'ask/brief', 8_400_000n]]);
   });
-
-  it.each(['search', 'chat', 'settle'])(
-    'costs nothing where its process is killed in the %s, and once where it is asked for again',
-    async (when) => {
-      const never = new Promise<never>(() => undefined);
-      let isKilled = false;
-      const killed = (at: string) => (isKilled ||= at === when);
-      const clock = createFakeClock(Date.UTC(2026, 10, 29));
-      const ledger = memoryLedger({ credits: { acme: '10' }, clock });
-      const dying = new Proxy(ledger, {
-        get(target, name) {
-          const verb: unknown = Reflect.get(target, name);
-          if (typeof verb !== 'function') return verb;
-          return (...given: unknown[]) =>
-            killed(String(name)) ? never : (Reflect.apply(verb, target, given) as unknown);
-        },
-      });
-      const schedule = (ms: number, due: () => void) => clock.schedule(ms, () => void (isKilled || due()));
-      const search: Search = (call, context) => (killed('search') ? never : found(call, context));
-      const chat: AnswerAdapter['answer'] = async (question, context) => {
-        const outcome = await answer(question, context);
-        return killed('chat') ? never : outcome;
-      };
-      const call = { ...QUESTION, idempotencyKey: 'one-and-the-same' };
-      const before = open([finder('one', search), composed([SEARCH], chat)], {
-        clock: { ...clock, schedule },
-        ledger: dying,
-      });
-      void before.gateway.answer(call).catch(() => undefined);
-      await clock.advance(1_000);
-      const after = open([finder('one', found), composed([SEARCH])], { clock, ledger });
-      expect([isKilled, (await ledger.organizationTotals('acme')).held]).toEqual([true, 9_000_000n]);
-      await clock.advance(600_000);
-      expect(await ledger.organizationTotals('acme')).toMatchObject({ usage: 0n, held: 0n });
-      expect(await whileAdvancing(clock, after.gateway.answer(call))).toHaveProperty('answer');
-      const { entries } = await ledger.entries({ organizationId: 'acme' });
-      expect(entries.filter(({ kind }) => kind !== 'grant')).toMatchObject([
-        { kind: 'expired', amount: 9_000_000n },
-        { kind: 'charge', amount: 8_400_000n },
-      ]);
-    },
-  );
 });
