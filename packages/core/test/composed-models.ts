@@ -1,4 +1,4 @@
-import { createFakeClock } from '@searchgate/testing';
+import { createFakeClock, type FakeClock } from '@searchgate/testing';
 import {
   createGateway,
   type GatewayEvent,
@@ -16,7 +16,7 @@ import {
 } from '../src/provider-kit/index.js';
 import { KEY, whileAdvancing } from './scripted-gateway.js';
 
-const PROVENANCE = { source: 'test', asOf: '2026-11-29', confidence: 'high' } as const;
+export const PROVENANCE = { source: 'test', asOf: '2026-11-29', confidence: 'high' } as const;
 export const PAGE = { url: 'https://example.org/', title: 'A page', snippet: 'Open since 2021.' };
 export type Search = NonNullable<Provider['search']>['search'];
 
@@ -68,7 +68,7 @@ export function composed(parts: readonly ModelPart[], adapter = answer, more: Pa
 }
 
 export function open(providers: readonly Provider[], options: Partial<GatewayOptions> = {}) {
-  const clock = createFakeClock(Date.UTC(2026, 10, 29));
+  const clock = (options.clock as FakeClock | undefined) ?? createFakeClock(Date.UTC(2026, 10, 29));
   const events: GatewayEvent[] = [];
   const ledger = memoryLedger({ credits: { acme: '10' }, clock });
   const apiKeys = memoryApiKeys([{ apiKey: KEY, id: 'key', label: 'demo', organizationId: 'acme' }]);

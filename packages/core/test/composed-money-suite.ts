@@ -148,20 +148,21 @@ export function testComposedMoney({ name, runs, open }: Engine): void {
       if (event.type === 'request_finished') seen.add(String(event.reason));
     });
     const ended: Promise<unknown>[] = [];
-    const ask = (each: Call, at: number) => {
+    const ask = (each: Call, at: number, again = '') => {
       const caller = new AbortController();
       const { model, keys, maxCost, patienceMs } = each;
       if (patienceMs !== undefined) clock.schedule(patienceMs, () => caller.abort());
       const routing = { ...(keys && { keys }), ...(maxCost !== undefined && { maxCost }) };
       const query = given.isReused ? 'same' : `q${at}`;
       const asked = { apiKey: KEY, model, query, tag: `q${at}`, routing, signal: caller.signal };
-      return gateway.answer({ ...asked, idempotencyKey: `key-of-call-${at}` }).catch(ofRequest);
+      return gateway.answer({ ...asked, idempotencyKey: `key-of-call-${at}${again}` }).catch(ofRequest);
     };
     const leastHeld = sum(given.parts.map(({ model }) => marked(HELD[model]!, given))) + marked(TYPICAL, given);
     for (const [at, each] of given.calls.entries()) {
       if (at === given.closesAfter) ended.push(gateway.close());
       ended.push(ask(each, at));
-      if (each.repeats) ended.push(ask(each, at));
+      // With the same idempotency key, or as another call with the same question.
+      if (each.repeats) ended.push(ask(each, at, given.isReused ? ' again' : ''));
       await pass(each.gapMs);
     }
     await until(Promise.all(ended));

@@ -1,3 +1,4 @@
+import { createFakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { type GatewayOptions, memoryApiKeys } from '../src/index.js';
 import type { AnswerAdapter, ModelPart, Provider } from '../src/provider-kit/index.js';
@@ -10,6 +11,7 @@ import {
   found,
   open,
   PAGE,
+  PROVENANCE,
   QUESTION,
   row,
   SEARCH,
@@ -179,6 +181,23 @@ describe('an answer made of parts', () => {
     ]);
     const answers = await Promise.all([ask(), ask(), ask()]);
     expect([most, answers.map((each) => Object.hasOwn(each as object, 'answer'))]).toEqual([1, [true, true, true]]);
+  });
+
+  it('costs what its parts cost when its money was set aside', async () => {
+    const clock = createFakeClock(Date.UTC(2026, 10, 29, 23, 59, 59));
+    const priceOf = (request: string) => ({ kind: 'flat', request, ...PROVENANCE }) as const;
+    const later = [
+      { ...priceOf('0.007'), validFrom: '2026-11-29' },
+      { ...priceOf('0.009'), validFrom: '2026-11-30' },
+    ];
+    const slow: Search = async (call, context) => {
+      await new Promise<void>((resolve) => void clock.schedule(2_000, resolve));
+      return found(call, context);
+    };
+    const one = finder('one', slow, { prices: [priceOf('0.005'), ...later] });
+    const { ask, entries } = open([one, composed([SEARCH])], { clock });
+    await ask();
+    expect(await entries()).toEqual([['charge', 'ask/brief', 8_400_000n]]);
   });
 
   it('streams', async () => {

@@ -66,8 +66,7 @@ function requestOf(
 ): AnswerRequest {
   const { apiKey, routing } = request;
   return withinRules({
-    // Who may ask the model may ask the parts that the host has chosen for it.
-    apiKey: { ...apiKey, allowedModels: null },
+    apiKey,
     model,
     call,
     search: call.kind.pages === 'found' ? request.search : undefined,
@@ -83,6 +82,7 @@ async function routeOf(
   { request, terms }: { readonly request: AnswerRequest; readonly terms: ModelTerms },
 ) {
   const { call, search, routing } = request;
+  // Who may ask the model may ask the parts that the host has chosen for it.
   const route = planRoute(deps.routes, { name, call, search, routing, allowedModels: null });
   const own = deps.ownKeys === null ? { route, shared: [] } : await deps.ownKeys.route({ request, route });
   const termsOfPart = { ...terms, unitsOf: call.askedUnits, moreTokens: 0 };
