@@ -117,7 +117,10 @@ describe('an answer made of parts', () => {
             killed(String(name)) ? never : (Reflect.apply(verb, target, given) as unknown);
         },
       });
-      const schedule = (ms: number, due: () => void) => clock.schedule(ms, () => void (isKilled || due()));
+      const schedule = (ms: number, due: () => void) =>
+        clock.schedule(ms, () => {
+          if (!isKilled) due();
+        });
       const search: Search = (call, context) => (killed('search') ? never : found(call, context));
       const chat: AnswerAdapter['answer'] = async (question, context) => {
         const outcome = await answer(question, context);

@@ -41,7 +41,7 @@ export const failing: Search = () =>
 
 /** Asks each search, then answers from what was found. */
 export const answer: AnswerAdapter['answer'] = async ({ query, model }, context) => {
-  const searches = model.parts?.map(({ model: slug }) => context.run?.('search', slug, { query }) ?? []) ?? [];
+  const searches = (model.parts ?? []).map(({ model: slug }) => context.run!('search', slug, { query }));
   const [first = []] = await Promise.all(searches);
   const citations = first as readonly { url: string; snippet: string }[];
   if (citations.length === 0) throw new UpstreamError('no_answer_found', { phase: 'shape', status: 200 });

@@ -117,7 +117,9 @@ describe('a gateway with composed models', () => {
     const key = { apiKey: KEY, id: 'key', label: 'demo', organizationId: 'acme', ...rules };
     const read: string[][] = [];
     const page: Provider = {
-      ...{ id: 'page', name: 'page', models: [] },
+      id: 'page',
+      name: 'page',
+      models: [],
       extract: {
         models: [row('page/read', '0.001')],
         maxUrls: 5,

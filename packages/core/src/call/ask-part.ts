@@ -92,7 +92,14 @@ async function routeOf(
 /** The failure of a part for the adapter. The caller gets the error behind it, which names the model of the part. */
 function failureOf(error: RequestError): UpstreamError {
   const { cause, retryAfterMs } = error;
-  const known = isUpstreamError(cause) ? cause : undefined;
-  const told = known ?? { phase: 'connect', detail: error.reason, retryAfterMs };
-  return new UpstreamError(known?.reason ?? 'upstream_unreachable', { ...told, cost: null, usage: null, cause: error });
+  if (!isUpstreamError(cause))
+    return new UpstreamError('upstream_unreachable', {
+      phase: 'connect',
+      detail: error.reason,
+      retryAfterMs,
+      cause: error,
+    });
+  // What it has cost is known already.
+  const { reason, phase, status, detail, failed } = cause;
+  return new UpstreamError(reason, { phase, status, detail, failed, retryAfterMs: cause.retryAfterMs, cause: error });
 }
