@@ -71,7 +71,9 @@ export function createAttempt(deps: AttemptDeps): Attempt {
       race !== undefined && (result instanceof UpstreamError ? race.isLostBy(candidate) : !race.claim(candidate));
     const ended = { result, attempt, timeoutMs, durationMs, span, key: way.key, parts };
     const done = isLost ? endLost(deps, input, ended) : end(deps, input, ended);
-    const known = { ...done, losses: lossesOf(candidate, way, done) };
+    const losses = lossesOf(candidate, way, done);
+    // Most attempts have none: no copy is made.
+    const known = losses === done.losses ? done : { ...done, losses };
     return parts === undefined ? known : withParts(known, parts, deps.clock.now());
   };
 }
