@@ -1,3 +1,4 @@
+import { testComposedMoney } from '../../core/test/composed-money-suite.js';
 import { testFormMoney } from '../../core/test/form-money-suite.js';
 import { type Engine, testMixedMoney } from '../../core/test/mixed-money-suite.js';
 import { migratedDatabase } from './migrated-database.js';
@@ -22,3 +23,4 @@ const engine: Engine = {
 
 testMixedMoney(engine);
 testFormMoney(engine);
+testComposedMoney(engine);

@@ -1,4 +1,5 @@
 import { afterAll, describe } from 'vitest';
+import { testComposedMoney } from '../../core/test/composed-money-suite.js';
 import { testFormMoney } from '../../core/test/form-money-suite.js';
 import { type Engine, testMixedMoney } from '../../core/test/mixed-money-suite.js';
 import { redisLedger } from '../src/index.js';
@@ -22,4 +23,5 @@ describe.skipIf(server === undefined)(`random histories${suffix}`, async () => {
   };
   testMixedMoney(engine);
   testFormMoney(engine);
+  testComposedMoney(engine);
 });

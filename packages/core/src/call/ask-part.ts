@@ -66,8 +66,7 @@ function requestOf(
 ): AnswerRequest {
   const { apiKey, routing } = request;
   return withinRules({
-    // Who may ask the model may ask the parts that the host has chosen for it.
-    apiKey: { ...apiKey, allowedModels: null },
+    apiKey,
     model,
     call,
     search: call.kind.pages === 'found' ? request.search : undefined,
@@ -83,6 +82,7 @@ async function routeOf(
   { request, terms }: { readonly request: AnswerRequest; readonly terms: ModelTerms },
 ) {
   const { call, search, routing } = request;
+  // Who may ask the model may ask the parts that the host has chosen for it.
   const route = planRoute(deps.routes, { name, call, search, routing, allowedModels: null });
   const own = deps.ownKeys === null ? { route, shared: [] } : await deps.ownKeys.route({ request, route });
   const termsOfPart = { ...terms, unitsOf: call.askedUnits, moreTokens: 0 };
@@ -92,7 +92,14 @@ async function routeOf(
 /** The failure of a part for the adapter. The caller gets the error behind it, which names the model of the part. */
 function failureOf(error: RequestError): UpstreamError {
   const { cause, retryAfterMs } = error;
-  const known = isUpstreamError(cause) ? cause : undefined;
-  const told = known ?? { phase: 'connect', detail: error.reason, retryAfterMs };
-  return new UpstreamError(known?.reason ?? 'upstream_unreachable', { ...told, cost: null, usage: null, cause: error });
+  if (!isUpstreamError(cause))
+    return new UpstreamError('upstream_unreachable', {
+      phase: 'connect',
+      detail: error.reason,
+      retryAfterMs,
+      cause: error,
+    });
+  // What it has cost is known already.
+  const { reason, phase, status, detail, failed } = cause;
+  return new UpstreamError(reason, { phase, status, detail, failed, retryAfterMs: cause.retryAfterMs, cause: error });
 }

@@ -47,23 +47,22 @@ export class AskedParts {
   readonly #asked = new Set<CallablePart>();
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #failures = new Set<unknown>();
+  #isOver = false;
 
   constructor(parts: readonly CallablePart[], ask: AskPart) {
     this.#parts = parts;
     this.#ask = ask;
   }
 
-  /** @throws UpstreamError the failure of the part; Error for one that the model does not have, or that was asked before. */
+  /** @throws UpstreamError the failure of the part; Error for one that the model does not have, that was asked before, or too late. */
   async run(kind: PartKind, model: string, { fields, within }: Omit<AskedPart, 'part'>) {
     const part = this.#parts.find((each) => each.kind === kind && each.model === model);
-    if (part === undefined || this.#asked.has(part)) throw new Error(`no part ${kind} ${model} is left to be asked`);
+    const isLeft = part !== undefined && !this.#asked.has(part) && !this.#isOver;
+    if (!isLeft) throw new Error(`no part ${kind} ${model} is left to be asked`);
     this.#asked.add(part);
-    const asking = this.#ask({ part, fields, within });
-    this.#underWay.add(asking);
-    const result = await asking;
-    this.#underWay.delete(asking);
-    this.bought.push(...result.paid);
-    this.losses.push(...result.losses);
+    const noted = this.#note(this.#ask({ part, fields, within })).finally(() => this.#underWay.delete(noted));
+    this.#underWay.add(noted);
+    const result = await noted;
     if (result.status === 'answered') return result.results;
     this.#failures.add(result.error);
     throw result.error;
@@ -74,13 +73,19 @@ export class AskedParts {
     return this.#failures.has(result);
   }
 
-  /** Cuts off what is under way, and waits for it: it may have cost something. */
+  /** Cuts off what is under way, and waits for it: it may have cost something. Nothing can be asked later, which nobody would pay for. */
   async end(deadline: Deadline): Promise<void> {
+    this.#isOver = true;
     if (this.#underWay.size === 0) return;
     deadline.pass();
     await Promise.allSettled(this.#underWay);
-    // The replies are noted a turn later than they come.
-    await Promise.resolve();
+  }
+
+  async #note(asking: Promise<PartResult>): Promise<PartResult> {
+    const result = await asking;
+    this.bought.push(...result.paid);
+    this.losses.push(...result.losses);
+    return result;
   }
 
   /** All that was spent, where nobody pays for it. What a vendor bills to an organization is no loss of the operator. */

@@ -69,7 +69,7 @@ export async function attemptCandidates(
   const endsAtMs = Math.min(deps.clock.monotonic() + longestMs, within?.endsAtMs ?? Number.POSITIVE_INFINITY);
   const left = [...candidates];
   const progress: Progress = { endsAtMs, losses: [], paid: [], error: null, left, tried: [], retries: 0 };
-  for (let next = true; next && !deps.deadlines.areOver(); ) {
+  for (let next = within?.deadline.passed !== true; next && !deps.deadlines.areOver(); ) {
     const asked = deps.permits.acquire({ candidates: progress.left, request, context, endsAtMs });
     // Most permits are available at once, and `await` would slow down each of those calls.
     const permit = asked instanceof Promise ? await permitWithin(within, asked) : asked;
@@ -153,12 +153,17 @@ const NONE: readonly PaidReply[] = [];
 
 function finalError(
   { deadlines, permits }: AttemptCandidatesDeps,
-  { hold, request, context }: AttemptCandidatesInput,
+  { hold, request, context, within }: AttemptCandidatesInput,
   { error, left }: Progress,
 ): RequestError {
-  if (request.isDisconnected()) return new RequestError('client_closed_request');
+  // A part has no caller: its attempt is over.
+  if (within === undefined && request.isDisconnected()) return new RequestError('client_closed_request');
   if (deadlines.areOver()) return shuttingDown();
   if (error !== null) return error;
+  if (within?.deadline.passed === true) {
+    const details = detailsOf(hold.route.candidates[0], { attempts: context.attempts, status: null, phase: 'connect' });
+    return new RequestError('upstream_timeout', { details });
+  }
   const limited = permits.firstUsable({ candidates: left, request });
   if (limited === undefined) return permits.unavailable({ candidates: hold.route.candidates, request });
   const refusal = permits.refusal(limited, request.apiKey.organizationId);
@@ -206,8 +211,8 @@ async function moveOn(
 
 /** The caller's error for a failed attempt. It never contains text from the provider. */
 function callerError(error: UpstreamError, candidate: CallableModel, attempts: number): RequestError {
-  // The error of a part.
-  if (isRequestError(error.cause)) return error.cause;
+  // The error of a part; an adapter of another kind may have asked another gateway.
+  if (candidate.parts !== undefined && isRequestError(error.cause)) return error.cause;
   const upstream = detailsOf(candidate, { attempts, status: error.status, phase: error.phase });
   const details = error.failed === undefined ? upstream : { ...upstream, failed: error.failed };
   const retryAfterMs =

@@ -140,10 +140,13 @@ export class OwnContext implements AttemptContext {
     return Promise.race([waiting, new Promise<null>((resolve) => deadline.onPass(() => resolve(null)))]);
   }
 
-  async run<Kind extends PartKind>(kind: Kind, model: string, fields: PartFields[Kind]) {
+  run<Kind extends PartKind>(kind: Kind, model: string, fields: PartFields[Kind]) {
     const { parts } = this.#way;
     if (parts === undefined) throw new Error('the model has no parts');
-    return (await parts.run(kind, model, { fields, within: this.#way })) as readonly PartResults[Kind][];
+    const asked = parts.run(kind, model, { fields, within: this.#way }) as Promise<readonly PartResults[Kind][]>;
+    // Of several parts at once, an adapter may have gone on at the first failure: the others must not end the process.
+    asked.catch(() => undefined);
+    return asked;
   }
 
   enterSlot(): Slot | null {

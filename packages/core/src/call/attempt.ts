@@ -73,11 +73,17 @@ export function createAttempt(deps: AttemptDeps): Attempt {
       race !== undefined && (result instanceof UpstreamError ? race.isLostBy(candidate) : !race.claim(candidate));
     const ended = { result, attempt, timeoutMs, durationMs, span, key: way.key, parts };
     const done = isLost ? endLost(deps, input, ended) : end(deps, input, ended);
-    // The vendor bills the organization: whatever an attempt costs is no loss of the operator.
-    if (candidate.own !== undefined) return { ...done, losses: NO_LOSSES };
-    const known = way.losses === null ? done : { ...done, losses: [...way.losses, ...done.losses] };
+    const losses = lossesOf(candidate, way, done);
+    // Most attempts have none: no copy is made.
+    const known = losses === done.losses ? done : { ...done, losses };
     return parts === undefined ? known : withParts(known, parts, deps.clock.now());
   };
+}
+
+/** The vendor bills the organization for calls with its own key: whatever an attempt costs is no loss of the operator. */
+function lossesOf({ own }: CallableModel, way: WayOfAttempt, { losses }: AttemptResult): readonly Loss[] {
+  if (own !== undefined) return NO_LOSSES;
+  return way.losses === null ? losses : [...way.losses, ...losses];
 }
 
 /** What was bought is in the caller's charge, or lost with the attempt. */
@@ -121,12 +127,13 @@ function end(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptResul
 
 /** A lost attempt was stopped or came second: it says nothing about the provider's health or latency. Its cost is the operator's loss. */
 function endLost(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptResult {
-  const { result } = ended;
+  const { result, parts } = ended;
   const { candidate } = input.permit;
   input.permit.abandoned();
+  const isOfPart = parts?.hasFailedWith(result) === true;
   const loss =
     result instanceof UpstreamError
-      ? lossOfFailure(deps, input, { error: result, isSold: mayBeBilled(result) })
+      ? lossOfFailure(deps, input, { error: result, isSold: mayBeBilled(result) && !isOfPart })
       : lossOfAnswer(deps, input, result);
   emitFinished(deps, input, { ended, outcome: 'hedged', cost: loss?.cost ?? null });
   const losses = [...(loss === null ? [] : [loss]), ...lossesOfParts(candidate, result)];

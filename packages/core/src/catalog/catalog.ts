@@ -113,7 +113,7 @@ export function buildCatalog({ provided, overrides, clock, isOpen, leadsTo = toI
   };
 }
 
-const toItself: LeadsTo = (name) => ({ slugs: [name], isNextOnEmpty: false });
+const toItself: LeadsTo = (name) => ({ named: [name], others: [], isNextOnEmpty: false });
 
 /** @throws ConfigurationError listing every problem of all models. */
 function addParts(models: Map<string, CallableModel>, leadsTo: LeadsTo): void {

@@ -58,8 +58,8 @@ export function quoteModel(
   const price = priceAt(prices, nowMs);
   const ofModel = { markup: own === undefined ? markup : NO_MARKUP, moreTokens, units: unitsOf?.(model)?.held };
   const amount = quote(price, histories.find(organizationId), ofModel);
-  if (parts !== undefined) return { price, amount: parts.reduce((sum, part) => sum + quotePart(part, terms), amount) };
-  return { price, amount: own === undefined ? amount : feeOf(own.fee, amount) };
+  const whole = own === undefined ? amount : feeOf(own.fee, amount);
+  return { price, amount: parts?.reduce((sum, part) => sum + quotePart(part, terms), whole) ?? whole };
 }
 
 /** The dearest model of a part; all of them where several may have to be paid. */

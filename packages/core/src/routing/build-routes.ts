@@ -48,10 +48,11 @@ export function leadsTo({ aliases, fallbacks, groups, fallbackOn, hedging }: Omi
   return (name) => {
     const group = Object.hasOwn(groups, name) ? groups[name] : undefined;
     const slug = aliases[name] ?? name;
-    const named = group?.models ?? [slug, ...(fallbacks[slug] ?? [])];
-    const hedges = named.flatMap((each) => hedging.hedges[each]?.with ?? []);
+    const named = group?.models ?? [slug];
+    const next = group === undefined ? (fallbacks[slug] ?? []) : [];
+    const hedges = [...named, ...next].flatMap((each) => hedging.hedges[each]?.with ?? []);
     const isNextOnEmpty = (group?.fallbackOn ?? fallbackOn).includes('empty');
-    return { slugs: [...new Set([...named, ...hedges])], isNextOnEmpty };
+    return { named, others: [...next, ...hedges], isNextOnEmpty };
   };
 }
 
