@@ -64,5 +64,9 @@ export const LOGGED: LoggedRequest = {
   durationMs: 1.5,
   upstreamMs: 1,
   firstPartMs: null,
+  cause: null,
+  attempted: [],
+  attemptCount: 0,
+  rescued: false,
   attempts: [],
 };
