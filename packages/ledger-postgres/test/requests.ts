@@ -70,3 +70,6 @@ export const LOGGED: LoggedRequest = {
   rescued: false,
   attempts: [],
 };
+
+/** Sums that are younger are kept. */
+export const ALL_SUMS = { sumsBeforeMs: { hour: 0, day: 0 } };
