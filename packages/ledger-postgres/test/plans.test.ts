@@ -231,7 +231,6 @@ const REQUESTS: Record<string, Operation> = {
       { keyId: 'busy', untilMs: MIDDLE_MS },
       { organizations: ['small-10'] },
       { organizations: ['unknown'] },
-      { status: 5 },
       { model: 'exa/3' },
       { organizations: ['large'], model: 'exa/3' },
       { organizations: ['large'], budget: 'budget-3' },
@@ -247,12 +246,16 @@ const REQUESTS: Record<string, Operation> = {
 /** Filters that no index has: a page of them ends after so many rows, which are read once more for the place. */
 const MOST_ROWS_SCANNED = 10_000;
 const SCANS: Record<string, Operation> = Object.fromEntries(
-  [{ tag: 'rare' }, { model: 'exa/unknown' }, { minCost: 1n, organizations: ['large'] }, { attempted: 'exa' }].map(
-    (filter): [string, Operation] => [
-      `requests of ${inspect(filter)}`,
-      ({ requests }) => requests.find(filter, { limit: PAGE }),
-    ],
-  ),
+  [
+    { tag: 'rare' },
+    { status: 5 },
+    { model: 'exa/unknown' },
+    { minCost: 1n, organizations: ['large'] },
+    { attempted: 'exa' },
+  ].map((filter): [string, Operation] => [
+    `requests of ${inspect(filter)}`,
+    ({ requests }) => requests.find(filter, { limit: PAGE }),
+  ]),
 );
 
 const SPAN = { of: 'calls', step: 'hour', by: ['model'], sinceMs: MIDDLE_MS, untilMs: MIDDLE_MS + 2_000 } as const;
