@@ -1,10 +1,11 @@
 import { DURATION_BOUNDS, MAX_STATISTICS_ROWS } from '@searchgate/core/ledger';
 import { filteredBy } from './filtered-by.js';
 import { forgetRows, ON_INDEXES } from './on-indexes.js';
-import { MODEL_IN_INDEX } from './tables.js';
+import { MODEL_IN_INDEX, modelIn } from './tables.js';
 
-/** What tells sums apart. */
-const CELL = `organization_id, of, step, at_ms, endpoint, provider, outcome, ${MODEL_IN_INDEX}`;
+/** What tells sums apart, beside the model. */
+const CELL = ['organization_id', 'of', 'step', 'at_ms', 'endpoint', 'provider', 'outcome'];
+const IS_CELL = `${CELL.map((column) => `s.${column} = c.${column}`).join(' AND ')} AND ${modelIn('s')} = ${modelIn('c')}`;
 const DURATIONS = [...DURATION_BOUNDS.keys(), DURATION_BOUNDS.length].map((index) => `durations[${index + 1}]`);
 
 /** The step that adds causes, and sums of calls. */
@@ -32,7 +33,7 @@ CREATE TABLE request_sums (
   rescued int8 NOT NULL,
   durations int8[] NOT NULL
 ) WITH (fillfactor = 80);
-CREATE UNIQUE INDEX request_sums_cells ON request_sums (${CELL});
+CREATE UNIQUE INDEX request_sums_cells ON request_sums (${CELL.join(', ')}, ${MODEL_IN_INDEX});
 -- Partial, though it has every row: so only statements that say the same use it.
 CREATE INDEX request_sums_by_time ON request_sums (step, at_ms, of) WHERE provider >= '';
 
@@ -47,16 +48,20 @@ export const REQUEST_SUM_FUNCTIONS = /* sql */ `
 CREATE OR REPLACE FUNCTION append_requests(added json, sums json) RETURNS json LANGUAGE plpgsql ${ON_INDEXES} SET jit = off AS $$
 DECLARE
   known text[] := ARRAY(SELECT request_id FROM requests WHERE request_id = ANY (ARRAY(SELECT r ->> 'request_id' FROM json_array_elements(added) r)));
-  inserted int8;
+  cells request_sums[] := ARRAY(SELECT c FROM json_populate_recordset(NULL::request_sums, sums) c);
+  changed int8;
 BEGIN
   IF sums IS NOT NULL AND known <> '{}' THEN RETURN to_json(known); END IF;
   INSERT INTO requests SELECT * FROM json_populate_recordset(NULL::requests, added)
     ON CONFLICT (request_id) DO NOTHING;
-  GET DIAGNOSTICS inserted = ROW_COUNT;
-  IF sums IS NOT NULL AND inserted < json_array_length(added) THEN PERFORM send_again(); END IF;
-  INSERT INTO request_sums AS s SELECT * FROM json_populate_recordset(NULL::request_sums, sums)
-    ON CONFLICT (${CELL}) DO UPDATE SET count = s.count + excluded.count, cost = s.cost + excluded.cost, rescued = s.rescued + excluded.rescued,
-      durations = ARRAY[${DURATIONS.map((each) => `s.${each} + excluded.${each}`).join(', ')}];
+  GET DIAGNOSTICS changed = ROW_COUNT;
+  IF sums IS NOT NULL AND changed < json_array_length(added) THEN PERFORM send_again(); END IF;
+  -- They are there as a rule, and an update alone writes half as much as an insert that finds out.
+  UPDATE request_sums s SET count = s.count + c.count, cost = s.cost + c.cost, rescued = s.rescued + c.rescued,
+      durations = ARRAY[${DURATIONS.map((each) => `s.${each} + c.${each}`).join(', ')}]
+    FROM unnest(cells) c WHERE ${IS_CELL};
+  GET DIAGNOSTICS changed = ROW_COUNT;
+  IF changed < cardinality(cells) THEN INSERT INTO request_sums SELECT c.* FROM unnest(cells) c ON CONFLICT DO NOTHING; END IF;
   RETURN NULL;
 END $$;
 
