@@ -66,3 +66,10 @@ it('finds what is rare behind more calls than a page reads', async () => {
   }
   expect(found).toEqual([10, 1]);
 });
+
+it('gives the 10,000 sums with the highest counts, those first', async () => {
+  await database().run(`INSERT INTO searchgate.request_sums
+    SELECT 'calls', 'day', 0, 'answer', 'org-' || n, '', '', 'answered', n, 0, 0, array_fill(n::int8, ARRAY[17]) FROM generate_series(1, 10001) n`);
+  const sums = await log().statistics({ ...ALL, by: ['organizationId'] });
+  expect(sums.map(({ count }) => count)).toEqual(Array.from({ length: 10_000 }, (_, at) => 10_001 - at));
+});
