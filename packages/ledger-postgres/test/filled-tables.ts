@@ -17,6 +17,7 @@ export const GROWING_TABLES = [
   'organizations',
   'tenant_keys',
   'requests',
+  'request_sums',
   'request_counts',
   'changes',
 ] as const;
@@ -66,6 +67,8 @@ export async function fillTables({ run }: TestDatabase, { from, to }: { from: nu
         upstream_ms, attempts, budgets)
       SELECT 'req_' || n, 'ans_' || n, ${FIRST_MS} + n, 'answer', ${key}, ${organization}, CASE WHEN n % 1000 = 0 THEN 'rare' END, 'exa/' || n % 7, 'exa',
         CASE WHEN n % 100 = 0 THEN 502 ELSE 200 END, false, 0, 1, 1, '[]', ARRAY['budget-' || n % 7] ${rows}`,
+    `INSERT INTO searchgate.request_sums SELECT CASE n % 2 WHEN 0 THEN 'calls' ELSE 'attempts' END, CASE WHEN n % 4 < 2 THEN 'hour' ELSE 'day' END,
+        ${FIRST_MS} + n, 'answer', ${organization}, 'exa/' || n % 7, 'exa', 'answered', 1, 1, 0, array_fill(0::int8, ARRAY[17]) ${rows}`,
     `INSERT INTO searchgate.changes SELECT 'change_' || lpad(n::text, 10, '0'), ${organization}, '{}' ${rows}`,
   ];
   for (const statement of statements) await run(statement);

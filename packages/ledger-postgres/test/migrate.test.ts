@@ -1,12 +1,13 @@
-import type { LedgerReason } from '@searchgate/core/ledger';
+import { type LedgerReason, storedRequest } from '@searchgate/core/ledger';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { columnsOf } from '../src/engine/column-of.js';
 import { createDatabase, type Database } from '../src/engine/database.js';
 import type { PostgresLedger } from '../src/index.js';
 import { readPostgresLedgerOptions } from '../src/postgres-ledger-options.js';
 import { migrate } from '../src/schema/migrate.js';
 import { MIGRATIONS, type Migration, SCHEMA_VERSION } from '../src/schema/migrations.js';
 import { someoneWaits } from './other-writer.js';
-import { adjustmentOf, chargeOf, grantOf, holdOf, keyOf, LOGGED } from './requests.js';
+import { adjustmentOf, chargeOf, grantOf, holdOf, LOGGED } from './requests.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 import { poolThrough } from './watched-pool.js';
 
@@ -66,17 +67,13 @@ function nextSteps(readableFrom: number): readonly Migration[] {
   return [...MIGRATIONS, { step: 'ALTER TABLE changes ADD COLUMN of_the_future text', readableFrom }];
 }
 
-/** A process with a package of another version. It calls the functions as this one does. @param unknown fields of arguments that it does not send. */
-function ledgerOfVersion(version: number, unknown: readonly string[] = []): PostgresLedger {
+/** A process with a package of another version. It calls the functions as this one does. */
+function ledgerOfVersion(version: number): PostgresLedger {
   const pool = poolThrough(database.otherPool(), ({ text, values = [] }, run) => {
     const own = text
       .replace(`version_${SCHEMA_VERSION}`, `version_${version}`)
       .replace(`apply_write(${SCHEMA_VERSION},`, `apply_write(${version},`);
-    const known = (name: string, value: unknown) => (unknown.includes(name) ? undefined : value);
-    const sent = values.map((value) =>
-      typeof value === 'string' && /^[[{]/.test(value) ? JSON.stringify(JSON.parse(value, known)) : value,
-    );
-    return run({ text: own, values: sent });
+    return run({ text: own, values });
   });
   return database.ledger({ pool });
 }
@@ -158,31 +155,35 @@ describe('a newer package that migrates', () => {
     ]);
   });
 
-  it('reads what an older process writes, which keeps what it does not know', async () => {
-    const ledger = database.ledger();
-    await ledger.migrate();
-    const older = ledgerOfVersion(OLDEST, ['budgets', 'byok', 'domains', 'tenant_cost']);
-    await older.grant(grantOf());
-    for (const holdId of ['older', 'newer']) await older.hold(holdOf({ holdId }));
-    await older.settle('older', chargeOf({ tenantCost: 1n }));
-    await ledger.settle('newer', chargeOf({ tenantCost: 2n }));
-    const { entries } = await ledger.entries();
-    expect(entries.map((entry) => 'tenantCost' in entry && entry.tenantCost)).toEqual([false, false, 2n]);
+  it('takes the calls of an older process, which have no causes and add nothing to the sums', async () => {
+    const { requests, migrate: bring } = database.ledger();
+    await bring();
+    const { cause: _, attempted: _a, attemptCount: _c, rescued: _r, ...older } = storedRequest(LOGGED);
+    const append = (ids: readonly string[]) =>
+      database.run(`CALL searchgate.apply_write(${OLDEST}, 'append_requests', $1, NULL, NULL, NULL)`, [
+        JSON.stringify(ids.map((requestId) => columnsOf({ ...older, requestId }))),
+      ]);
+    await append(['req_1']);
+    await append(['req_1', 'req_2']);
+    const both = ['req_2', 'req_1'].map((requestId) => ({ ...LOGGED, requestId }));
+    for (const row of both) expect(await requests.get(row.requestId)).toEqual(row);
+    for (const filter of [{ rescued: false }, { minAttempts: 0 }])
+      expect((await requests.find(filter, { limit: 9 })).rows).toMatchObject(
+        both.map(({ attempts: _l, ...row }) => row),
+      );
+    for (const filter of [{ rescued: true }, { minAttempts: 1 }, { attempted: 'exa' }])
+      expect((await requests.find(filter, { limit: 9 })).rows).toEqual([]);
 
-    await older.requests.append([LOGGED, { ...LOGGED, requestId: 'req_2', budgets: ['team'], byok: true }]);
-    expect((await ledger.requests.find({}, { limit: 2 })).rows).toMatchObject([
-      { requestId: 'req_2', budgets: [], byok: false },
-      { requestId: 'req_1', budgets: [], byok: false },
-    ]);
-
-    const key = keyOf();
-    await older.apiKeys.insertKey(key);
-    const [wide, narrow] = [{ only: ['example.org'] }, { never: ['blog.example.org'] }];
-    await ledger.apiKeys.updateOrganization('acme', { domains: wide });
-    await ledger.apiKeys.updateKey('key-1', { domains: narrow });
-    await older.apiKeys.updateOrganization('acme', { name: 'Acme' });
-    await older.apiKeys.updateKey('key-1', { label: 'changed' });
-    expect(await ledger.apiKeys.findByHash(key.hash)).toMatchObject({ label: 'changed', domains: [wide, narrow] });
+    await requests.append([...both, { ...LOGGED, requestId: 'req_3' }]);
+    const all = { of: 'calls', step: 'day', by: [], sinceMs: 0, untilMs: Date.now() } as const;
+    expect(await requests.statistics(all)).toMatchObject([{ count: 1, cost: 5n }]);
+    // It prunes and erases without sums.
+    const prune = { beforeMs: 0, maxRows: 2, most: 1_000 };
+    const pruned = await database.run(
+      `CALL searchgate.apply_write(${OLDEST}, 'prune_requests', $1, NULL, NULL, NULL)`,
+      [JSON.stringify(prune)],
+    );
+    expect(pruned).toEqual([{ answer: '1' }]);
   });
 
   it('makes one outside of it refuse every operation, and says what to install', async () => {

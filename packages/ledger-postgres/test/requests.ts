@@ -64,5 +64,12 @@ export const LOGGED: LoggedRequest = {
   durationMs: 1.5,
   upstreamMs: 1,
   firstPartMs: null,
+  cause: null,
+  attempted: [],
+  attemptCount: 0,
+  rescued: false,
   attempts: [],
 };
+
+/** Sums that are younger are kept. */
+export const ALL_SUMS = { sumsBeforeMs: { hour: 0, day: 0 } };

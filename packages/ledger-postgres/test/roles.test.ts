@@ -7,7 +7,7 @@ import { createDatabase } from '../src/engine/database.js';
 import { readPostgresLedgerOptions } from '../src/postgres-ledger-options.js';
 import { migrate } from '../src/schema/migrate.js';
 import { MIGRATIONS, SCHEMA_VERSION } from '../src/schema/migrations.js';
-import { adjustmentOf, chargeOf, grantOf, holdOf, keyOf, LOGGED, LOSS, sealedOf } from './requests.js';
+import { ALL_SUMS, adjustmentOf, chargeOf, grantOf, holdOf, keyOf, LOGGED, LOSS, sealedOf } from './requests.js';
 import { createTestDatabase, type TestDatabase, tenantKeysOf } from './test-database.js';
 
 const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
@@ -103,11 +103,14 @@ describe('a role with no more rights than the README grants', () => {
     const times = { nowMs: Date.now(), expiresAtMs: Date.now() + 60_000 };
     await idempotency.claim({ ...claim, ...times });
     expect(await idempotency.free(claim)).toBe(true);
-    await ledger.requests.append([{ ...LOGGED, budgets: ['team:research'] }]);
-    expect((await ledger.requests.find({}, { limit: 10 })).rows).toHaveLength(1);
-    expect(await ledger.requests.eraseBudget('acme', 'team:research')).toBe(1);
-    expect(await ledger.requests.erase(LOGGED.organizationId)).toBe(1);
-    expect(await ledger.requests.prune({ beforeMs: Date.now(), maxRows: 10 })).toBe(0);
+    for (const requestId of ['req_1', 'req_2'])
+      await ledger.requests.append([{ ...LOGGED, requestId, budgets: ['team:research'] }]);
+    expect((await ledger.requests.find({}, { limit: 10 })).rows).toHaveLength(2);
+    const spans = { of: 'calls', step: 'day', by: ['model'], sinceMs: 0, untilMs: Date.now() } as const;
+    expect(await ledger.requests.statistics(spans)).toMatchObject([{ model: 'exa/answer', count: 2, cost: 10n }]);
+    expect(await ledger.requests.eraseBudget('acme', 'team:research')).toBe(2);
+    expect(await ledger.requests.erase(LOGGED.organizationId)).toBe(2);
+    expect(await ledger.requests.prune({ beforeMs: Date.now(), maxRows: 10, ...ALL_SUMS })).toBe(0);
     await ledger.changes.append(auditRecordAt(0));
     expect((await ledger.changes.find({}, { limit: 10 })).records).toEqual([auditRecordAt(0)]);
     expect(await ledger.changes.erase('acme')).toBe(1);

@@ -2,12 +2,15 @@ import {
   byPlace,
   cursorOf,
   type DurableLedgerEngine,
+  type LoggedRequest,
   placeOf,
   type RequestFilter,
   type RequestPlace,
   requestOf,
   rowOfStored,
+  type StatisticsRow,
   type StoredRequest,
+  statisticsOf,
   statusRange,
   storedRequest,
 } from '@searchgate/core/ledger';
@@ -24,13 +27,29 @@ type StoredRow = Omit<StoredRequest, 'attempts'>;
 
 /** The log of calls in the ledger's database. */
 export function postgresRequests({ read, write }: Database): DurableLedgerEngine['requests'] {
+  async function append(rows: readonly LoggedRequest[]): Promise<void> {
+    if (rows.length === 0) return;
+    // Of those with the same id the first one stays.
+    const added = [...new Map(rows.toReversed().map((row) => [row.requestId, row])).values()];
+    const known = await write<string[]>('append_requests', {
+      rows: added.map((row) => columnsOf(storedRequest(row))),
+      sums: statisticsOf(added).map((sum) => columnsOf({ ...sum, cost: `${sum.cost}` })),
+    });
+    if (known === undefined) return;
+    const ids = new Set(known);
+    await append(added.filter(({ requestId }) => !ids.has(requestId)));
+  }
+
+  /** In parts, so that none takes long. */
+  async function eraseOf(organizationId: string, operation: 'erase_requests' | 'erase_request_sums'): Promise<number> {
+    let erased = 0;
+    for (let removed = -1; removed !== 0; erased += removed)
+      removed = (await write<number>(operation, { organizationId, most: MAX_REMOVED })) ?? 0;
+    return erased;
+  }
+
   return {
-    async append(rows) {
-      await write(
-        'append_requests',
-        rows.map((row) => columnsOf(storedRequest(row))),
-      );
-    },
+    append,
     async find(filter, { limit, cursor }) {
       const { sinceMs = 0 } = filter;
       const { atMs, requestId } = startOf(filter, cursor);
@@ -46,16 +65,25 @@ export function postgresRequests({ read, write }: Database): DurableLedgerEngine
       return found && requestOf({ ...found.row, attempts: found.attempts });
     },
     organizations: async (most) => (await read<string[]>('organizations_of_requests', () => [most])) ?? [],
-    async prune({ beforeMs, maxRows }) {
-      return (
-        (await write<number>('prune_requests', { beforeMs: Math.ceil(beforeMs), maxRows, most: MAX_REMOVED })) ?? 0
+    async statistics(query) {
+      const { sinceMs, untilMs, organizationId } = query;
+      const { organizations = organizationId === undefined ? undefined : [organizationId] } = query;
+      const values = [JSON.stringify({ ...query, organizations }), Math.ceil(sinceMs), Math.ceil(untilMs)];
+      const found = await read<(Omit<StatisticsRow, 'cost'> & { cost: string })[]>(
+        'statistics_of_requests',
+        () => values,
       );
+      return (found ?? []).map((row) => ({ ...row, cost: BigInt(row.cost) }));
+    },
+    async prune({ beforeMs, maxRows, sumsBeforeMs: { hour, day } }) {
+      const most = MAX_REMOVED;
+      const calls = await write<number>('prune_requests', { beforeMs: Math.ceil(beforeMs), maxRows, most });
+      const sums = await write<number>('prune_request_sums', { hour: Math.ceil(hour), day: Math.ceil(day), most });
+      return (calls ?? 0) + (sums ?? 0);
     },
     async erase(organizationId) {
-      let erased = 0;
-      for (let removed = -1; removed !== 0; erased += removed)
-        removed = (await write<number>('erase_requests', { organizationId, most: MAX_REMOVED })) ?? 0;
-      return erased;
+      await eraseOf(organizationId, 'erase_request_sums');
+      return eraseOf(organizationId, 'erase_requests');
     },
     eraseBudget(organizationId, budget) {
       const first = { organizationId, budget, afterMs: -1, afterId: '', most: MAX_REMOVED };
@@ -71,7 +99,7 @@ function startOf({ untilMs = START.atMs }: RequestFilter, cursor: string | undef
   return byPlace(end, after) > 0 ? end : after;
 }
 
-function filterJson({ status, sinceMs: _since, untilMs: _until, ...filter }: RequestFilter): string {
+function filterJson({ status, minCost, sinceMs: _since, untilMs: _until, ...filter }: RequestFilter): string {
   const { from, to } = status === undefined ? {} : statusRange(status);
-  return JSON.stringify({ ...filter, fromStatus: from, toStatus: to });
+  return JSON.stringify({ ...filter, minCost: minCost?.toString(), fromStatus: from, toStatus: to });
 }

@@ -12,6 +12,7 @@ import { MONEY_FUNCTIONS } from './money-functions.js';
 import { forgetter, ON_INDEXES, reader } from './on-indexes.js';
 import { perWindow } from './per-window.js';
 import { REQUEST_FUNCTIONS } from './request-functions.js';
+import { REQUEST_SUM_FUNCTIONS, REQUEST_SUMS } from './request-sums.js';
 import { TABLES } from './tables.js';
 import { TENANT_KEY_FUNCTIONS } from './tenant-key-functions.js';
 import { TENANT_TABLES } from './tenant-tables.js';
@@ -232,6 +233,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { step: '', readableFrom: 3 },
   // Their settings are refused while a version that passes them over lives, so one release is enough.
   { step: TENANT_TABLES, readableFrom: 4, tables: { tenant_keys: 'claims' } },
+  { step: REQUEST_SUMS, readableFrom: 5, tables: { request_sums: 'usage_sums' } },
 ];
 
 /**
@@ -255,6 +257,7 @@ export const ROUTINES: readonly string[] = [
   KEY_FUNCTIONS,
   TENANT_KEY_FUNCTIONS,
   REQUEST_FUNCTIONS,
+  REQUEST_SUM_FUNCTIONS,
   WRITE_PROCEDURE,
 ];
 

@@ -1,14 +1,18 @@
+import { filteredBy } from './filtered-by.js';
 import { ON_INDEXES, reader } from './on-indexes.js';
-import { MODEL_IN_INDEX } from './tables.js';
 
 /** The columns of a call. */
 const COLUMNS =
   `request_id answer_id at_ms endpoint key_id organization_id tag model_asked model provider status reason stream cache cost
-  upstream_cost loss duration_ms upstream_ms first_part_ms budgets byok`.split(/\s+/);
+  upstream_cost loss duration_ms upstream_ms first_part_ms budgets byok
+  cause attempted attempt_count rescued`.split(/\s+/);
 /** Of columns that are null in rows of older processes, and of amounts. */
 const VALUES: Readonly<Record<string, string>> = {
   budgets: `coalesce(budgets, '{}')`,
   byok: 'coalesce(byok, false)',
+  attempted: `coalesce(attempted, '{}')`,
+  attempt_count: 'coalesce(attempt_count, 0)',
+  rescued: 'coalesce(rescued, false)',
   cost: 'cost::text',
   upstream_cost: 'upstream_cost::text',
   loss: 'loss::text',
@@ -16,21 +20,27 @@ const VALUES: Readonly<Record<string, string>> = {
 
 /** A call as JSON, by the names of its fields. */
 const AS_JSON = `json_build_object(${COLUMNS.map((column) => `'${fieldOf(column)}', ${VALUES[column] ?? column}`).join(', ')})`;
-const FILTERED = ['key_id', 'tag', 'model', 'provider', 'reason'];
+const FILTERS = filteredBy({
+  keyId: 'key_id = @',
+  tag: 'tag = @',
+  model: 'model = @',
+  provider: 'provider = @',
+  reason: 'reason = @',
+  fromStatus: 'status >= @::int4',
+  toStatus: 'status <= @::int4',
+  budget: '@ = ANY (budgets)',
+  attempted: '@ = ANY (attempted)',
+  rescued: 'coalesce(rescued, false) = @::boolean',
+  minCost: 'cost >= @::numeric',
+  minDurationMs: 'duration_ms >= @::float8',
+  minAttempts: 'coalesce(attempt_count, 0) >= @::float8',
+});
 
 /** Most rows that are read for a page: behind them the page ends, so that a rare filter holds up nobody. */
 const MAX_READ = 10_000;
 
 /** How the log of calls and the record of changes are written, read and cut. The rights to remove rows are the owner's: these functions lend them. */
 export const REQUEST_FUNCTIONS = /* sql */ `
--- A row of a known request is ignored.
-CREATE OR REPLACE FUNCTION append_requests(added json) RETURNS json LANGUAGE plpgsql ${ON_INDEXES} AS $$
-BEGIN
-  INSERT INTO requests SELECT * FROM json_populate_recordset(NULL::requests, added)
-    ON CONFLICT (request_id) DO NOTHING;
-  RETURN NULL;
-END $$;
-
 -- Locks counters in one order, that of all calls first.
 CREATE OR REPLACE FUNCTION count_requests() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER ${ON_INDEXES} SET enable_sort = on SET jit = off AS $$
 BEGIN
@@ -58,17 +68,14 @@ CREATE TRIGGER count_none AFTER TRUNCATE ON requests FOR EACH STATEMENT EXECUTE 
 CREATE OR REPLACE FUNCTION find_requests(filter json, since_ms int8, after_ms int8, after_id text, most int8) RETURNS json LANGUAGE plpgsql STABLE
 ${ON_INDEXES} SET enable_sort = off SET enable_incremental_sort = off SET jit = off AS $$
 DECLARE
-  -- What begins the index, its value, and the condition of a partial one.
+  -- What begins the index, and its value.
   found_by text[] := CASE
-    WHEN filter ->> 'keyId' IS NOT NULL THEN ARRAY['key_id', filter ->> 'keyId', 'TRUE']
-    WHEN filter ->> 'tag' IS NOT NULL THEN ARRAY['tag', filter ->> 'tag', 'tag IS NOT NULL']
-    WHEN json_array_length(filter -> 'organizations') = 1 THEN ARRAY['organization_id', filter -> 'organizations' ->> 0, 'TRUE']
-    WHEN (filter ->> 'fromStatus')::int4 >= 400 THEN ARRAY['status / 100', ((filter ->> 'fromStatus')::int4 / 100)::text, 'status >= 400']
-    WHEN filter ->> 'model' IS NOT NULL THEN ARRAY[$sql$${MODEL_IN_INDEX}$sql$, ${MODEL_IN_INDEX.replaceAll('model', "(filter ->> 'model')")}, 'TRUE']
+    WHEN filter ->> 'keyId' IS NOT NULL THEN ARRAY['key_id', filter ->> 'keyId']
+    WHEN json_array_length(filter -> 'organizations') = 1 THEN ARRAY['organization_id', filter -> 'organizations' ->> 0]
   END;
   scanned text := CASE
     WHEN found_by IS NULL THEN 'SELECT * FROM requests WHERE at_ms >= $2 AND (at_ms, request_id) < ($3, $4 COLLATE "C")'
-    ELSE format('SELECT * FROM requests WHERE (%1$s, at_ms) >= (%2$L, $2) AND (%1$s, at_ms, request_id) < (%2$L, $3, $4 COLLATE "C") AND %3$s',
+    ELSE format('SELECT * FROM requests WHERE (%1$s, at_ms) >= (%2$L, $2) AND (%1$s, at_ms, request_id) < (%2$L, $3, $4 COLLATE "C")',
       VARIADIC found_by)
   END;
   found json;
@@ -80,9 +87,7 @@ BEGIN
     $sql$
       SELECT coalesce(json_agg(${AS_JSON}), '[]') FROM (
         SELECT * FROM (%s) scanned
-        WHERE ${FILTERED.map((column) => `($1 ->> '${fieldOf(column)}' IS NULL OR ${column} = $1 ->> '${fieldOf(column)}')`).join(' AND ')}
-          AND ($1 ->> 'fromStatus' IS NULL OR status BETWEEN ($1 ->> 'fromStatus')::int4 AND ($1 ->> 'toStatus')::int4)
-          AND ($1 ->> 'budget' IS NULL OR $1 ->> 'budget' = ANY (budgets))
+        WHERE ${FILTERS}
           AND ($1 -> 'organizations' IS NULL OR organization_id = ANY (ARRAY(SELECT json_array_elements_text($1 -> 'organizations'))))
         LIMIT $5
       ) page

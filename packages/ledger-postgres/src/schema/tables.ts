@@ -4,6 +4,11 @@
  */
 export const MODEL_IN_INDEX = `(CASE WHEN octet_length(model) <= 512 THEN model ELSE md5(model) END)`;
 
+/** The same of a row. */
+export function modelIn(row: string): string {
+  return MODEL_IN_INDEX.replaceAll('model', `${row}.model`);
+}
+
 /** Slots; how much of a rate is used, in requests; when that was; and from when on nothing of it is left. */
 const ADMISSION = `in_flight int8 NOT NULL DEFAULT 0 CHECK (in_flight >= 0),
   rate_used float8 NOT NULL DEFAULT 0,

@@ -1,5 +1,5 @@
 import { MAX_TAGGED_ROWS } from '@searchgate/core/ledger';
-import { MODEL_IN_INDEX } from './tables.js';
+import { modelIn } from './tables.js';
 
 const COUNTS = ['entries', 'charges', 'cached_charges'] as const;
 const AMOUNTS = ['charged', 'cached', 'upstream_cost', 'adjusted', 'granted', 'lost'] as const;
@@ -7,10 +7,6 @@ const AMOUNTS = ['charged', 'cached', 'upstream_cost', 'adjusted', 'granted', 'l
 /** Finds the row of a cell by the unique index. */
 const IS_CELL = `s.organization_id = c.organization_id AND s.level = c.level AND s.period = c.period AND s.key_id = c.key_id AND s.tag = c.tag
       AND ${modelIn('s')} = ${modelIn('c')} AND s.budgets = c.budgets`;
-
-function modelIn(row: 's' | 'c'): string {
-  return MODEL_IN_INDEX.replaceAll('model', `${row}.model`);
-}
 
 const IS_CHARGE = `e.kind = 'charge'`;
 const IS_CACHED = `e.kind = 'charge' AND e.cost_source IN ('cached', 'shared')`;

@@ -23,9 +23,12 @@ const WRITES = {
   keep_change: ['arguments'],
   beat: ['arguments'],
   erase_changes: [text('organizationId')],
-  append_requests: ['arguments'],
+  // Of an older process the calls alone.
+  append_requests: ["coalesce(arguments -> 'rows', arguments)", "arguments -> 'sums'"],
   prune_requests: [whole('beforeMs'), whole('maxRows'), whole('most')],
+  prune_request_sums: [whole('hour'), whole('day'), whole('most')],
   erase_requests: [text('organizationId'), whole('most')],
+  erase_request_sums: [text('organizationId'), whole('most')],
   erase_budget_of_requests: [text('organizationId'), text('budget'), whole('afterMs'), text('afterId'), whole('most')],
 };
 
