@@ -78,48 +78,81 @@ export const ENTRY_FIELDS = [
 
 /** The sums of calls, by hour and by day. Each group of each span comes once. */
 export function statisticsOf(rows: readonly LoggedRequest[]): readonly StatisticsEntry[] {
-  const entries: StatisticsEntry[] = [];
+  const spans = { hour: new Map<number, Groups>(), day: new Map<number, Groups>() };
   for (const row of rows) {
-    const { endpoint, organizationId, atMs } = row;
-    const isRescued = row.rescued ? 1 : 0;
+    const rescued = row.rescued ? 1 : 0;
     const isCached = row.cache === 'hit' && row.status < 400;
-    const call = {
-      of: 'calls',
-      model: row.model ?? '',
-      provider: row.provider ?? '',
-      outcome: isCached ? 'cached' : (row.reason ?? 'answered'),
-      cost: row.cost ?? 0n,
-      rescued: isRescued,
-      durations: durationsOf(row.durationMs),
-    } as const;
-    const attempts = row.attempts.map(({ model, provider, outcome, durationMs, cost }) => ({
-      of: 'attempts' as const,
-      model,
-      provider,
-      outcome,
-      cost: cost ?? 0n,
-      rescued: isFailed(outcome) ? isRescued : 0,
-      durations: durationsOf(durationMs),
-    }));
-    for (const each of [call, ...attempts])
-      for (const step of ['hour', 'day'] as const) {
-        const length = STEPS_MS[step];
-        const span = Math.floor(atMs / length) * length;
-        entries.push({ endpoint, organizationId, step, atMs: span, count: 1, ...each });
-      }
+    const { model, provider, cost, durationMs } = row;
+    const outcome = isCached ? 'cached' : (row.reason ?? 'answered');
+    const all: Counted[] = [
+      { of: 'calls', model: model ?? '', provider: provider ?? '', outcome, cost, rescued, durationMs },
+    ];
+    for (const { model, provider, outcome, cost, durationMs } of row.attempts)
+      all.push({
+        of: 'attempts',
+        model,
+        provider,
+        outcome,
+        cost,
+        rescued: isFailed(outcome) ? rescued : 0,
+        durationMs,
+      });
+    for (const counted of all) {
+      // Every call comes here: names without numbers, which take long to become texts, and nothing is copied.
+      const group = `${counted.of}\n${row.endpoint}\n${row.organizationId}\n${counted.model}\n${counted.provider}\n${counted.outcome}`;
+      for (const step of STEPS) countIn(spans[step], { row, counted, step, group });
+    }
   }
-  return summed(entries, ENTRY_FIELDS);
+  return STEPS.flatMap((step) => [...spans[step].values()].flatMap((groups) => [...groups.values()]));
+}
+
+const STEPS = ['hour', 'day'] as const;
+
+interface Counted extends Pick<StatisticsEntry, 'of' | 'model' | 'provider' | 'outcome' | 'rescued'> {
+  readonly cost: NanoUsd | null;
+  readonly durationMs: number;
+}
+
+type Groups = Map<string, Counts & StatisticsEntry>;
+
+interface Counts {
+  count: number;
+  cost: NanoUsd;
+  rescued: number;
+  readonly durations: number[];
+}
+
+interface Place {
+  readonly row: LoggedRequest;
+  readonly counted: Counted;
+  readonly step: StatisticsStep;
+  readonly group: string;
+}
+
+function countIn(spans: Map<number, Groups>, { row, counted, step, group }: Place): void {
+  const atMs = Math.floor(row.atMs / STEPS_MS[step]) * STEPS_MS[step];
+  const groups = spans.get(atMs) ?? new Map<string, Counts & StatisticsEntry>();
+  spans.set(atMs, groups);
+  let sum = groups.get(group);
+  if (sum === undefined) {
+    const { of, model, provider, outcome } = counted;
+    const { endpoint, organizationId } = row;
+    const durations = Array.from({ length: DURATION_BOUNDS.length + 1 }, () => 0);
+    const none = { count: 0, cost: 0n, rescued: 0, durations };
+    sum = { of, step, atMs, endpoint, organizationId, model, provider, outcome, ...none };
+    groups.set(group, sum);
+  }
+  const bound = DURATION_BOUNDS.findIndex((most) => counted.durationMs <= most);
+  const place = bound === -1 ? DURATION_BOUNDS.length : bound;
+  sum.count += 1;
+  sum.cost += counted.cost ?? 0n;
+  sum.rescued += counted.rescued;
+  sum.durations[place] = (sum.durations[place] ?? 0) + 1;
 }
 
 /** Whether an attempt has failed. */
 export function isFailed(outcome: string): boolean {
   return outcome !== 'answered' && outcome !== 'hedged';
-}
-
-function durationsOf(durationMs: number): readonly number[] {
-  const at = DURATION_BOUNDS.findIndex((bound) => durationMs <= bound);
-  const place = at === -1 ? DURATION_BOUNDS.length : at;
-  return Array.from({ length: DURATION_BOUNDS.length + 1 }, (_, index) => (index === place ? 1 : 0));
 }
 
 type KeyField = Exclude<keyof StatisticsEntry, keyof StatisticsSums>;
