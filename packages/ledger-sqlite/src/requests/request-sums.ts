@@ -124,8 +124,14 @@ function readSlice(connection: Connection, query: StatisticsQuery, from: Place) 
     WHERE ${rest.sql} GROUP BY ${['kind', ...by.map((field) => COLUMN_OF[field])].join(', ')}`;
   const last = `SELECT ${PLACE} FROM ${TABLE} WHERE ${sql} ORDER BY ${PLACE} LIMIT 1 OFFSET ${AT_ONCE - 1}`;
   return {
-    entries: connection.tuples(summed).all(...values, ...rest.values).map((row) => SUMS.recordOf(row)),
-    last: connection.tuples<Place>(last).get(...values)?.slice(0, FIELDS.length),
+    entries: connection
+      .tuples(summed)
+      .all(...values, ...rest.values)
+      .map((row) => SUMS.recordOf(row)),
+    last: connection
+      .tuples<Place>(last)
+      .get(...values)
+      ?.slice(0, FIELDS.length),
   };
 }
 

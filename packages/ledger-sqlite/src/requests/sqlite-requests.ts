@@ -185,12 +185,11 @@ function lastRead(connection: Connection, { sql, values }: Condition) {
   return row && { atMs: Number(row[0]), requestId: row[1] };
 }
 
-/** The part of a filter that an index finds: the times, the place behind the cursor, and one field. */
-function conditionOf({ keyId, organizations, sinceMs, untilMs }: RequestFilter, cursor: string | undefined): Condition {
+/** The part of a filter that an index finds: the times, the place behind the cursor, and a single organization. */
+function conditionOf({ organizations, sinceMs, untilMs }: RequestFilter, cursor: string | undefined): Condition {
   const after = cursor === undefined ? undefined : placeOf(cursor);
-  const isOfOne = keyId === undefined && organizations?.length === 1;
   return all([
-    ...(isOfOne ? ofOrganizations(organizations) : compared({ 'key_id =': keyId })),
+    ...(organizations?.length === 1 ? ofOrganizations(organizations) : []),
     ...compared({ 'at_ms >=': rounded(sinceMs), 'at_ms <': rounded(untilMs) }),
     ...(after === undefined
       ? []

@@ -14,6 +14,7 @@ ALTER TABLE searchgate_requests ADD COLUMN attempted TEXT;
 ALTER TABLE searchgate_requests ADD COLUMN attempt_count INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE searchgate_requests ADD COLUMN rescued INTEGER NOT NULL DEFAULT 0;
 -- Their filters look through the calls in the order of time.
+DROP INDEX searchgate_requests_by_key;
 DROP INDEX searchgate_requests_by_model;
 DROP INDEX searchgate_requests_by_tag;
 DROP INDEX searchgate_failed_requests;
