@@ -79,31 +79,29 @@ export const ENTRY_FIELDS = [
 /** The sums of calls, by hour and by day. Each group of each span comes once. */
 export function statisticsOf(rows: readonly LoggedRequest[]): readonly StatisticsEntry[] {
   const spans = { hour: new Map<number, Groups>(), day: new Map<number, Groups>() };
-  for (const row of rows) {
-    const rescued = row.rescued ? 1 : 0;
-    const isCached = row.cache === 'hit' && row.status < 400;
-    const { model, provider, cost, durationMs } = row;
-    const outcome = isCached ? 'cached' : (row.reason ?? 'answered');
-    const all: Counted[] = [
-      { of: 'calls', model: model ?? '', provider: provider ?? '', outcome, cost, rescued, durationMs },
-    ];
-    for (const { model, provider, outcome, cost, durationMs } of row.attempts)
-      all.push({
-        of: 'attempts',
-        model,
-        provider,
-        outcome,
-        cost,
-        rescued: isFailed(outcome) ? rescued : 0,
-        durationMs,
-      });
-    for (const counted of all) {
-      // Every call comes here: names without numbers, which take long to become texts, and nothing is copied.
-      const group = `${counted.of}\n${row.endpoint}\n${row.organizationId}\n${counted.model}\n${counted.provider}\n${counted.outcome}`;
+  for (const row of rows)
+    for (const counted of countedOf(row)) {
+      const { of, model, provider, outcome } = counted;
+      // All calls come here, so names have no times: numbers take long to become texts.
+      const group = `${of}\n${row.endpoint}\n${row.organizationId}\n${model}\n${provider}\n${outcome}`;
       for (const step of STEPS) countIn(spans[step], { row, counted, step, group });
     }
-  }
   return STEPS.flatMap((step) => [...spans[step].values()].flatMap((groups) => [...groups.values()]));
+}
+
+function countedOf(row: LoggedRequest): readonly Counted[] {
+  const rescued = row.rescued ? 1 : 0;
+  const isCached = row.cache === 'hit' && row.status < 400;
+  const { cost, durationMs } = row;
+  const outcome = isCached ? 'cached' : (row.reason ?? 'answered');
+  const served = { model: row.model ?? '', provider: row.provider ?? '', outcome };
+  return [
+    { of: 'calls', ...served, cost, rescued, durationMs },
+    ...row.attempts.map(({ model, provider, outcome, cost, durationMs }) => {
+      const ofAnswered = isFailed(outcome) ? rescued : 0;
+      return { of: 'attempts' as const, model, provider, outcome, cost, rescued: ofAnswered, durationMs };
+    }),
+  ];
 }
 
 const STEPS = ['hour', 'day'] as const;
@@ -156,33 +154,35 @@ export function isFailed(outcome: string): boolean {
 }
 
 type KeyField = Exclude<keyof StatisticsEntry, keyof StatisticsSums>;
-type Summed<Field extends KeyField> = Pick<StatisticsEntry, Field> & StatisticsSums;
+/** Sums that {@link addTo} makes and changes. */
+export type SumsByName<Field extends KeyField> = Map<string, Pick<StatisticsEntry, Field> & Counts>;
 
 /** Adds up entries that are equal in these fields. In the order of their first ones. */
 export function summed<Field extends KeyField>(entries: Iterable<StatisticsEntry>, fields: readonly Field[]) {
-  const sums = new Map<string, Summed<Field>>();
+  const sums: SumsByName<Field> = new Map();
   addTo(sums, entries, fields);
   return [...sums.values()];
 }
 
 /** Adds entries to sums by these fields. */
 export function addTo<Field extends KeyField>(
-  sums: Map<string, Summed<Field>>,
+  sums: SumsByName<Field>,
   entries: Iterable<StatisticsEntry>,
   fields: readonly Field[],
 ): void {
   for (const entry of entries) {
-    const known = Object.fromEntries(fields.map((field) => [field, entry[field]])) as Pick<StatisticsEntry, Field>;
-    const name = JSON.stringify(Object.values(known));
-    const sum = sums.get(name);
+    const name = fields.map((field) => entry[field]).join('\n');
     const { count, cost, rescued, durations } = entry;
-    sums.set(name, {
-      ...known,
-      count: count + (sum?.count ?? 0),
-      cost: cost + (sum?.cost ?? 0n),
-      rescued: rescued + (sum?.rescued ?? 0),
-      durations: durations.map((counted, at) => counted + (sum?.durations[at] ?? 0)),
-    });
+    const sum = sums.get(name);
+    if (sum === undefined) {
+      const known = Object.fromEntries(fields.map((field) => [field, entry[field]])) as Pick<StatisticsEntry, Field>;
+      sums.set(name, { ...known, count, cost, rescued, durations: [...durations] });
+    } else {
+      sum.count += count;
+      sum.cost += cost;
+      sum.rescued += rescued;
+      for (const [at, counted] of durations.entries()) sum.durations[at] = (sum.durations[at] ?? 0) + counted;
+    }
   }
 }
 

@@ -9,6 +9,7 @@ import {
   type StatisticsQuery,
   type StatisticsRow,
   type StatisticsStep,
+  type SumsByName,
   statisticsOf,
 } from '@searchgate/core/ledger';
 import type { Scripts } from '../engine/scripts.js';
@@ -55,7 +56,7 @@ export function placesOf({ hour, day }: PruneLimits['sumsBeforeMs']): readonly s
 
 /** Adds up slices: of all sums, few are of a query. */
 export async function readSums({ run }: Scripts, query: StatisticsQuery): Promise<readonly StatisticsRow[]> {
-  const sums: Parameters<typeof addTo<StatisticsField>>[0] = new Map();
+  const sums: SumsByName<StatisticsField> = new Map();
   const { of, step, sinceMs, untilMs, organizations = [], by } = query;
   const to = placeOf(step, untilMs);
   let from = placeOf(step, sinceMs);

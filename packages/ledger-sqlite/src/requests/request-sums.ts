@@ -7,6 +7,7 @@ import {
   type StatisticsField,
   type StatisticsQuery,
   type StatisticsRow,
+  type SumsByName,
   statisticsOf,
 } from '@searchgate/core/ledger';
 import type { Access } from '../engine/access.js';
@@ -91,7 +92,7 @@ export function removeSums(connection: Connection, organizationId: string, most:
 
 /** Adds up slices, each in a turn of the event loop of its own. @throws RangeError for too many sums. */
 export async function readSums({ read }: Access, query: StatisticsQuery): Promise<readonly StatisticsRow[]> {
-  const sums: Parameters<typeof addTo<StatisticsField>>[0] = new Map();
+  const sums: SumsByName<StatisticsField> = new Map();
   let place: Place | undefined = [BigInt(Math.ceil(query.sinceMs)), '', '', '', '', ''];
   for (let count = 0; place !== undefined; count += AT_ONCE) {
     if (count === MAX_READ) throw new RangeError('too many sums: ask for a shorter time, or for days');
