@@ -91,6 +91,9 @@ test.skipIf(server === undefined)(`sums of several slices are read, erased and r
   while ((await requests.prune(limits)) > 0);
   expect(await countOf(all)).toBe(200);
   expect(await countOf({ ...all, step: 'day' })).toBe(800);
+  while ((await requests.prune({ ...limits, sumsBeforeMs: { hour: 0, day: START_MS + 900 * HOUR_MS } })) > 0);
+  expect(await countOf({ ...all, step: 'day' })).toBeLessThan(220);
+  expect(await countOf(all)).toBe(200);
 });
 
 test.skipIf(server === undefined)(`the oldest sums go above 200,000, hours before days${suffix}`, async () => {

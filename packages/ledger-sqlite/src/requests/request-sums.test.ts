@@ -75,6 +75,10 @@ it('adds up, removes and erases more than one slice', async () => {
   while ((await ledger.requests.prune(before)) > 0);
   const [oldest] = (await ledger.requests.statistics({ ...ALL, by: ['atMs'] })).map(({ atMs = 0 }) => atMs).sort();
   expect(oldest).toBeGreaterThanOrEqual(before.sumsBeforeMs.hour);
+  await ledger.requests.append([loggedOf('a')]);
+  expect(await countOf({ step: 'day' })).toBe(1);
+  await ledger.requests.prune({ ...before, sumsBeforeMs: { hour: 0, day: NOW_MS } });
+  expect(await countOf({ step: 'day' })).toBeUndefined();
 });
 
 it('gives the 10,000 rows with the highest counts', async () => {
