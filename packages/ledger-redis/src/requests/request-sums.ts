@@ -24,7 +24,8 @@ export function sumsOf(rows: readonly LoggedRequest[]): readonly string[] {
   return statisticsOf(rows).flatMap(
     ({ of, step, atMs, endpoint, organizationId, model, provider, outcome, ...sums }) => {
       const group = [of, organizationId, endpoint, model, provider, outcome];
-      const counts = [sums.cost, sums.count, sums.rescued, ...sums.durations];
+      const durations = sums.durations.flatMap((count, place) => (count === 0 ? [] : [place, count]));
+      const counts = [sums.cost, sums.count, sums.rescued, ...durations];
       return [`${placeOf(step, atMs)} ${group.join('\n')}`, counts.join(' ')];
     },
   );

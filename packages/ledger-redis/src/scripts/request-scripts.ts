@@ -63,7 +63,7 @@ const KEYS_OF_LOG = [
 ] as const;
 
 /**
- * Sums are texts by their names. Names are in the order of time, those of hours (1) before those of days (2): so the oldest are the first. The list of names begins
+ * Sums are lists by their names: the cost as a text, how many, how many rescued, and 17 counts of durations. Names are in the order of time, those of hours (1) before those of days (2): so the oldest are the first. The list of names begins
  * with an empty one that stays.
  */
 const SUMS = `
@@ -80,8 +80,8 @@ end
 const KEYS_OF_SUMS = ['request-sums', 'request-sum-names'] as const;
 
 /**
- * How many calls; id, time, organization, answer and row of each; then name and sums of all groups that they are in: the cost, then counts. Where some calls are known, does
- * nothing but give their ids.
+ * How many calls; id, time, organization, answer and row of each; then name and sums of all groups that they are in: the cost, how many,
+ * how many rescued, then the places of durations with their counts. Where some calls are known, does nothing but give their ids.
  */
 export const APPEND_REQUESTS = script([...KEYS_OF_LOG, ...KEYS_OF_SUMS])`${ROWS}${SUMS}${AMOUNTS}
 local firstSum = 5 + ARGV[4] * 5
@@ -100,19 +100,19 @@ for index = 5, firstSum - 1, 5 do
 end
 
 local function added(before, more)
-  local next, sums = string.gmatch(more, '%S+'), {}
-  for text in string.gmatch(before, '%S+') do
-    local one = next()
-    sums[#sums + 1] = #sums == 0 and digits(amount(text) + amount(one)) or whole(text + one)
-  end
-  return table.concat(sums, ' ')
+  local sums = before and cmsgpack.unpack(before) or { '0', ${Array.from({ length: 19 }, () => 0).join(', ')} }
+  local next = string.gmatch(more, '%S+')
+  sums[1] = digits(amount(sums[1]) + amount(next()))
+  for index = 2, 3 do sums[index] = sums[index] + next() end
+  for place in next do sums[place + 4] = sums[place + 4] + next() end
+  return cmsgpack.pack(sums)
 end
 
 for index = firstSum, #ARGV, 2 do
   local name, sums = unpack(ARGV, index, index + 1)
   local before = redis.call('HGET', REQUEST_SUMS, name)
   if not before then redis.call('ZADD', REQUEST_SUM_NAMES, '0', name) end
-  redis.call('HSET', REQUEST_SUMS, name, before and added(before, sums) or sums)
+  redis.call('HSET', REQUEST_SUMS, name, added(before, sums))
 end
 removeSurplus(${MAX_ROWS}, #ARGV)
 local surplus = redis.call('ZCARD', REQUEST_SUM_NAMES) - 1 - ${MAX_SUMS}
@@ -134,7 +134,7 @@ for _, name in ipairs(names) do
   local of, organizationId = string.match(name, '(%a+)\\n([^\\n]*)')
   if of == kind and (#ARGV == 7 or wanted[organizationId]) then
     reply[#reply + 1] = name
-    reply[#reply + 1] = redis.call('HGET', REQUEST_SUMS, name) or ''
+    reply[#reply + 1] = table.concat(cmsgpack.unpack(redis.call('HGET', REQUEST_SUMS, name)), ' ')
   end
 end
 return reply
