@@ -73,8 +73,8 @@ it('adds up, removes and erases more than one slice', async () => {
   const before = { ...limits, sumsBeforeMs: { hour: NOW_MS - 100 * 3_600_000, day: 0 } };
   expect(await ledger.requests.prune(before)).toBe(250);
   while ((await ledger.requests.prune(before)) > 0);
-  const [oldest] = (await ledger.requests.statistics({ ...ALL, by: ['atMs'] })).map(({ atMs = 0 }) => atMs).sort();
-  expect(oldest).toBeGreaterThanOrEqual(before.sumsBeforeMs.hour);
+  const hours = await ledger.requests.statistics({ ...ALL, by: ['atMs'] });
+  expect(Math.min(...hours.map(({ atMs = 0 }) => atMs))).toBeGreaterThanOrEqual(before.sumsBeforeMs.hour);
   await ledger.requests.append([loggedOf('a')]);
   expect(await countOf({ step: 'day' })).toBe(1);
   await ledger.requests.prune({ ...before, sumsBeforeMs: { hour: 0, day: NOW_MS } });

@@ -130,7 +130,7 @@ function readSlice(connection: Connection, query: StatisticsQuery, from: Place) 
       .all(...values, ...rest.values)
       .map((row) => SUMS.recordOf(row)),
     last: connection
-      .tuples<Place>(last)
+      .tuples(last)
       .get(...values)
       ?.slice(0, FIELDS.length),
   };
