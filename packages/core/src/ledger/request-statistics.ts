@@ -92,16 +92,20 @@ export function statisticsOf(rows: readonly LoggedRequest[]): readonly Statistic
 function countedOf(row: LoggedRequest): readonly Counted[] {
   const rescued = row.rescued ? 1 : 0;
   const isCached = row.cache === 'hit' && row.status < 400;
-  const { cost, durationMs } = row;
-  const outcome = isCached ? 'cached' : (row.reason ?? 'answered');
-  const served = { model: row.model ?? '', provider: row.provider ?? '', outcome };
-  return [
-    { of: 'calls', ...served, cost, rescued, durationMs },
-    ...row.attempts.map(({ model, provider, outcome, cost, durationMs }) => {
-      const ofAnswered = isFailed(outcome) ? rescued : 0;
-      return { of: 'attempts' as const, model, provider, outcome, cost, rescued: ofAnswered, durationMs };
-    }),
-  ];
+  const call = {
+    of: 'calls' as const,
+    model: row.model ?? '',
+    provider: row.provider ?? '',
+    outcome: isCached ? 'cached' : (row.reason ?? 'answered'),
+    cost: row.cost,
+    rescued,
+    durationMs: row.durationMs,
+  };
+  const attempts = row.attempts.map(({ model, provider, outcome, cost, durationMs }) => {
+    const ofAnswered = isFailed(outcome) ? rescued : 0;
+    return { of: 'attempts' as const, model, provider, outcome, cost, rescued: ofAnswered, durationMs };
+  });
+  return [call, ...attempts];
 }
 
 const STEPS = ['hour', 'day'] as const;

@@ -45,8 +45,15 @@ function entryOf(name: string, sums: string): StatisticsEntry {
     of: of === 'calls' ? 'calls' : 'attempts',
     step: code === CODES.hour ? 'hour' : 'day',
     atMs: Number(atMs),
-    ...{ organizationId, endpoint, model, provider, outcome },
-    ...{ count, cost: BigInt(cost), rescued, durations },
+    organizationId,
+    endpoint,
+    model,
+    provider,
+    outcome,
+    count,
+    cost: BigInt(cost),
+    rescued,
+    durations,
   };
 }
 

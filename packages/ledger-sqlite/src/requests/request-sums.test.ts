@@ -53,7 +53,8 @@ it('adds up amounts beyond 64 bits, one group up to the largest', async () => {
 });
 
 it('adds nothing where the calls are not kept', async () => {
-  await expect(ledger.requests.append([loggedOf('a'), { ...loggedOf('b'), loss: 2n ** 64n }])).rejects.toThrow();
+  const refused = ledger.requests.append([loggedOf('a'), { ...loggedOf('b'), loss: 2n ** 64n }]);
+  expect(await refused.catch(() => 'refused')).toBe('refused');
   expect(await ledger.requests.get('a')).toBeUndefined();
   expect(await countOf()).toBeUndefined();
 });
