@@ -88,7 +88,7 @@ describe.skipIf(server === undefined)(`migrate${suffix}`, () => {
     await ledger.grant(grantOf(5n));
     await command('HSET', `{${prefix}}:meta`, 'version', '1');
     await command('HDEL', `{${prefix}}:meta`, 'readable_from');
-    const added = LEDGER_KEYS.filter((key) => key.includes('budget'));
+    const added = LEDGER_KEYS.filter((key) => key.includes('budget') || key.includes('request-sum'));
     await command('DEL', ...added.map((key) => `{${prefix}}:${key}`));
     await expect(ledger.organizationTotals('acme')).rejects.toThrow('found 1: run migrate()');
     await ledger.migrate();
@@ -102,6 +102,8 @@ describe.skipIf(server === undefined)(`migrate${suffix}`, () => {
     const call = { requestId: 'one', atMs: 1, organizationId: 'acme', cost: null, upstreamCost: null, loss: '0' };
     await command('HSET', key('requests'), 'one', `\nacme\n${JSON.stringify({ ...call, attempts: [] })}`);
     expect(await ledger.requests.get('one')).toMatchObject({ budgets: [], byok: false });
+    const later = { cause: null, attempted: [], attemptCount: 0, rescued: false };
+    expect(await ledger.requests.get('one')).toMatchObject(later);
     const organization = ['-', 'acme', 'null', '1', 'null', 'null', 'null', 'false'].join('\n');
     await command('HSET', key('organization-records'), 'acme', organization);
     expect(await ledger.apiKeys.findOrganization('acme')).toMatchObject({ domains: null });

@@ -34,6 +34,8 @@ function limitOf(id: string): Budget {
 
 const SEALED = { organizationId: 'acme', sealed: 'x', hostKeyId: 'old', lastCharacters: '', createdAtMs: NOW_MS };
 
+const LAST_HOURS = { of: 'calls', step: 'hour', sinceMs: NOW_MS - 5 * 3_600_000, untilMs: NOW_MS + 1 } as const;
+
 const rate = { requests: 1_000, periodMs: 60_000 };
 const LIMITS = {
   keyRateLimit: rate,
@@ -163,14 +165,21 @@ export const EVERY_OPERATION: Readonly<Record<string, (ledger: SqliteLedger, id:
   'find: between two times': (ledger) =>
     ledger.requests.find({ sinceMs: NOW_MS - 5, untilMs: NOW_MS }, { limit: 5, cursor: `${NOW_MS}.req` }),
   'find: of a key': (ledger) => ledger.requests.find({ ...busyKey, status: 2 }, { limit: 5 }),
-  'find: of a tag': (ledger) => ledger.requests.find({ tag: 'x', reason: 'upstream_error' }, { limit: 5 }),
+  'find: of a tag': (ledger) => ledger.requests.find({ tag: 'tag-7', rescued: false }, { limit: 5 }),
   'find: of an organization': (ledger) => ledger.requests.find({ organizations: ['busy'] }, { limit: 5 }),
   'find: failed': (ledger) => ledger.requests.find({ status: 5 }, { limit: 5 }),
-  'find: of a model': (ledger) => ledger.requests.find({ model: 'exa/answer', provider: 'exa' }, { limit: 5 }),
+  'find: of a model': (ledger) => ledger.requests.find({ model: 'exa/3', provider: 'exa' }, { limit: 5 }),
   'find: of a budget': (ledger) => ledger.requests.find({ organizations: ['busy-1'], budget: 'user' }, { limit: 5 }),
+  'find: that asked a provider': (ledger) =>
+    ledger.requests.find({ attempted: 'exa', minCost: 1n, minDurationMs: 1, minAttempts: 2 }, { limit: 5 }),
+  statistics: (ledger) => ledger.requests.statistics({ ...LAST_HOURS, by: ['model', 'atMs'], outcome: 'answered' }),
+  'statistics: of an organization': (ledger) =>
+    ledger.requests.statistics({ ...LAST_HOURS, by: [], organizations: ['busy-1'] }),
+  'statistics: of two': (ledger) =>
+    ledger.requests.statistics({ ...LAST_HOURS, by: ['organizationId'], organizations: ['busy-1', 'busy-2'] }),
   get: (ledger, id) => ledger.requests.get(id),
   organizations: (ledger) => ledger.requests.organizations(5),
-  prune: (ledger) => ledger.requests.prune({ beforeMs: 0, maxRows: 1_000_000 }),
+  prune: (ledger) => ledger.requests.prune({ beforeMs: 0, maxRows: 1_000_000, sumsBeforeMs: { hour: 0, day: 0 } }),
   erase: (ledger) => ledger.requests.erase('unknown'),
   eraseBudget: async (ledger, requestId) => {
     await ledger.requests.append([{ ...loggedOf(requestId), organizationId: 'few-calls' }]);
@@ -215,6 +224,10 @@ export function loggedOf(requestId: string): LoggedRequest {
     durationMs: 1,
     upstreamMs: 1,
     firstPartMs: null,
+    cause: null,
+    attempted: [],
+    attemptCount: 0,
+    rescued: false,
     attempts: [],
   };
 }

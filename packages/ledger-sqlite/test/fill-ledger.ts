@@ -8,6 +8,7 @@ export const MS_BETWEEN_ENTRIES = 1_000;
 /** Of each of them. */
 const MODELS = 5;
 const DAY_MS = 86_400_000;
+const SUMS_OF_HOUR = 20;
 
 /**
  * Fills every table that grows with `count` rows, in one transaction: losses of a few busy organizations and keys, holds that ended just now, claims that
@@ -44,8 +45,10 @@ export function fillLedger(database: Handle, count: number, nowMs: number): void
       FROM numbers WHERE n < ${days * series};
     ${numbers} INSERT INTO searchgate_usage_by_day SELECT ${today} - n / ${BUSY_OWNERS} - 1, ${busy}, ${sums(`${MODELS}`)}
       FROM numbers WHERE n < ${days * BUSY_OWNERS};
-    ${numbers} INSERT INTO searchgate_requests (request_id, answer_id, at_ms, endpoint, key_id, organization_id, tag, model, provider, status, stream, loss, duration_ms, upstream_ms, attempts, budgets)
+    ${numbers} INSERT INTO searchgate_requests (request_id, answer_id, at_ms, endpoint, key_id, organization_id, tag, model, provider, status, stream, loss, duration_ms, upstream_ms, attempts, budgets, cost, attempted, attempt_count)
       SELECT 'req_' || n, 'ans_' || n, ${nowMs} - ${count} + n, 'answer', ${busy}, ${busy}, 'tag-' || (n % 50), 'exa/' || (n % 7), 'exa',
-        CASE n % 100 WHEN 0 THEN 502 ELSE 200 END, 0, 0, 1, 1, '[]', 'team user' FROM numbers;
+        CASE n % 100 WHEN 0 THEN 502 ELSE 200 END, 0, 0, 1, 1, '[]', 'team user', 5, 'exa tavily', 2 FROM numbers;
+    ${numbers} INSERT INTO searchgate_request_sums SELECT 'calls', 'hour', (${nowMs} / 3600000 - n / ${SUMS_OF_HOUR} - 1) * 3600000, ${busy}, 'answer',
+      'exa/' || (n % ${SUMS_OF_HOUR}), 'exa', 'answered', 1, 5, 0, ${Array.from({ length: 17 }, (_, place) => (place === 0 ? 1 : 0)).join(', ')} FROM numbers;
     COMMIT`);
 }

@@ -6,6 +6,7 @@ import {
   fitsStatistics,
   MAX_STATISTICS_ROWS,
   type StatisticsEntry,
+  type SumsByName,
   statisticsOf,
   summed,
 } from './request-statistics.js';
@@ -17,7 +18,7 @@ const MAX_SUMS = 50_000;
 export function memoryRequestLog({ maxRows = 10_000 }: { readonly maxRows?: number | undefined } = {}): RequestLog {
   const kept = createOwnedEntries<LoggedRequest>({ maxEntries: maxRows });
   const all = () => Array.from(kept, ([, row]) => row);
-  const sums = new Map<string, StatisticsEntry>();
+  const sums: SumsByName<(typeof ENTRY_FIELDS)[number]> = new Map();
   const forget = (isGone: (entry: StatisticsEntry) => boolean) => {
     for (const [name, entry] of sums) if (isGone(entry)) sums.delete(name);
   };

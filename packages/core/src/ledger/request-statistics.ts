@@ -78,37 +78,78 @@ export const ENTRY_FIELDS = [
 
 /** The sums of calls, by hour and by day. Each group of each span comes once. */
 export function statisticsOf(rows: readonly LoggedRequest[]): readonly StatisticsEntry[] {
-  const entries: StatisticsEntry[] = [];
-  for (const row of rows) {
-    const { endpoint, organizationId, atMs } = row;
-    const isRescued = row.rescued ? 1 : 0;
-    const isCached = row.cache === 'hit' && row.status < 400;
-    const call = {
-      of: 'calls',
-      model: row.model ?? '',
-      provider: row.provider ?? '',
-      outcome: isCached ? 'cached' : (row.reason ?? 'answered'),
-      cost: row.cost ?? 0n,
-      rescued: isRescued,
-      durations: durationsOf(row.durationMs),
-    } as const;
-    const attempts = row.attempts.map(({ model, provider, outcome, durationMs, cost }) => ({
-      of: 'attempts' as const,
-      model,
-      provider,
-      outcome,
-      cost: cost ?? 0n,
-      rescued: isFailed(outcome) ? isRescued : 0,
-      durations: durationsOf(durationMs),
-    }));
-    for (const each of [call, ...attempts])
-      for (const step of ['hour', 'day'] as const) {
-        const length = STEPS_MS[step];
-        const span = Math.floor(atMs / length) * length;
-        entries.push({ endpoint, organizationId, step, atMs: span, count: 1, ...each });
-      }
+  const spans = { hour: new Map<number, Groups>(), day: new Map<number, Groups>() };
+  for (const row of rows)
+    for (const counted of countedOf(row)) {
+      const { of, model, provider, outcome } = counted;
+      // All calls come here, so names have no times: numbers take long to become texts.
+      const group = `${of}\n${row.endpoint}\n${row.organizationId}\n${model}\n${provider}\n${outcome}`;
+      for (const step of STEPS) countIn(spans[step], { row, counted, step, group });
+    }
+  return STEPS.flatMap((step) => [...spans[step].values()].flatMap((groups) => [...groups.values()]));
+}
+
+function countedOf(row: LoggedRequest): readonly Counted[] {
+  const rescued = row.rescued ? 1 : 0;
+  const isCached = row.cache === 'hit' && row.status < 400;
+  const call = {
+    of: 'calls' as const,
+    model: row.model ?? '',
+    provider: row.provider ?? '',
+    outcome: isCached ? 'cached' : (row.reason ?? 'answered'),
+    cost: row.cost,
+    rescued,
+    durationMs: row.durationMs,
+  };
+  const attempts = row.attempts.map(({ model, provider, outcome, cost, durationMs }) => {
+    const ofAnswered = isFailed(outcome) ? rescued : 0;
+    return { of: 'attempts' as const, model, provider, outcome, cost, rescued: ofAnswered, durationMs };
+  });
+  return [call, ...attempts];
+}
+
+const STEPS = ['hour', 'day'] as const;
+
+interface Counted extends Pick<StatisticsEntry, 'of' | 'model' | 'provider' | 'outcome' | 'rescued'> {
+  readonly cost: NanoUsd | null;
+  readonly durationMs: number;
+}
+
+type Groups = Map<string, Counts & StatisticsEntry>;
+
+interface Counts {
+  count: number;
+  cost: NanoUsd;
+  rescued: number;
+  readonly durations: number[];
+}
+
+interface Place {
+  readonly row: LoggedRequest;
+  readonly counted: Counted;
+  readonly step: StatisticsStep;
+  readonly group: string;
+}
+
+function countIn(spans: Map<number, Groups>, { row, counted, step, group }: Place): void {
+  const atMs = Math.floor(row.atMs / STEPS_MS[step]) * STEPS_MS[step];
+  const groups = spans.get(atMs) ?? new Map<string, Counts & StatisticsEntry>();
+  spans.set(atMs, groups);
+  let sum = groups.get(group);
+  if (sum === undefined) {
+    const { of, model, provider, outcome } = counted;
+    const { endpoint, organizationId } = row;
+    const durations = Array.from({ length: DURATION_BOUNDS.length + 1 }, () => 0);
+    const none = { count: 0, cost: 0n, rescued: 0, durations };
+    sum = { of, step, atMs, endpoint, organizationId, model, provider, outcome, ...none };
+    groups.set(group, sum);
   }
-  return summed(entries, ENTRY_FIELDS);
+  const bound = DURATION_BOUNDS.findIndex((most) => counted.durationMs <= most);
+  const place = bound === -1 ? DURATION_BOUNDS.length : bound;
+  sum.count += 1;
+  sum.cost += counted.cost ?? 0n;
+  sum.rescued += counted.rescued;
+  sum.durations[place] = (sum.durations[place] ?? 0) + 1;
 }
 
 /** Whether an attempt has failed. */
@@ -116,40 +157,36 @@ export function isFailed(outcome: string): boolean {
   return outcome !== 'answered' && outcome !== 'hedged';
 }
 
-function durationsOf(durationMs: number): readonly number[] {
-  const at = DURATION_BOUNDS.findIndex((bound) => durationMs <= bound);
-  const place = at === -1 ? DURATION_BOUNDS.length : at;
-  return Array.from({ length: DURATION_BOUNDS.length + 1 }, (_, index) => (index === place ? 1 : 0));
-}
-
 type KeyField = Exclude<keyof StatisticsEntry, keyof StatisticsSums>;
-type Summed<Field extends KeyField> = Pick<StatisticsEntry, Field> & StatisticsSums;
+/** Sums that {@link addTo} makes and changes. */
+export type SumsByName<Field extends KeyField> = Map<string, Pick<StatisticsEntry, Field> & Counts>;
 
 /** Adds up entries that are equal in these fields. In the order of their first ones. */
 export function summed<Field extends KeyField>(entries: Iterable<StatisticsEntry>, fields: readonly Field[]) {
-  const sums = new Map<string, Summed<Field>>();
+  const sums: SumsByName<Field> = new Map();
   addTo(sums, entries, fields);
   return [...sums.values()];
 }
 
 /** Adds entries to sums by these fields. */
 export function addTo<Field extends KeyField>(
-  sums: Map<string, Summed<Field>>,
+  sums: SumsByName<Field>,
   entries: Iterable<StatisticsEntry>,
   fields: readonly Field[],
 ): void {
   for (const entry of entries) {
-    const known = Object.fromEntries(fields.map((field) => [field, entry[field]])) as Pick<StatisticsEntry, Field>;
-    const name = JSON.stringify(Object.values(known));
-    const sum = sums.get(name);
+    const name = fields.map((field) => entry[field]).join('\n');
     const { count, cost, rescued, durations } = entry;
-    sums.set(name, {
-      ...known,
-      count: count + (sum?.count ?? 0),
-      cost: cost + (sum?.cost ?? 0n),
-      rescued: rescued + (sum?.rescued ?? 0),
-      durations: durations.map((counted, at) => counted + (sum?.durations[at] ?? 0)),
-    });
+    const sum = sums.get(name);
+    if (sum === undefined) {
+      const known = Object.fromEntries(fields.map((field) => [field, entry[field]])) as Pick<StatisticsEntry, Field>;
+      sums.set(name, { ...known, count, cost, rescued, durations: [...durations] });
+    } else {
+      sum.count += count;
+      sum.cost += cost;
+      sum.rescued += rescued;
+      for (const [at, counted] of durations.entries()) sum.durations[at] = (sum.durations[at] ?? 0) + counted;
+    }
   }
 }
 

@@ -49,6 +49,8 @@ export const LEDGER_KEYS = [
   'budgets',
   'budgets-of',
   'budget-keys',
+  'request-sums',
+  'request-sum-names',
 ] as const;
 
 export type LedgerKey = (typeof LEDGER_KEYS)[number];

@@ -21,6 +21,12 @@ redis.call('ZADD', IDLE_BUDGETS, '+inf', '')
 for _, key in ipairs({ BUDGETS_OF, BUDGET_KEYS }) do redis.call('ZADD', key, '0', '') end
 `;
 
+/** Keys of the sums of calls. */
+const ADD_SUMS = `
+redis.call('HSET', REQUEST_SUMS, '', '')
+redis.call('ZADD', REQUEST_SUM_NAMES, '0', '')
+`;
+
 /** The first makes version 2. Version 1 knew no other version beside its own. */
 export const STEPS: readonly MigrationStep[] = [
   { step: '', readableFrom: 2, keys: 0 },
@@ -29,6 +35,8 @@ export const STEPS: readonly MigrationStep[] = [
   { step: '', readableFrom: 3, keys: 0 },
   // Version 4 keeps the domains of records, and passes over what entries and calls have more.
   { step: '', readableFrom: 4, keys: 0 },
+  // Version 5 adds up none of its calls.
+  { step: ADD_SUMS, readableFrom: 5, keys: 2 },
 ];
 
 /** The version of this package: counts up with every step. */

@@ -24,6 +24,7 @@ import {
   PRUNE_REQUESTS,
   REPLACE_REQUESTS,
 } from '../scripts/request-scripts.js';
+import { eraseSums, placesOf, readSums, sumsOf } from './request-sums.js';
 
 /** How many calls one script looks at: about a millisecond in which Redis serves no one else. */
 const AT_ONCE = 200;
@@ -33,22 +34,36 @@ const MAX_READ = 5_000;
 /** The newest calls. They are in the order of time, those of an organization too: what else a filter finds is told here. */
 export function redisRequests({ run }: Scripts): DurableLedgerEngine['requests'] {
   return {
-    async append(rows) {
-      if (rows.length > 0) await run(APPEND_REQUESTS, rows.flatMap(valuesOf));
-    },
+    append: (rows) => append({ run }, rows),
+    statistics: (query) => readSums({ run }, query),
     find: (filter, page) => findPage({ run }, filter, page),
     get: async (id) => (await run(GET_REQUEST, [id])).map(rowOf)[0],
-    prune: async ({ beforeMs, maxRows }) =>
-      Number((await run(PRUNE_REQUESTS, [`${Math.ceil(beforeMs)}`, `${maxRows}`, `${AT_ONCE}`]))[0]),
+    async prune({ beforeMs, maxRows, sumsBeforeMs }) {
+      const values = [`${Math.ceil(beforeMs)}`, `${maxRows}`, `${AT_ONCE}`, ...placesOf(sumsBeforeMs)];
+      return Number((await run(PRUNE_REQUESTS, values))[0]);
+    },
     organizations: (most) => run(LIST_ORGANIZATIONS_OF_REQUESTS, [`${most}`]),
     async erase(organizationId) {
       let erased = 0;
       for (let removed = -1; removed !== 0; erased += removed)
         removed = Number((await run(ERASE_REQUESTS, [organizationId, `${AT_ONCE}`]))[0]);
+      await eraseSums({ run }, organizationId);
       return erased;
     },
     eraseBudget: (organizationId, budget) => eraseBudget({ run }, organizationId, budget),
   };
+}
+
+/** The sums are of the calls that are new: so those that are known are taken out, and it is tried again. */
+async function append({ run }: Scripts, rows: readonly LoggedRequest[]): Promise<void> {
+  // The first one of each id.
+  const left = new Map(rows.toReversed().map((row) => [row.requestId, row]));
+  while (left.size > 0) {
+    const added = [...left.values()].toReversed();
+    const known = await run(APPEND_REQUESTS, [`${added.length}`, ...added.flatMap(valuesOf), ...sumsOf(added)]);
+    if (known.length === 0) return;
+    for (const id of known) left.delete(id);
+  }
 }
 
 /** Goes through the calls of an organization. Where another has changed one meanwhile, they are read again. */
@@ -108,8 +123,10 @@ function textOf(row: LoggedRequest): string {
   return [row.answerId ?? '', row.organizationId, JSON.stringify(storedRequest(row))].join('\n');
 }
 
+/** Calls of version 4 have none of it, those of version 5 have budgets and vendor keys. */
+const OLD = { budgets: [], byok: false, cause: null, attempted: [], attemptCount: 0, rescued: false };
+
 function rowOf(text: string): LoggedRequest {
   const [, , json = ''] = text.split('\n', 3);
-  // Calls of version 4 have neither.
-  return requestOf({ budgets: [], byok: false, ...(JSON.parse(json) as Omit<StoredRequest, 'budgets' | 'byok'>) });
+  return requestOf({ ...OLD, ...(JSON.parse(json) as Omit<StoredRequest, keyof typeof OLD>) });
 }

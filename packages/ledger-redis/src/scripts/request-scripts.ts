@@ -1,7 +1,10 @@
+import { AMOUNTS } from '../lua/amounts.js';
 import { script } from '../lua/opening.js';
 
 /** How many calls are kept: the newest, with an equal share for each organization. */
 const MAX_ROWS = 50_000;
+/** How many sums are kept: the newest. */
+const MAX_SUMS = 200_000;
 
 /** Calls by organization and time, as texts in this order. An organization's end where its line does. */
 const PLACES = `
@@ -59,19 +62,95 @@ const KEYS_OF_LOG = [
   'request-counts',
 ] as const;
 
-/** Id, time, organization, answer and row of each call. */
-export const APPEND_REQUESTS = script(KEYS_OF_LOG)`${ROWS}
-for index = 4, #ARGV, 5 do
-  local id, atMs, organizationId, answerId, row = unpack(ARGV, index, index + 4)
-  if redis.call('HSETNX', REQUESTS, id, row) == 1 then
-    redis.call('ZADD', REQUESTS_BY_TIME, atMs, id)
-    redis.call('ZADD', REQUESTS_BY_ORGANIZATION, '0', placeOf(organizationId, atMs, id))
-    redis.call('ZINCRBY', REQUEST_COUNTS, 1, organizationId)
-    if answerId ~= '' then redis.call('HSET', REQUESTS_BY_ANSWER, answerId, id) end
+/**
+ * Sums are lists by their names: the cost as a text, how many, how many rescued, and 17 counts of durations. Names are in the order of time, those of hours (1) before those of days (2): so the oldest are the first. The list of names begins
+ * with an empty one that stays.
+ */
+const SUMS = `
+local function removeSums(from, before, most)
+  local names = redis.call('ZRANGEBYLEX', REQUEST_SUM_NAMES, from, before, 'LIMIT', 0, most)
+  for _, name in ipairs(names) do
+    redis.call('HDEL', REQUEST_SUMS, name)
+    redis.call('ZREM', REQUEST_SUM_NAMES, name)
   end
+  return #names
+end
+`;
+
+const KEYS_OF_SUMS = ['request-sums', 'request-sum-names'] as const;
+
+/**
+ * How many calls; id, time, organization, answer and row of each; then name and sums of all groups that they are in: the cost, how many,
+ * how many rescued, then the places of durations with their counts. Where some calls are known, does nothing but give their ids.
+ */
+export const APPEND_REQUESTS = script([...KEYS_OF_LOG, ...KEYS_OF_SUMS])`${ROWS}${SUMS}${AMOUNTS}
+local firstSum = 5 + ARGV[4] * 5
+local known = {}
+for index = 5, firstSum - 1, 5 do
+  if redis.call('HEXISTS', REQUESTS, ARGV[index]) == 1 then known[#known + 1] = ARGV[index] end
+end
+if #known > 0 then return known end
+for index = 5, firstSum - 1, 5 do
+  local id, atMs, organizationId, answerId, row = unpack(ARGV, index, index + 4)
+  redis.call('HSET', REQUESTS, id, row)
+  redis.call('ZADD', REQUESTS_BY_TIME, atMs, id)
+  redis.call('ZADD', REQUESTS_BY_ORGANIZATION, '0', placeOf(organizationId, atMs, id))
+  redis.call('ZINCRBY', REQUEST_COUNTS, 1, organizationId)
+  if answerId ~= '' then redis.call('HSET', REQUESTS_BY_ANSWER, answerId, id) end
+end
+
+local function added(before, more)
+  local sums = before and cmsgpack.unpack(before) or { '0', ${Array.from({ length: 19 }, () => 0).join(', ')} }
+  local next = string.gmatch(more, '%S+')
+  sums[1] = digits(amount(sums[1]) + amount(next()))
+  for index = 2, 3 do sums[index] = sums[index] + next() end
+  for place in next do sums[place + 4] = sums[place + 4] + next() end
+  return cmsgpack.pack(sums)
+end
+
+for index = firstSum, #ARGV, 2 do
+  local name, sums = unpack(ARGV, index, index + 1)
+  local before = redis.call('HGET', REQUEST_SUMS, name)
+  if not before then redis.call('ZADD', REQUEST_SUM_NAMES, '0', name) end
+  redis.call('HSET', REQUEST_SUMS, name, added(before, sums))
 end
 removeSurplus(${MAX_ROWS}, #ARGV)
-return { '1' }
+local surplus = redis.call('ZCARD', REQUEST_SUM_NAMES) - 1 - ${MAX_SUMS}
+if surplus > 0 then removeSums('[1', '+', math.min(surplus, #ARGV)) end
+return {}
+`;
+
+/**
+ * Between which places, how many names are looked at, of which kind, and of which organizations: of all where none is named.
+ * Gives the last name, empty where no others follow, then names and sums.
+ */
+export const LIST_SUMS = script(KEYS_OF_SUMS)`
+local from, to, most, kind = unpack(ARGV, 4)
+local wanted = {}
+for index = 8, #ARGV do wanted[ARGV[index]] = true end
+local names = redis.call('ZRANGEBYLEX', REQUEST_SUM_NAMES, '(' .. from, '(' .. to, 'LIMIT', 0, most)
+local reply = { #names == tonumber(most) and names[#names] or '' }
+for _, name in ipairs(names) do
+  local of, organizationId = string.match(name, '(%a+)\\n([^\\n]*)')
+  if of == kind and (#ARGV == 7 or wanted[organizationId]) then
+    reply[#reply + 1] = name
+    reply[#reply + 1] = table.concat(cmsgpack.unpack(redis.call('HGET', REQUEST_SUMS, name)), ' ')
+  end
+end
+return reply
+`;
+
+/** Organization, the name behind which is looked, and at how many. Removes its sums, and gives the last name, empty where no others follow. */
+export const ERASE_SUMS = script(KEYS_OF_SUMS)`
+local organizationId, from, most = unpack(ARGV, 4)
+local names = redis.call('ZRANGEBYLEX', REQUEST_SUM_NAMES, '(' .. from, '+', 'LIMIT', 0, most)
+for _, name in ipairs(names) do
+  if string.match(name, '\\n([^\\n]*)') == organizationId then
+    redis.call('HDEL', REQUEST_SUMS, name)
+    redis.call('ZREM', REQUEST_SUM_NAMES, name)
+  end
+end
+return { #names == tonumber(most) and names[#names] or '' }
 `;
 
 /** Time and id of a place, how many calls behind it are given, newest first, and of which organization; of all where it is empty. */
@@ -100,12 +179,15 @@ local row = redis.call('HGET', REQUESTS, ARGV[4]) or redis.call('HGET', REQUESTS
 return row and { row } or {}
 `;
 
-/** Before which time, how many calls may stay, and how many are removed at most. Gives how many were removed. */
-export const PRUNE_REQUESTS = script(KEYS_OF_LOG)`${ROWS}
-local beforeMs, maxRows, most = unpack(ARGV, 4)
+/**
+ * Before which time, how many calls may stay, how many of each are removed at most, and the first names of hours and of days that stay. Gives how many were removed.
+ */
+export const PRUNE_REQUESTS = script([...KEYS_OF_LOG, ...KEYS_OF_SUMS])`${ROWS}${SUMS}
+local beforeMs, maxRows, most, hour, day = unpack(ARGV, 4)
 local ids = redis.call('ZRANGEBYSCORE', REQUESTS_BY_TIME, '-inf', '(' .. beforeMs, 'LIMIT', 0, most)
 for _, id in ipairs(ids) do remove(id) end
-return { whole(#ids > 0 and #ids or removeSurplus(tonumber(maxRows), tonumber(most))) }
+local removed = #ids + removeSums('[1', '(' .. hour, most) + removeSums('[2', '(' .. day, most)
+return { whole(removed > 0 and removed or removeSurplus(tonumber(maxRows), tonumber(most))) }
 `;
 
 /** Id of each call, its row before and after. Replaces those that still are as before. Gives how many are as after. */

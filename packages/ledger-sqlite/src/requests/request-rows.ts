@@ -1,6 +1,6 @@
-import type { AttemptRow, LoggedRequest } from '@searchgate/core/ledger';
+import { type AttemptRow, attemptOf, type LoggedRequest } from '@searchgate/core/ledger';
 import type { SqliteValue } from '../engine/connection.js';
-import { flag, ids, plain, rowsOf, whole } from '../engine/rows.js';
+import { flag, ids, json, plain, rowsOf, whole } from '../engine/rows.js';
 
 /** A number with a fraction. */
 const real = <T extends number | null>(column: string) => ({
@@ -33,6 +33,10 @@ export const REQUESTS = rowsOf<LoggedRequest>({
   durationMs: real('duration_ms'),
   upstreamMs: real('upstream_ms'),
   firstPartMs: real('first_part_ms'),
+  cause: json('cause'),
+  attempted: ids('attempted', []),
+  attemptCount: whole('attempt_count'),
+  rescued: flag('rescued'),
   attempts: {
     columns: ['attempts'],
     store: (value) => [attemptsText(value)],
@@ -46,6 +50,5 @@ function attemptsText(attempts: readonly AttemptRow[]): string {
 }
 
 function attemptsOf(text: string): readonly AttemptRow[] {
-  const stored = JSON.parse(text) as readonly (Omit<AttemptRow, 'cost'> & { readonly cost: string | null })[];
-  return stored.map(({ cost, ...attempt }) => ({ ...attempt, cost: cost === null ? null : BigInt(cost) }));
+  return (JSON.parse(text) as Parameters<typeof attemptOf>[0][]).map(attemptOf);
 }

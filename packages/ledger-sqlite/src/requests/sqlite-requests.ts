@@ -10,7 +10,9 @@ import {
 import type { Access } from '../engine/access.js';
 import type { Connection, SqliteValue } from '../engine/connection.js';
 import { readSlices } from '../engine/next-turn.js';
+import { all, type Condition, compared, ofOrganizations } from './conditions.js';
 import { REQUESTS } from './request-rows.js';
+import { addSums, readSums, removeOldSums, removeSums } from './request-sums.js';
 
 const TABLE = 'searchgate_requests';
 const NEWEST = 'ORDER BY at_ms DESC, request_id DESC';
@@ -29,12 +31,12 @@ const REMOVE_OLD = `DELETE FROM ${TABLE} WHERE rowid IN
   (SELECT rowid FROM ${TABLE} WHERE at_ms < ? ORDER BY at_ms LIMIT ?) RETURNING organization_id`;
 /** How many calls are looked at for a budget, and changed, in one turn of the event loop. */
 const LOOKED_AT = 500;
-const NAMES_BUDGET = "instr(' ' || budgets || ' ', ?) > 0";
+const names = (column: string) => `instr(' ' || ${column} || ' ', ?) > 0`;
 /** The next calls of an organization, and the budgets of each. */
 const NEXT_BUDGETS = `SELECT at_ms, request_id, budgets FROM ${TABLE}
   WHERE organization_id = ? AND (at_ms, request_id) > (?, ?) ORDER BY at_ms, request_id LIMIT ${LOOKED_AT}`;
 const TAKE_OUT = `UPDATE ${TABLE} SET budgets = nullif(trim(replace(' ' || budgets || ' ', ?, ' ')), '')
-  WHERE request_id = ? AND ${NAMES_BUDGET}`;
+  WHERE request_id = ? AND ${names('budgets')}`;
 const COUNTS = 'searchgate_request_counts';
 /** Stands for all organizations. */
 const ALL = '';
@@ -53,6 +55,7 @@ export function sqliteRequests(access: Access): DurableLedgerEngine['requests'] 
         const added = rows.filter((row) => connection.statement(INSERT).run(...REQUESTS.valuesOf(row)) > 0);
         const owners = added.map((row) => row.organizationId);
         count(connection, tally(owners, 1n));
+        addSums(connection, added);
       }),
     find: (filter, page) => read((connection) => findPage(connection, filter, page)),
     get: (id) =>
@@ -67,15 +70,22 @@ export function sqliteRequests(access: Access): DurableLedgerEngine['requests'] 
           .all(BigInt(most))
           .map(([id]) => id),
       ),
-    prune: ({ beforeMs, maxRows }) =>
+    statistics: (query) => readSums(access, query),
+    prune: ({ beforeMs, maxRows, sumsBeforeMs }) =>
       write(({ connection }) => {
         const old = remove(connection, REMOVE_OLD, [BigInt(Math.ceil(beforeMs)), MAX_REMOVED]);
-        return old > 0 ? old : removeSurplus(connection, BigInt(maxRows));
+        return old + removeOldSums(connection, sumsBeforeMs, MAX_REMOVED) || removeSurplus(connection, BigInt(maxRows));
       }),
     async erase(organizationId) {
       let erased = 0;
-      for (let removed = -1; removed !== 0; erased += removed)
-        removed = await write(({ connection }) => remove(connection, REMOVE, [organizationId, MAX_REMOVED]));
+      for (let isDone = false; !isDone; ) {
+        const [calls, sums] = await write(({ connection }): [number, number] => [
+          remove(connection, REMOVE, [organizationId, MAX_REMOVED]),
+          removeSums(connection, organizationId, MAX_REMOVED),
+        ]);
+        erased += calls;
+        isDone = calls + sums === 0;
+      }
       return erased;
     },
     eraseBudget: (organizationId, budget) => eraseBudget(access, organizationId, ` ${budget} `),
@@ -153,11 +163,6 @@ function least(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }
 
-interface Condition {
-  readonly sql: string;
-  readonly values: readonly SqliteValue[];
-}
-
 function findPage(connection: Connection, filter: RequestFilter, { limit, cursor }: RequestPageQuery): RequestPage {
   const { sql, values } = conditionOf(filter, cursor);
   const rest = restOf(filter);
@@ -180,46 +185,38 @@ function lastRead(connection: Connection, { sql, values }: Condition) {
   return row && { atMs: Number(row[0]), requestId: row[1] };
 }
 
-/** The part of a filter that an index finds: the times, the place behind the cursor, and one field. */
-function conditionOf(filter: RequestFilter, cursor: string | undefined): Condition {
-  const { sinceMs, untilMs } = filter;
+/** The part of a filter that an index finds: the times, the place behind the cursor, and a single organization. */
+function conditionOf({ organizations, sinceMs, untilMs }: RequestFilter, cursor: string | undefined): Condition {
   const after = cursor === undefined ? undefined : placeOf(cursor);
   return all([
-    ...(indexedOf(filter) ?? []),
-    ...(sinceMs === undefined ? [] : [{ sql: 'at_ms >= ?', values: [BigInt(Math.ceil(sinceMs))] }]),
-    ...(untilMs === undefined ? [] : [{ sql: 'at_ms < ?', values: [BigInt(Math.ceil(untilMs))] }]),
+    ...(organizations?.length === 1 ? ofOrganizations(organizations) : []),
+    ...compared({ 'at_ms >=': rounded(sinceMs), 'at_ms <': rounded(untilMs) }),
     ...(after === undefined
       ? []
       : [{ sql: '(at_ms, request_id) < (?, ?)', values: [BigInt(after.atMs), after.requestId] }]),
   ]);
 }
 
-/** The field with the fewest rows, as a rule. */
-function indexedOf({ keyId, tag, model, organizations, status }: RequestFilter): Condition[] | undefined {
-  if (keyId !== undefined) return [{ sql: 'key_id = ?', values: [keyId] }];
-  if (tag !== undefined) return [{ sql: 'tag = ?', values: [tag] }];
-  if (organizations?.length === 1) return [{ sql: 'organization_id = ?', values: organizations }];
-  if (status !== undefined && statusRange(status).from >= 400) return [{ sql: 'status >= 400', values: [] }];
-  return model === undefined ? undefined : [{ sql: 'model = ?', values: [model] }];
-}
-
 /** The whole filter without its times: what is already found is compared once more. */
-function restOf({ organizations, keyId, budget, model, provider, status, reason, tag }: RequestFilter): Condition {
-  const equal = Object.entries({ key_id: keyId, model, provider, reason, tag });
-  const range = status === undefined ? undefined : statusRange(status);
+function restOf(filter: RequestFilter): Condition {
+  const { keyId, model, provider, reason, tag, rescued, organizations, budget, attempted } = filter;
+  const range = filter.status === undefined ? undefined : statusRange(filter.status);
   return all([
-    ...equal.flatMap(([column, value]) => (value === undefined ? [] : [{ sql: `${column} = ?`, values: [value] }])),
-    ...(organizations === undefined
-      ? []
-      : [{ sql: `organization_id IN (${organizations.map(() => '?').join(', ')})`, values: organizations }]),
-    ...(budget === undefined ? [] : [{ sql: NAMES_BUDGET, values: [` ${budget} `] }]),
-    ...(range === undefined ? [] : [{ sql: 'status BETWEEN ? AND ?', values: [BigInt(range.from), BigInt(range.to)] }]),
+    ...compared({ 'key_id =': keyId, 'model =': model, 'provider =': provider, 'reason =': reason, 'tag =': tag }),
+    ...compared({ 'status >=': rounded(range?.from), 'status <=': rounded(range?.to), 'cost >=': filter.minCost }),
+    ...compared({ 'duration_ms >=': filter.minDurationMs, 'attempt_count >=': rounded(filter.minAttempts) }),
+    ...compared({ 'rescued =': rescued === undefined ? undefined : BigInt(rescued) }),
+    ...ofOrganizations(organizations),
+    ...naming('budgets', budget),
+    ...naming('attempted', attempted),
   ]);
 }
 
-function all(conditions: readonly Condition[]): Condition {
-  return {
-    sql: ['TRUE', ...conditions.map(({ sql }) => sql)].join(' AND '),
-    values: conditions.flatMap(({ values }) => values),
-  };
+/** @param column of ids. */
+function naming(column: string, id: string | undefined): readonly Condition[] {
+  return id === undefined ? [] : [{ sql: names(column), values: [` ${id} `] }];
+}
+
+function rounded(value: number | undefined): bigint | undefined {
+  return value === undefined ? undefined : BigInt(Math.ceil(value));
 }

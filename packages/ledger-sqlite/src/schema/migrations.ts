@@ -1,4 +1,5 @@
 import { BUDGETS } from './budget-tables.js';
+import { SUMS_OF_REQUESTS } from './request-tables.js';
 
 /** How many entries there are, and what they add up to. */
 const SUMS = `entries INTEGER NOT NULL,
@@ -305,4 +306,5 @@ export const MIGRATIONS: readonly Migration[] = [
   // Budgets are enforced: version 2 knows none.
   { step: '', readableFrom: 3 },
   { step: TENANTS, readableFrom: 4 },
+  { step: SUMS_OF_REQUESTS, readableFrom: 5 },
 ];
