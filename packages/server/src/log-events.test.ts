@@ -55,6 +55,7 @@ const attempt: AttemptFinished = {
   outcome: 'answered',
   phase: null,
   upstreamStatus: null,
+  code: null,
   upstreamRequestId: null,
   durationMs: 1,
   cost: null,

@@ -7,9 +7,9 @@ import {
   MAX_STATISTICS_ROWS,
   type StatisticsEntry,
   type SumsByName,
-  statisticsOf,
   summed,
 } from './request-statistics.js';
+import { statisticsOf } from './statistics-of.js';
 
 /** Most sums that are kept in memory, the newest. */
 const MAX_SUMS = 50_000;

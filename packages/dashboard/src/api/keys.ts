@@ -19,6 +19,8 @@ import { notFound, Problem } from './problem.js';
 import { domainsField, fromWire, limitFields, texts, toWire } from './wire-names.js';
 
 const MAX_CSV_ROWS = 1_000;
+/** Most pages that are read for the last use of a key: each is a bounded part of the log. */
+const MAX_PAGES = 20;
 export const keyCsvQuery = z.strictObject(keyFilters);
 const COLUMNS = [
   'id',
@@ -65,8 +67,15 @@ export function keyRoutes(administration: Administration): Routes {
 
   /** A key by itself, with its last use as far as the log tells. */
   async function oneOf(key: ApiKeyView): Promise<KeyRow> {
-    const last = await requests?.find({ keyId: key.id, organizations: [key.organizationId] }, { limit: 1 });
-    return rowOf(key, last?.rows[0]?.atMs ?? null);
+    let cursor: string | undefined;
+    for (let pages = 0; requests !== null && pages < MAX_PAGES; pages += 1) {
+      const filter = { keyId: key.id, organizations: [key.organizationId] };
+      const { rows, nextCursor } = await requests.find(filter, { limit: 1, cursor });
+      if (rows[0] !== undefined) return rowOf(key, rows[0].atMs);
+      if (nextCursor === null) break;
+      cursor = nextCursor;
+    }
+    return rowOf(key, null);
   }
 
   const list = keyLister({ apiKeys, requests, rowOf });
