@@ -17,19 +17,11 @@ export function messagesFor(
   instructions = DEFAULT_INSTRUCTIONS,
 ) {
   const tag = `source-${randomBytes(9).toString('hex')}`;
-  const fenced = sources.map((source, index) => fence(source, { tag, number: index + 1 }));
-  const query = `${fenced.join('\n')}\n\nQuestion: ${call.query}`;
-  return withSystemText({ ...call, query }, instructions);
-}
-
-interface Fence {
-  readonly tag: string;
-  readonly number: number;
-}
-
-function fence({ url, title, passages }: PageSource, { tag, number }: Fence): string {
-  const text = [title, readable(url).slice(0, MAX_HEADING), passages.join('\n…\n')].join('\n');
-  return `<${tag} number="${number}">\n${withoutFences(text, tag)}\n</${tag}>`;
+  const fenced = sources.map(({ url, title, passages }, index) => {
+    const text = [title, readable(url).slice(0, MAX_HEADING), passages.join('\n…\n')].join('\n');
+    return `<${tag} number="${index + 1}">\n${withoutFences(text, tag)}\n</${tag}>`;
+  });
+  return withSystemText({ ...call, query: `${fenced.join('\n')}\n\nQuestion: ${call.query}` }, instructions);
 }
 
 /** Breaks what looks like a fence, also with another tag, for models that do not look closely. */

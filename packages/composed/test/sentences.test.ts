@@ -1,20 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CheckedText } from '../src/checked-text.js';
-import { claimOf, factsOf } from '../src/facts.js';
+import { holds, statementOf } from '../src/facts.js';
 import { withoutForeignLinks } from '../src/links.js';
 import { passagesOf } from '../src/passages.js';
-import { SentenceScanner } from '../src/sentence-scanner.js';
+import { sentenceEnd } from '../src/sentences.js';
 
 /** The sentences of a text that comes in pieces. */
 function sentencesOf(pieces: readonly string[]): string[] {
-  const scanner = new SentenceScanner();
   const found: string[] = [];
   let rest = '';
-  const take = (isEnd: boolean) => {
-    for (let end = scanner.endOf(rest, isEnd); end !== undefined; end = scanner.endOf(rest, isEnd)) {
-      found.push(rest.slice(0, end));
-      rest = rest.slice(end);
+  let from = 0;
+  const take = (isWhole: boolean) => {
+    for (;;) {
+      const { isEnd, at } = sentenceEnd(rest, from, isWhole);
+      from = isEnd ? 0 : at;
+      if (!isEnd) return;
+      found.push(rest.slice(0, at));
+      rest = rest.slice(at);
     }
   };
   for (const piece of pieces) {
@@ -44,7 +47,7 @@ describe('sentences', () => {
     ['पुल लंबा है। यह नया है।', 2],
     ['هل هو طويل؟ نعم.', 2],
     ['1. First point\n2. Second point\n\n- Third', 3],
-    ['Use `foo. Bar` and **bold.** Next one.', 2],
+    ['Use **bold.** Next one.', 2],
     ['Wait... what? he asked. Fine…', 2],
   ])('%s', (text, count) => {
     expect(sentencesOf([text]).filter((each) => /\p{L}/u.test(each))).toHaveLength(count);
@@ -102,23 +105,10 @@ describe('sentences', () => {
     }
   });
 
-  it('look at each character a bounded number of times, whatever the pieces are', () => {
-    let looks = 0;
-    const counted = (text: string): string =>
-      new Proxy(Object(text) as object, {
-        get: (target, name) => {
-          if (name === 'charAt') looks += 1;
-          const value = Reflect.get(target, name, target) as unknown;
-          return typeof value === 'function' ? value.bind(target) : value;
-        },
-      }) as unknown as string;
-    for (const unit of ['a. b', '.', ' ', '".', '[a. ', '`a. ', '\n', 'Mr. ']) {
-      const text = unit.repeat(1_000).slice(0, 1_400);
-      const scanner = new SentenceScanner();
-      looks = 0;
-      for (let length = 1; length <= text.length; length += 1)
-        if (scanner.endOf(counted(text.slice(0, length)), false) !== undefined) break;
-      expect(looks).toBeLessThan(120 * text.length);
+  it('are found in linear time where each character comes alone: in that of a square, this would take minutes', () => {
+    for (const unit of ['a. b', '.', ' ', '".', 'Mr. ', '\uf8ff']) {
+      const text = unit.repeat(200_000 / unit.length);
+      expect(sentencesOf(Array.from(text)).join('')).toBe(text);
     }
   });
 });
@@ -149,8 +139,8 @@ function checked(pieces: readonly string[], options: Partial<ConstructorParamete
       markers.push({ start: index, end: index + 3, position: Number(position) });
     text.push(written, markers);
   }
-  text.end();
-  return { live, text: text.text, markers: text.markers, citations: text.citations, grounding: text.grounding };
+  text.end({ text: pieces.join('').replaceAll(/[{}]/g, ' ') });
+  return { live, ...text.written, citations: text.citations, grounding: text.grounding };
 }
 
 describe('checked text', () => {
@@ -215,7 +205,7 @@ describe('checked text', () => {
         );
         const whole = checked([given], { onUnsupported });
         expect(checked(pieces, { onUnsupported })).toEqual(whole);
-        const { grounding, text, markers, citations, live } = whole;
+        const { grounding, text, markers = [], citations, live } = whole;
         expect(live).toBe(grounding.supported > 0 ? text : '');
         expect(grounding.supported + grounding.unsupported).toBeLessThanOrEqual(grounding.sentences);
         expect(markers.map(({ start, end }) => text.slice(start, end))).toEqual(
@@ -232,7 +222,6 @@ describe('checked text', () => {
 });
 
 describe('a statement', () => {
-  const facts = (text: string) => factsOf([text]);
   it.each([
     ['1,234 visitors', '1.234 Besucher, visitors', true],
     ['1,234.50 dollars', '1234.5 dollars', true],
@@ -240,12 +229,13 @@ describe('a statement', () => {
     ['3.5 million people', '3.5 billion people', false],
     ['投资46亿元', '投资4,600,000,000元', true],
     ['٣٢٠ كتاب', '320 كتاب', true],
-    ['on 2021-05-14', 'on May 14, 2021', true],
-    ['am 14. Mai 2021', '14/05/2021', true],
-    ['on 14 May 2021', '2021-05-15', false],
+    ['on 14 May 2021', 'on May 14, 2021', true],
+    ['am 14. Mai 2021', 'Mai 2021, am 14.', true],
+    ['on 14 May 2021', '14 June 2021', false],
+    ['el 14 de mayo', 'el 14 de junio', false],
     ['on 14 May 2021', 'On 14 May. In 2020', false],
     ['on 14 May 2021', 'On 14 May. In 2021', true],
-    ['in May 2021', '2021年5月14日', true],
+    ['2021年5月14日', '2021 年 5 月 14 日', true],
     ['the 14th floor', 'floor 14', true],
     ['the A380 flies', 'the A320 flies', false],
     ['met Harlan Cole', 'met Harlan Kole', false],
@@ -257,13 +247,13 @@ describe('a statement', () => {
     ['Yes.', 'Yes.', false],
     ['青波大橋は開通した', '青波大橋が開通した', true],
   ])('%s, by %s: %s', (said, source, isHeld) => {
-    expect(facts(source).holds(claimOf(said, true))).toBe(isHeld);
+    expect(holds(statementOf(source), statementOf(said))).toBe(isHeld);
   });
 
   it('of any form is read in linear time: in that of a square, these would take minutes', () => {
     for (const unit of ['1', '1 234', 'a\u0301', '\u0301', '14 May 2021 ', '字', '1.', 'May ', "1'1"]) {
       const text = unit.repeat(200_000 / unit.length);
-      facts(text).holds(claimOf(text, true));
+      holds(statementOf(text), statementOf(text));
     }
   });
 });
@@ -273,12 +263,12 @@ describe('links', () => {
   it.each([
     ['[A](https://a.example/) and [b](https://x.example/?q=1 "t")', '[A](https://a.example/) and b'],
     ['![x](https://a.example/) ![y](//x.example/z)', 'x y'],
-    ['[![i](https://x.example/i)](https://x.example/)', 'i'],
+    ['[![i](https://x.example/i)](https://x.example/)', '[i] (x.example)'],
     [
       'https://a.example/, https://u:p@x.example/?q=1, www.x.example/a and //x.example/b.',
       'https://a.example/, x.example x.example and x.example',
     ],
-    ['<img src="//x.example/p"> <a href=https://x.example>go</a> <https://x.example/q>', ' go</a> x.example'],
+    ['<img src="//x.example/p"> <a href=https://x.example>go</a> <https://x.example/q>', '   go</a> x.example'],
     ['b](https://x.example/q) [r]: https://x.example/r', 'b] (x.example) [r]: x.example'],
     ['[j](javascript:alert(1)) data:text/html,x', 'j data: text/html,x'],
     ['and/or 3:2 http is // a comment', 'and/or 3:2 http is // a comment'],
