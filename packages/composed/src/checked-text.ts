@@ -97,7 +97,7 @@ export class CheckedText {
   #judged(sentence: string): string {
     const said = sentence.replace(NO_STATEMENT, ' ');
     const runs = Array.from(said.matchAll(RUN));
-    const whole = statementOf(said.replace(MARKERS, ''));
+    const whole = statementOf(runs.length === 0 ? '' : said.replace(MARKERS, ' '));
     const positions = runs.flatMap(({ index, 0: { length }, 1: words = '', 2: run = '' }, place) => {
       const own = statementOf(place === runs.length - 1 ? words + said.slice(index + length) : words);
       const clause = runs.length === 1 || own.facts.size + own.content.size < LEAST_FACTS ? whole : own;
@@ -141,12 +141,13 @@ export class CheckedText {
     const kept = marked
       .replace(/(?:[^\S\n]*\ue000)+(?=[\s\p{P}]|$)|\ue000/gu, '')
       .replace(/(\p{Co})(?:[^\S\n]*\1)+/gu, '$1');
-    const pieces = kept.split(MARKERS).map((piece) => withoutForeignLinks(piece, this.#isKnown));
-    const text = this.#space + pieces.join('');
-    const trimmed = (this.#checked === '' ? text.trimStart() : text).trimEnd();
-    this.#space = text.slice(text.trimEnd().length);
-    this.#checked += trimmed;
-    this.#waiting += trimmed;
+    const linked = withoutForeignLinks(kept, this.#isKnown);
+    const cleared = this.#checked === '' ? linked.trimStart() : linked;
+    const body = cleared.trimEnd();
+    const text = body === '' ? '' : this.#space + body;
+    this.#space = (body === '' ? this.#space : '') + cleared.slice(body.length);
+    this.#checked += text;
+    this.#waiting += text;
     this.#handOver();
   }
 

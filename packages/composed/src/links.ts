@@ -1,21 +1,21 @@
-const OF_ADDRESS = '[^\\s<>"\'`()[\\]]';
+/** Characters for private use are markers. */
+const OF_ADDRESS = '[^\\s<>"\'`()[\\]\\p{Co}]';
+const OF_TARGET = '[^()\\s<>\\p{Co}]';
+const OF_TAG = '[^<>\\p{Co}]';
 /**
  * What can lead to an address: a link of Markdown, a tag that can name one, the beginning of a link whose rest is elsewhere, a bare address, also without its
  * scheme, and schemes that need no host.
  */
 const LEAD = new RegExp(
   [
-    '!?\\[(?<words>[^[\\]]*)\\]\\(\\s*<?(?<address>[^()\\s<>]*(?:\\([^()\\s]*\\)[^()\\s<>]*)*)>?(?:\\s[^()]*)?\\)',
-    '(?<tag></?(?:[a-z][^<>]*=[^<>]*|(?:script|style|iframe)\\b[^<>]*)>)',
+    `!?\\[(?<words>[^[\\]]*)\\]\\(\\s*<?(?<address>${OF_TARGET}*(?:\\(${OF_TARGET}*\\)${OF_TARGET}*)*)>?(?:\\s[^()\\p{Co}]*)?\\)`,
+    `(?<tag></?(?:[a-z]${OF_TAG}*=${OF_TAG}*|(?:script|style|iframe)\\b${OF_TAG}*)>)`,
     '(?<rest>\\]\\()',
-    `<?(?<bare>\\b[a-z][a-z\\d+.-]{0,30}://${OF_ADDRESS}+|//[^\\s/.]+\\.${OF_ADDRESS}+|\\bwww\\.${OF_ADDRESS}+)>?`,
+    `<?(?<bare>\\b[a-z][a-z\\d+.-]{0,30}://${OF_ADDRESS}+|//[^\\s/.\\p{Co}]+\\.${OF_ADDRESS}+|\\bwww\\.${OF_ADDRESS}+)>?`,
     '(?<scheme>\\b(?:javascript|vbscript|data|file|mailto):)(?=\\S)',
   ].join('|'),
-  'gi',
+  'giu',
 );
-/** What is taken out may join what stands around it, and links may stand in links. */
-const ROUNDS = 3;
-
 /**
  * Takes the links out of a text whose addresses are not known: the words of a link stay, and of an address its host. Images are always taken out, because they
  * are loaded without a click.
@@ -31,7 +31,8 @@ export function withoutForeignLinks(text: string, isKnown: (address: string) => 
       if (bare === undefined) return `${lead} `;
       return isKnown(bare.replace(/[.,;:!?]+$/, '')) ? lead : hostOf(bare);
     });
-  return Array.from({ length: ROUNDS }).reduce<string>(clear, text);
+  // What is taken out may join what stands around it, and links may stand in links.
+  return clear(clear(clear(text)));
 }
 
 function hostOf(address: string): string {
