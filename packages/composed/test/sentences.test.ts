@@ -221,6 +221,14 @@ describe('checked text', () => {
   });
 });
 
+it('checks any text in linear time: in that of a square, these would take minutes', () => {
+  for (const unit of ['\n', ' ', '{1}', ' {1}', 'Cole {2}', '. {9}', '[', '<a ===', '](', 'www.']) {
+    const text = `Cole {2}. ${unit.repeat(150_000 / unit.length)}`;
+    const { grounding } = checked(text.match(/\{\d\}|[^]/g) ?? []);
+    expect(grounding.supported).toBeGreaterThan(0);
+  }
+});
+
 describe('a statement', () => {
   it.each([
     ['1,234 visitors', '1.234 Besucher, visitors', true],
