@@ -32,7 +32,7 @@ export function sentenceEnd(text: string, from: number, isWhole: boolean): Place
 }
 
 function endsSentence({ stops = '', behind = '', space = '', next = '' }: Record<string, string>, before: string) {
-  if (stops === '' || next === '\n' || !/[.!?…]/.test(stops)) return true;
+  if (stops === '' || !/[.!?…]/.test(stops)) return true;
   if (!/[\s\p{Co}]/u.test(behind + space) || /\p{Ll}/u.test(next)) return false;
   return stops + behind !== '.' || !SHORT.test(before);
 }
