@@ -1,26 +1,9 @@
-import type { Citation, LiveAnswer, TextMarker } from '@searchgate/core/provider-kit';
-import { samePage } from './addresses.js';
-import { claimOf, type Facts, factsOf } from './facts.js';
+import type { AnswerOutcome, Citation, LiveAnswer, TextMarker } from '@searchgate/core/provider-kit';
+import { holds, overlap, type Statement, statementOf } from './facts.js';
 import type { PageSource } from './gather.js';
-import { withoutForeignLinks } from './links.js';
-import { SentenceScanner } from './sentence-scanner.js';
+import { samePage, withoutForeignLinks } from './links.js';
+import { sentenceEnd } from './sentences.js';
 import type { Recipe } from './settings.js';
-
-type Claim = ReturnType<typeof claimOf>;
-
-/** A marker of the chat model. */
-interface Mark {
-  /** In the text without markers: of the whole answer, or of a sentence. */
-  readonly at: number;
-  /** The number of a source, which need not exist. */
-  readonly source: number;
-}
-
-interface Sentence {
-  readonly text: string;
-  readonly marks: readonly Mark[];
-  readonly isCode: boolean;
-}
 
 interface CheckedTextOptions extends Pick<Recipe, 'check' | 'onUnsupported'> {
   readonly sources: readonly PageSource[];
@@ -28,7 +11,18 @@ interface CheckedTextOptions extends Pick<Recipe, 'check' | 'onUnsupported'> {
   readonly live?: LiveAnswer | undefined;
 }
 
+type Written = Pick<AnswerOutcome, 'text' | 'markers'>;
+
+/** Markers are characters for private use while a text is checked: their sources' numbers, from here on. */
+const MARKER_BASE = 0xf0000;
+const MARKERS = /(\p{Co})/gu;
+/** In place of a marker that is taken out. */
+const GONE = '\ue000';
 const HAS_WORDS = /[\p{L}\p{N}]/u;
+/** What comes before a run of markers, and the run. */
+const RUN = /(\P{Co}*)(\p{Co}(?:[\s\p{P}]*\p{Co})*)/guy;
+/** Numbers of lists, and addresses: they state nothing. */
+const NO_STATEMENT = /^[\s>#*-]*\d{1,3}[.)]\s|https?:\/\/[^\s<>()[\]\p{Co}]+/giu;
 /** A clause with less to look up is judged with its sentence. */
 const LEAST_FACTS = 2;
 
@@ -38,208 +32,150 @@ const LEAST_FACTS = 2;
  */
 export class CheckedText {
   readonly #options: CheckedTextOptions;
-  readonly #policy: Recipe['onUnsupported'];
-  readonly #scanner = new SentenceScanner();
-  readonly #facts: (Facts | undefined)[] = [];
-  readonly #addresses: ReadonlySet<string>;
-  /** What was not checked yet, without markers. */
+  readonly #said: (Statement | undefined)[] = [];
+  readonly #isKnown: (address: string) => boolean;
+  #received = 0;
+  /** What was not checked yet, and where to look for its first end. */
   #rest = '';
-  readonly #marks: Mark[] = [];
-  /** The length of the checked text, without markers. */
-  #done = 0;
-  /** The positions of the cited sources, by their numbers. */
-  readonly #positions = new Map<number, number>();
-  /** The text, in pieces: joining it for each sentence would take a time in the square of its length. */
-  readonly #pieces: string[] = [];
-  #length = 0;
-  /** White space behind the text. */
+  #from = 0;
+  /** The numbers of the cited sources, by their positions. */
+  readonly #cited: number[] = [];
+  /** White space behind the text, so that none is left at the end. */
   #space = '';
-  /** What was handed over. */
-  readonly #given = { pieces: 0, length: 0, markers: 0 };
-  readonly markers: TextMarker[] = [];
+  #checked = '';
+  /** What of it was not handed over yet, and how many citations were. */
+  #waiting = '';
+  #shown = 0;
   readonly citations: Citation[] = [];
   readonly grounding = { sentences: 0, supported: 0, unsupported: 0, removed: 0 };
 
   constructor(options: CheckedTextOptions) {
     this.#options = options;
-    this.#policy = options.check === 'off' ? 'strip' : options.onUnsupported;
-    this.#addresses = new Set(options.sources.map(({ url }) => samePage(url)));
-  }
-
-  get text(): string {
-    return this.#pieces.join('');
+    const addresses = new Set(options.sources.map(({ url }) => samePage(url)));
+    this.#isKnown = (address) => addresses.has(samePage(address));
   }
 
   /** Whether a citation was taken out that fails the answer. */
   get isRefused(): boolean {
-    return this.#policy === 'fail' && this.grounding.removed > 0;
+    const { check, onUnsupported } = this.#options;
+    return check === 'words' && onUnsupported === 'fail' && this.grounding.removed > 0;
   }
 
-  /** Adds the next part of the text. */
-  push(part: string, markers: readonly TextMarker[] = []): void {
-    let from = 0;
-    for (const { start, end, position } of markers) {
-      this.#rest += part.slice(from, start);
-      this.#marks.push({ at: this.#done + this.#rest.length, source: position });
-      from = end;
+  /** Adds the next part of the text. @param from how much of it is known. */
+  push(part: string, markers: readonly TextMarker[] = [], from = 0): void {
+    let at = from;
+    for (const { start, end, position } of markers.filter((marker) => marker.start >= from)) {
+      this.#rest += part.slice(at, start).replace(MARKERS, '') + String.fromCodePoint(MARKER_BASE + position);
+      at = end;
     }
-    this.#rest += part.slice(from);
+    this.#rest += part.slice(at).replace(MARKERS, '');
+    this.#received += part.length - from;
     this.#check(false);
   }
 
-  /** Checks the rest. */
-  end(): void {
+  /** Adds the rest of the whole text. */
+  end({ text, markers }: Written): void {
+    this.push(text, markers, this.#received);
     this.#check(true);
   }
 
-  #check(isEnd: boolean): void {
+  get written(): Written {
+    return written(this.#checked);
+  }
+
+  #check(isWhole: boolean): void {
     for (;;) {
-      const end = this.#scanner.endOf(this.#rest, isEnd);
-      if (end === undefined) return;
-      this.#write(this.#take(end));
+      const { isEnd, at } = sentenceEnd(this.#rest, this.#from, isWhole);
+      this.#from = isEnd ? 0 : at;
+      if (!isEnd) return;
+      this.#add(this.#judged(this.#rest.slice(0, at)));
+      this.#rest = this.#rest.slice(at);
     }
   }
 
-  /** Takes a sentence, with the markers directly behind it. */
-  #take(end: number): Sentence {
-    const begin = this.#done;
-    let to = end;
-    let count = 0;
-    for (const { at } of this.#marks) {
-      const isBehind = at - begin > to && /^[^\S\r\n]*$/.test(this.#rest.slice(to, at - begin));
-      if (isBehind) to = at - begin;
-      if (at - begin > to) break;
-      count += 1;
-    }
-    const marks = this.#marks.splice(0, count).map(({ at, source }) => ({ at: at - begin, source }));
-    const text = this.#rest.slice(0, to);
-    this.#rest = this.#rest.slice(to);
-    this.#done += to;
-    return { text, marks, isCode: this.#scanner.isCode };
+  /** A sentence with the positions of citations in place of the numbers of sources. */
+  #judged(sentence: string): string {
+    const said = sentence.replace(NO_STATEMENT, ' ');
+    const runs = Array.from(said.matchAll(RUN));
+    const whole = statementOf(runs.length === 0 ? '' : said.replace(MARKERS, ' '));
+    const positions = runs.flatMap(({ index, 0: { length }, 1: words = '', 2: run = '' }, place) => {
+      const own = statementOf(place === runs.length - 1 ? words + said.slice(index + length) : words);
+      const clause = runs.length === 1 || own.facts.size + own.content.size < LEAST_FACTS ? whole : own;
+      return Array.from(run.matchAll(MARKERS), ({ 0: marker }) => this.#positionOf(numberOf(marker), clause));
+    });
+    this.#count(HAS_WORDS.test(said), positions);
+    let next = 0;
+    return sentence.replace(MARKERS, () => {
+      const position = positions[next++];
+      return position === undefined ? GONE : String.fromCodePoint(MARKER_BASE + position);
+    });
   }
 
-  #write(sentence: Sentence): void {
-    const { text, marks } = sentence;
-    const held = this.#held(sentence);
-    const isSentence = HAS_WORDS.test(text) && !sentence.isCode;
-    if (isSentence) this.grounding.sentences += 1;
-    if (isSentence && marks.length > 0) this.grounding[held.size > 0 ? 'supported' : 'unsupported'] += 1;
-    const known = this.citations.length;
-    this.#render(sentence, held);
-    if (this.citations.length > known && !this.isRefused) this.#options.live?.citations([...this.citations]);
+  #count(isSentence: boolean, positions: readonly (number | undefined)[]): void {
+    const held = positions.filter((position) => position !== undefined).length;
+    this.grounding.removed += positions.length - held;
+    if (!isSentence) return;
+    this.grounding.sentences += 1;
+    if (positions.length > 0) this.grounding[held > 0 ? 'supported' : 'unsupported'] += 1;
+  }
+
+  /** The position of a source in the citations, if it holds. */
+  #positionOf(number: number, clause: Statement): number | undefined {
+    const source = this.#options.sources[number - 1];
+    if (source === undefined) return undefined;
+    const { url, title, passages } = source;
+    const said = (this.#said[number] ??= statementOf(title, ...passages));
+    if (this.#options.check === 'words' && !holds(said, clause)) return undefined;
+    if (!this.#cited.includes(number)) {
+      const scored = passages.map((passage) => ({ passage, score: overlap(statementOf(passage), clause) }));
+      const [best] = scored.toSorted((a, b) => b.score - a.score);
+      this.citations.push({ url, title: title || null, snippet: best?.passage.replaceAll(/\s+/g, ' ') });
+      this.#cited.push(number);
+    }
+    return this.#cited.indexOf(number) + 1;
+  }
+
+  #add(judged: string): void {
+    const { check, onUnsupported } = this.#options;
+    const marked = check === 'words' && onUnsupported === 'mark' ? judged.replace(GONE, '[?]') : judged;
+    const kept = marked
+      .replace(/(?:[^\S\n]*\ue000)+(?=[\s\p{P}]|$)|\ue000/gu, '')
+      .replace(/(\p{Co})(?:[^\S\n]*\1)+/gu, '$1');
+    const linked = withoutForeignLinks(kept, this.#isKnown);
+    const cleared = this.#checked === '' ? linked.trimStart() : linked;
+    const body = cleared.trimEnd();
+    const text = body === '' ? '' : this.#space + body;
+    this.#space = (body === '' ? this.#space : '') + cleared.slice(body.length);
+    this.#checked += text;
+    this.#waiting += text;
     this.#handOver();
   }
 
   #handOver(): void {
     const { live, check } = this.#options;
-    const { pieces, length, markers } = this.#given;
-    const isHeldBack = this.isRefused || (check === 'words' && this.grounding.supported === 0);
-    if (live === undefined || isHeldBack || this.#length === length) return;
-    const fresh = this.markers.slice(markers).map(({ start, end, position }) => {
-      return { start: start - length, end: end - length, position };
-    });
-    live.text(this.#pieces.slice(pieces).join(''), fresh);
-    Object.assign(this.#given, { pieces: this.#pieces.length, length: this.#length, markers: this.markers.length });
-  }
-
-  /** The marks of a sentence whose source holds, each with its claim. */
-  #held({ text, marks }: Sentence): ReadonlyMap<Mark, Claim> {
-    const held = new Map<Mark, Claim>();
-    if (marks.length === 0) return held;
-    // What an address says is no statement.
-    const said = text.replace(/https?:\/\/[^\s<>()[\]]+/gi, (address) => ' '.repeat(address.length));
-    const whole = claimOf(said.replace(/^[\s>#*-]*\d{1,3}[.)]\s/, ''), true);
-    for (const { claim, ofClause } of clausesOf({ text: said, marks }, whole))
-      for (const mark of ofClause) {
-        const source = this.#options.sources[mark.source - 1];
-        const isHeld =
-          source !== undefined && (this.#options.check === 'off' || this.#factsOf(mark.source, source).holds(claim));
-        if (isHeld) held.set(mark, claim);
-      }
-    return held;
-  }
-
-  #factsOf(number: number, { title, passages }: PageSource): Facts {
-    return (this.#facts[number] ??= factsOf([title, ...passages]));
-  }
-
-  /** Writes a sentence, and counts what is taken out of it. */
-  #render({ text, marks }: Sentence, held: ReadonlyMap<Mark, Claim>): void {
-    let pending = '';
-    let from = 0;
-    let isMarked = false;
-    let run = new Set<number>();
-    for (const mark of marks) {
-      const between = text.slice(from, mark.at);
-      if (between !== '') run = new Set();
-      pending += between;
-      from = mark.at;
-      const claim = held.get(mark);
-      if (claim === undefined) {
-        this.grounding.removed += 1;
-        if (this.#policy === 'mark' && !isMarked) pending += '[?]';
-        else if (/^(?:[\s\p{P}]|$)/u.test(text.slice(from, from + 2))) pending = pending.replace(/[^\S\r\n]+$/, '');
-        isMarked = true;
-        continue;
-      }
-      const position = this.#positionOf(mark.source, claim);
-      if (run.has(position)) continue;
-      run.add(position);
-      this.#add(pending);
-      pending = '';
-      this.#add(`[${position}]`, position);
-    }
-    this.#add(pending + text.slice(from));
-  }
-
-  #positionOf(number: number, claim: Claim): number {
-    const known = this.#positions.get(number);
-    if (known !== undefined) return known;
-    const { url = '', title = '', passages = [] } = this.#options.sources[number - 1] ?? {};
-    const scored = passages.map((passage) => ({ passage, overlap: factsOf([passage]).overlap(claim) }));
-    const [best] = scored.toSorted((a, b) => b.overlap - a.overlap);
-    this.citations.push({ url, title: title || null, snippet: best?.passage.replaceAll(/\s+/g, ' ') });
-    this.#positions.set(number, this.citations.length);
-    return this.citations.length;
-  }
-
-  /** Adds a piece to the text. White space waits for what follows, so that none is left at the end. */
-  #add(piece: string, position?: number): void {
-    const cleared =
-      position === undefined ? withoutForeignLinks(piece, (address) => this.#addresses.has(samePage(address))) : piece;
-    const written = this.#length === 0 ? cleared.trimStart() : this.#space + cleared;
-    const trimmed = written.trimEnd();
-    this.#space = written.slice(trimmed.length);
-    if (trimmed === '') return;
-    this.#pieces.push(trimmed);
-    this.#length += trimmed.length;
-    const end = this.#length;
-    if (position !== undefined) this.markers.push({ start: end - piece.length, end, position });
+    if (this.isRefused || this.#waiting === '' || (check === 'words' && this.grounding.supported === 0)) return;
+    if (this.citations.length > this.#shown) live?.citations([...this.citations]);
+    this.#shown = this.citations.length;
+    const { text, markers } = written(this.#waiting);
+    live?.text(text, markers);
+    this.#waiting = '';
   }
 }
 
-interface Clause {
-  readonly claim: Claim;
-  readonly ofClause: readonly Mark[];
+/** The number that a marker stands for; not positive for other text. */
+function numberOf(marker: string): number {
+  return (marker.codePointAt(0) ?? 0) - MARKER_BASE;
 }
 
-/** What each group of markers cites: the words since the group before; for the last one also those behind it. */
-function clausesOf({ text, marks }: Pick<Sentence, 'text' | 'marks'>, whole: Claim): readonly Clause[] {
-  const groups: Mark[][] = [];
-  let last = 0;
-  for (const mark of marks) {
-    const group = groups.at(-1);
-    if (group === undefined || HAS_WORDS.test(text.slice(last, mark.at))) groups.push([mark]);
-    else group.push(mark);
-    last = mark.at;
+/** A checked text as callers see it. */
+function written(checked: string): Written {
+  const markers: TextMarker[] = [];
+  let text = '';
+  for (const piece of checked.split(MARKERS)) {
+    const position = numberOf(piece);
+    const start = text.length;
+    text += position > 0 ? `[${position}]` : piece;
+    if (position > 0) markers.push({ start, end: text.length, position });
   }
-  if (groups.length === 1) return [{ claim: whole, ofClause: marks }];
-  return groups.map((ofClause, index) => {
-    const from = groups[index - 1]?.at(-1)?.at ?? 0;
-    const to = index === groups.length - 1 ? text.length : ofClause[0]?.at;
-    const claim = claimOf(text.slice(from, to), index === 0);
-    const { numbers, dates, names, content } = claim;
-    const facts = numbers.length + dates.length + names.length + content.size;
-    return { claim: facts < LEAST_FACTS ? whole : claim, ofClause };
-  });
+  return { text, markers };
 }

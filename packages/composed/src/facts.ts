@@ -1,169 +1,105 @@
-import { datesIn, KnownDates, MONTHS } from './dates.js';
-import { readingsOf, withAsciiDigits } from './numbers.js';
 import words from './words.json' with { type: 'json' };
+
+/** What a text says. */
+export interface Statement {
+  /** Numbers, names, months, and words with digits. */
+  readonly facts: ReadonlySet<string>;
+  /** Stems of longer words, and pairs of characters in dense scripts. */
+  readonly content: ReadonlySet<string>;
+  /** Both, and the shorter words. */
+  readonly all: ReadonlySet<string>;
+}
 
 /** Scripts without spaces between words, and Hangul, whose words are short and inflected. */
 const DENSE =
   '\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}ー\\p{sc=Hang}\\p{sc=Thai}\\p{sc=Laoo}\\p{sc=Khmr}\\p{sc=Mymr}\\p{sc=Tibt}';
-const NUMBER = `(?:\\d{1,3}(?: \\d{3})+(?!\\d)|\\d+)(?:[.,'’]\\d+)*(?!\\d|(?![${DENSE}])\\p{L})`;
+const LETTER = `(?![${DENSE}])[\\p{L}\\p{M}\\d]`;
+const NUMBER = "(?:\\d{1,3}(?: \\d{3})+(?!\\d)|\\d+)(?:[.,'’]\\d+)*";
 const TOKEN = new RegExp(
-  `(?<dense>[${DENSE}]+)|(?<number>${NUMBER})|(?<word>(?:(?![${DENSE}])[\\p{L}\\p{M}\\d])+)`,
+  `(?<dense>[${DENSE}]+)|(?<number>${NUMBER})(?:st|nd|rd|th|er|e)?(?!\\d|${LETTER})|(?:${LETTER})+`,
   'gu',
 );
-
 /** At least four letters. */
 const CONTENT = /^.{4}/su;
-const ORDINAL = /^(\d+)(?:st|nd|rd|th|er|ère|e)$/i;
 /** Behind these a capital letter is no sign of a name. */
 const OPENS_SENTENCE = /(?:^|[.:!?…\n])[\s"'“”„«»‘’()[\]*_#>-]*$/u;
-const OPENING_REACH = 12;
+const ENDING = /(?:ing|ed|es|en|[sned])$/;
+const SLAVIC_ENDING =
+  /(?:ами|ями|[оеыи]го|[оеыи]му|[ыи]ми|[аеёиоуыэюя]?[йе]|[аяое]м|[ая]х|[ое]в|ал[аои]?|ся|[аоуыэюяь])$/;
+const MONTHS: ReadonlySet<string> = new Set(words.months.split(' '));
+/** Words before names that are no names. */
+const OPENINGS: ReadonlySet<string> = new Set(words.openings.split(' '));
+const MAGNITUDES = Object.entries(words.magnitudes).map(
+  ([form, power]) => [new RegExp(`^ ?${form}`, 'iu'), power] as const,
+);
 
-/** A statement to look up. */
-interface Claim {
-  /** Each by what it can mean. */
-  readonly numbers: readonly (readonly string[])[];
-  readonly dates: ReturnType<typeof datesIn>['dates'];
-  /** Words with a capital letter inside of a sentence, and words with digits, in lower case. */
-  readonly names: readonly string[];
-  /** Stems of longer words, and pairs of characters in dense scripts. */
-  readonly content: ReadonlySet<string>;
-}
+const DISTANCES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 
-/** Reads a statement. @param isStart whether it begins a sentence. */
-export function claimOf(text: string, isStart: boolean): Claim {
-  const { dates, rest } = datesIn(normalized(text));
-  const claim = { numbers: [] as (readonly string[])[], dates, names: [] as string[], content: new Set<string>() };
-  for (const { kind, written, at } of tokensOf(rest)) {
-    if (kind === 'number') claim.numbers.push(readingsOf(written, behind(rest, at + written.length)));
-    else if (kind === 'dense') for (const pair of pairsOf(written)) claim.content.add(pair);
-    else if (isNumbered(written)) claim.names.push(written.toLowerCase());
+/** Reads texts of a bounded length each, because the time of a long run of marks grows with its square. */
+export function statementOf(...texts: readonly string[]): Statement {
+  const plain = withAsciiDigits(texts.map((text) => text.normalize('NFKC')).join('\n'));
+  const [facts, content, all] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  for (const { index, 0: written, groups: { dense, number } = {} } of plain.matchAll(TOKEN)) {
+    const behind = plain.slice(index + written.length, index + written.length + 20);
+    const word = written.toLowerCase();
+    if (number !== undefined) facts.add(valueOf(number, behind));
+    else if (dense !== undefined) for (const pair of pairsOf(dense)) content.add(pair);
     else {
-      const word = written.toLowerCase();
-      if (isName(written) && (!opensSentence(rest, at, isStart) || opensName(rest, at + written.length, word)))
-        claim.names.push(word);
-      if (CONTENT.test(word)) claim.content.add(stemOf(word));
+      all.add(stemOf(word));
+      if (isFact(written, plain.slice(Math.max(0, index - 12), index), behind)) facts.add(stemOf(word));
+      if (CONTENT.test(word)) content.add(stemOf(word));
     }
   }
-  return claim;
+  return { facts, content, all: new Set([...facts, ...content, ...all]) };
 }
 
-/** What a text of a source says. */
-export class Facts {
-  readonly #words = new Set<string>();
-  readonly #numbers = new Set<string>();
-  readonly #dates = new KnownDates();
-
-  add(text: string): void {
-    const { dates, rest } = datesIn(normalized(text));
-    for (const date of dates) this.#dates.add(date);
-    for (const { kind, written, at } of tokensOf(rest)) {
-      if (kind === 'dense') for (const pair of pairsOf(written)) this.#words.add(pair);
-      else if (kind === 'word') this.#words.add(stemOf(written.toLowerCase()));
-      else for (const value of readingsOf(written, behind(rest, at + written.length))) this.#numbers.add(value);
-    }
-    for (const number of this.#dates.numbers) this.#numbers.add(number);
-  }
-
-  /**
-   * Whether all numbers, dates and names of a statement, and half of its longer words, stand here. More than half of the words where there is nothing else, because
-   * half of two words is one.
-   */
-  holds(claim: Claim): boolean {
-    const { numbers, dates, names, content } = claim;
-    const least = numbers.length + dates.length + names.length === 0 ? content.size + 1 : content.size;
-    if (2 * this.#held(content) < least) return false;
-    return (
-      numbers.every((readings) => readings.some((value) => this.#numbers.has(value))) &&
-      dates.every((date) => this.#dates.has(date, this.#numbers)) &&
-      names.every((name) => this.#hasName(name))
-    );
-  }
-
-  /** How much of a statement stands here, to choose between passages. */
-  overlap({ numbers, dates, names, content }: Claim): number {
-    const figures = numbers.filter((readings) => readings.some((value) => this.#numbers.has(value))).length;
-    const days = dates.filter((date) => this.#dates.has(date, this.#numbers)).length;
-    return 2 * (figures + days + names.filter((name) => this.#hasName(name)).length) + this.#held(content);
-  }
-
-  #held(content: ReadonlySet<string>): number {
-    let held = 0;
-    for (const word of content) if (this.#words.has(word)) held += 1;
-    return held;
-  }
-
-  #hasName(name: string): boolean {
-    const month = MONTHS.get(name);
-    return this.#words.has(stemOf(name)) || (month !== undefined && this.#dates.hasMonth(month));
-  }
+/**
+ * Whether a source has all facts of a statement, and half of its longer words. More than half where there is nothing else, because half of two words is one.
+ */
+export function holds(source: Statement, { facts, content }: Statement): boolean {
+  const least = facts.size === 0 ? content.size + 1 : content.size;
+  return shared(facts, source) === facts.size && 2 * shared(content, source) >= least;
 }
 
-/** What several texts say. */
-export function factsOf(texts: readonly string[]): Facts {
-  const facts = new Facts();
-  for (const text of texts) facts.add(text);
-  return facts;
+/** How much of a statement a source has, to choose between passages. */
+export function overlap(source: Statement, { facts, content }: Statement): number {
+  return 2 * shared(facts, source) + shared(content, source);
 }
 
-interface Token {
-  readonly kind: 'dense' | 'number' | 'word';
-  readonly written: string;
-  readonly at: number;
+function shared(some: ReadonlySet<string>, { all }: Statement): number {
+  return [...some].filter((each) => all.has(each)).length;
 }
 
-function* tokensOf(text: string): Generator<Token> {
-  for (const { index: at, groups = {}, 0: written } of text.matchAll(TOKEN)) {
-    const [, ordinal] = ORDINAL.exec(written) ?? [];
-    if (ordinal !== undefined) yield { kind: 'number', written: ordinal, at };
-    else if (groups['number'] !== undefined) yield { kind: 'number', written, at };
-    else yield { kind: groups['dense'] === undefined ? 'word' : 'dense', written, at };
-  }
+/** Digits of any script as those of ASCII: the digits of a script follow each other, from 0 to 9. */
+function withAsciiDigits(text: string): string {
+  const before = (digit: string, distance: number) => String.fromCodePoint((digit.codePointAt(0) ?? 0) - distance);
+  const valueOf = (digit: string) => DISTANCES.findIndex((distance) => !/\p{Nd}/u.test(before(digit, distance)));
+  return text.replace(/[^\P{Nd}\d]/gu, (digit) => String(valueOf(digit)));
 }
 
-/** Characters in their compatibility form, piece by piece: the time for a long run of marks grows with its square. */
-function normalized(text: string): string {
-  const parts = text.match(/[^]{1,200}(?!\p{M})|[^]{1,400}/gu) ?? [];
-  return withAsciiDigits(parts.map((part) => part.normalize('NFKC')).join(''));
-}
-
-function behind(text: string, at: number): string {
-  return text.slice(at, at + 20).toLowerCase();
+/** A number, times the word behind it. A separator before three digits groups them, also where it is a decimal point: `1.234` is 1,234. */
+function valueOf(written: string, behind: string): string {
+  const plain = written.replace(/(?<!^0)[.,'’ ](?=\d{3}(?!\d))/g, '').replace(',', '.');
+  const power = MAGNITUDES.find(([form]) => form.test(behind))?.[1] ?? 0;
+  const value = Number((Number(plain) * 10 ** power).toPrecision(15));
+  return plain.length > 15 || Number.isNaN(value) ? plain : String(value);
 }
 
 function pairsOf(run: string): readonly string[] {
   const characters = Array.from(run);
-  return characters.length === 1
-    ? characters
-    : characters.slice(1).map((each, index) => (characters[index] ?? '') + each);
+  return characters.length === 1 ? characters : characters.slice(1).map((each, index) => `${characters[index]}${each}`);
 }
 
-function isNumbered(word: string): boolean {
-  return /\d/.test(word) && /\p{L}/u.test(word);
+/** Words with digits, months, and words with a capital letter: the first of a sentence only where another one follows. */
+function isFact(written: string, before: string, behind: string): boolean {
+  const word = written.toLowerCase();
+  if (/\d/.test(written) || MONTHS.has(word)) return true;
+  if (!/^\p{Lu}./u.test(written)) return false;
+  return !OPENS_SENTENCE.test(before) || (CONTENT.test(word) && !OPENINGS.has(word) && /^ \p{Lu}\p{L}/u.test(behind));
 }
-
-function isName(word: string): boolean {
-  return word.length > 1 && /^\p{Lu}/u.test(word);
-}
-
-function opensSentence(text: string, at: number, isStart: boolean): boolean {
-  const before = text.slice(Math.max(0, at - OPENING_REACH), at);
-  return OPENS_SENTENCE.test(before) && (isStart || at > OPENING_REACH || /[.:!?…\n]/.test(before));
-}
-
-/** Whether the first word of a sentence, which has a capital letter anyway, is followed by another name. */
-function opensName(text: string, end: number, word: string): boolean {
-  return CONTENT.test(word) && !OPENINGS.has(word) && /^ \p{Lu}\p{L}/u.test(text.slice(end, end + 4));
-}
-
-/** Longer words before names that are no names, in the larger languages of the Latin and the Cyrillic script. */
-const OPENINGS: ReadonlySet<string> = new Set(words.openings.split(' '));
 
 /** A word without a common ending, so that forms of one word meet: rough, and the same for both sides. */
 function stemOf(word: string): string {
   const stem = word.replace(/\p{sc=Cyrl}/u.test(word) ? SLAVIC_ENDING : ENDING, '');
   return stem.length >= 3 ? stem : word;
 }
-
-const ENDING = /(?:ing|ed|es|en|[sned])$/;
-const SLAVIC_ENDING =
-  /(?:ами|ями|[оеыи]го|[оеыи]му|[ыи]ми|[аеёиоуыэюя]?[йе]|[аяое]м|[ая]х|[ое]в|ал[аои]?|ся|[аоуыэюяь])$/;

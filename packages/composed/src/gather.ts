@@ -1,6 +1,6 @@
 import { type CallContext, isUpstreamError, type PartResults, UpstreamError } from '@searchgate/core/provider-kit';
-import { samePage } from './addresses.js';
-import { claimOf, factsOf } from './facts.js';
+import { overlap, statementOf } from './facts.js';
+import { samePage } from './links.js';
 import { MAX_PASSAGE, passagesOf, readable } from './passages.js';
 import type { Recipe } from './settings.js';
 
@@ -28,30 +28,25 @@ const FUSION = 60;
 
 /** The most passages that can be sorted, and their tokens by an upper bound: a character has at most 4 bytes, in any form. */
 export function mostRanked({ search, results, pages }: Pick<Recipe, 'search' | 'results' | 'pages'>) {
-  const passages = Math.min(
-    MAX_PASSAGES,
-    search.length * results * SNIPPET_PASSAGES + (pages?.most ?? 0) * PAGE_PASSAGES,
-  );
+  const ofPages = (pages?.most ?? 0) * PAGE_PASSAGES;
+  const passages = Math.min(MAX_PASSAGES, search.length * results * SNIPPET_PASSAGES + ofPages);
   return { searchUnits: 1, tokens: passages * (4 * (MAX_RERANK_QUERY + MAX_PASSAGE) + 200) };
 }
 
-/** Finds, reads and sorts what an answer can be based on. @throws UpstreamError `no_answer_found` where nothing is found; the failure of a search. */
-export async function gather(recipe: Recipe, query: string, context: CallContext): Promise<readonly PageSource[]> {
-  const run = runOf(context);
-  const found = merged(await searched(recipe, query, run));
-  const pages = await readPages(recipe, found, run);
-  const passages = passagesOfAll(found, pages);
-  if (passages.length === 0) throw nothingFound('the searches found no text');
-  const sorted = await ranked(recipe, { query, passages }, run);
-  return chosen(found, sorted);
-}
-
-type Run = NonNullable<CallContext['run']>;
 type Page = PartResults['search'];
 
-function runOf(context: CallContext): Run {
-  if (context.run === undefined) throw new Error('the context of a composed answer has no run');
-  return context.run.bind(context);
+interface Asking {
+  readonly recipe: Recipe;
+  readonly query: string;
+  readonly run: NonNullable<CallContext['run']>;
+}
+
+/** Finds, reads and sorts what an answer can be based on. @throws UpstreamError `no_answer_found` where nothing is found; the failure of a search. */
+export async function gather(asking: Asking): Promise<readonly PageSource[]> {
+  const found = merged(await searched(asking));
+  const passages = passagesOfAll(found, await readPages(asking, found));
+  if (passages.length === 0) throw nothingFound('the searches found no text');
+  return chosen(found, await ranked(asking, passages));
 }
 
 function nothingFound(detail: string): UpstreamError {
@@ -59,23 +54,21 @@ function nothingFound(detail: string): UpstreamError {
 }
 
 /** One failed search is no failure where another one found pages. */
-async function searched({ search, results }: Recipe, query: string, run: Run): Promise<readonly (readonly Page[])[]> {
+async function searched({ recipe: { search, results }, query, run }: Asking) {
   const failures: UpstreamError[] = [];
-  const asked = search.map((model) =>
-    run('search', model, { query, maxResults: results }).catch((error: unknown) => {
-      failures.push(failureOf(error));
-      return [];
-    }),
-  );
+  const asked = search.map((model) => orNothing(run('search', model, { query, maxResults: results }), failures));
   const lists = await Promise.all(asked);
   if (lists.some((list) => list.length > 0)) return lists;
   throw failures[0] ?? nothingFound('the searches found nothing');
 }
 
-/** Anything but the failure of a part is a bug, which is not hidden. */
-function failureOf(error: unknown): UpstreamError {
-  if (isUpstreamError(error)) return error;
-  throw error;
+/** Goes on without what a part could not give. Anything but the failure of a part is a bug, which is not hidden. */
+async function orNothing<T>(asked: Promise<readonly T[]>, failures: UpstreamError[] = []): Promise<readonly T[]> {
+  return asked.catch((error: unknown) => {
+    if (!isUpstreamError(error)) throw error;
+    failures.push(error);
+    return [];
+  });
 }
 
 /** The pages of all lists, each once, by their ranks in all of them. */
@@ -94,18 +87,12 @@ function merged(lists: readonly (readonly Page[])[]): readonly Page[] {
 }
 
 /** The texts of the best pages by their addresses. None where they cannot be read: snippets are left. */
-async function readPages({ pages }: Recipe, found: readonly Page[], run: Run): Promise<ReadonlyMap<string, string>> {
-  if (pages === undefined) return new Map();
+async function readPages({ recipe: { pages }, run }: Asking, found: readonly Page[]) {
+  if (pages === undefined) return new Map<string, string>();
   const { extract, most, maxCharacters } = pages;
   const urls = found.slice(0, most).map(({ url }) => url);
-  const read = await run('extract', extract, { urls, maxCharacters }).catch(without);
+  const read = await orNothing(run('extract', extract, { urls, maxCharacters }));
   return new Map(read.map(({ url, content }) => [url, content]));
-}
-
-/** Goes on without what a part could not give. */
-function without(error: unknown): readonly never[] {
-  failureOf(error);
-  return [];
 }
 
 interface Passage {
@@ -123,32 +110,22 @@ function passagesOfAll(found: readonly Page[], pages: ReadonlyMap<string, string
 }
 
 /** The passages, the best first. */
-async function ranked({ rerank }: Recipe, { query, passages }: Sorting, run: Run): Promise<readonly Passage[]> {
-  if (rerank === undefined) return byWords({ query, passages });
+async function ranked({ recipe: { rerank }, query, run }: Asking, passages: readonly Passage[]) {
+  if (rerank === undefined) return byWords(query, passages);
   const asked = { query: query.slice(0, MAX_RERANK_QUERY), documents: passages.map(({ text }) => text) };
-  const ranks = await run('rerank', rerank, asked).catch(without);
-  return ranks.length === 0 ? byWords({ query, passages }) : ranks.flatMap(({ index }) => passages[index] ?? []);
-}
-
-interface Sorting {
-  readonly query: string;
-  readonly passages: readonly Passage[];
+  const ranks = await orNothing(run('rerank', rerank, asked));
+  return ranks.length === 0 ? byWords(query, passages) : ranks.flatMap(({ index }) => passages[index] ?? []);
 }
 
 /** By turns of the pages, in their order: of each page the passage with the most words of the question first. */
-function byWords({ query, passages }: Sorting): readonly Passage[] {
-  const claim = claimOf(query, true);
-  const turns = new Map<number, number>();
-  return passages
-    .map((passage) => ({ passage, overlap: factsOf([passage.text]).overlap(claim) }))
-    .toSorted((a, b) => b.overlap - a.overlap)
-    .map(({ passage }) => {
-      const turn = turns.get(passage.page) ?? 0;
-      turns.set(passage.page, turn + 1);
-      return { passage, turn };
-    })
-    .toSorted((a, b) => a.turn - b.turn || a.passage.page - b.passage.page)
-    .map(({ passage }) => passage);
+function byWords(query: string, passages: readonly Passage[]): readonly Passage[] {
+  const asked = statementOf(query.slice(0, MAX_RERANK_QUERY));
+  const sorted = passages
+    .map((passage) => ({ ...passage, score: overlap(statementOf(passage.text), asked) }))
+    .toSorted((a, b) => b.score - a.score);
+  const turns = sorted.map(({ page }, index) => sorted.slice(0, index).filter((each) => each.page === page).length);
+  const withTurns = sorted.map((passage, index) => ({ ...passage, turn: turns[index] ?? 0 }));
+  return withTurns.toSorted((a, b) => a.turn - b.turn || a.page - b.page);
 }
 
 /** The best passages that the chat model can read, by their pages. */

@@ -8,14 +8,13 @@ const SHORTEST = 80;
 const CUTS = [/\n\s*\n/g, /\n/g, /[.!?…](?=\s)|[。！？।؟۔]/g, /\s/g];
 
 /** What no reader sees, and what could be read as a command to a reader of tokens. */
-const UNSEEN = /[\p{Cc}\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
+const UNSEEN =
+  /(?![\t\n])[\p{Cc}\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
 const TOKENS = /<\||\|>|\[\/?INST\]|<<\/?SYS>>|<\/?s>|<(?:start|end)_of_turn>/gi;
 
 /** Makes a text of a page safe to be read by a model, as far as characters can: invisible ones and tokens of chat templates go. */
 export function readable(text: string): string {
-  const seen = text.replace(UNSEEN, (character) =>
-    /[\t\n]/.test(character) ? character : /\s/.test(character) ? '\n' : '',
-  );
+  const seen = text.replace(UNSEEN, (character) => (/\s/.test(character) ? '\n' : ''));
   return seen.replace(TOKENS, (token) => token.split('').join(' ')).trim();
 }
 
@@ -35,9 +34,8 @@ export function passagesOf(text: string, most: number): readonly string[] {
 function cutOf(text: string): number {
   const window = text.slice(0, MAX_PASSAGE);
   for (const cut of CUTS) {
-    const ends = Array.from(window.matchAll(cut), ({ index, 0: { length } }) => index + length);
-    const end = ends.filter((each) => each >= PASSAGE / 2).at(-1);
-    if (end !== undefined) return end;
+    const end = Array.from(window.matchAll(cut), ({ index, 0: { length } }) => index + length).at(-1) ?? 0;
+    if (end >= PASSAGE / 2) return end;
   }
-  return /[\uD800-\uDBFF]/.test(window.slice(-1)) ? MAX_PASSAGE - 1 : MAX_PASSAGE;
+  return window.search(/[\uD800-\uDBFF]?$/);
 }

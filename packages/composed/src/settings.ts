@@ -41,7 +41,7 @@ export interface ComposedModel {
    * Default `strip`.
    */
   readonly onUnsupported?: 'strip' | 'mark' | 'fail' | undefined;
-  /** Replaces the system message that is built in. Default: `DEFAULT_INSTRUCTIONS`. */
+  /** Replaces the system message that is built in. Default: to answer briefly from the sources, and to cite them. */
   readonly instructions?: string | undefined;
   /** The deadline of a whole answer in milliseconds, 1,000 to 600,000. Default 60,000. */
   readonly timeoutMs?: number | undefined;

@@ -178,7 +178,7 @@ it.each([
   const { models } = readSettings({ id: 'ask', models: { brief: { search: 'a', chat: { baseUrl, model: 'm' } } } });
   const [model] = providerFor({ baseUrl }).models;
   if (models['brief'] === undefined || model === undefined) throw new Error('no model');
-  const request = requestOf(models['brief'], { model, query: 'Q', maxOutputTokens: 9 }, { sources: [], isLive: false });
+  const request = requestOf(models['brief'], { model, query: 'Q', maxOutputTokens: 9 }, []);
   expect(request).toMatchObject({ model: 'm', [field]: 9 });
 });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { claimOf, factsOf } from '../src/facts.js';
+import { holds, statementOf } from '../src/facts.js';
 
 interface Labelled {
   readonly source: string;
@@ -21,7 +21,7 @@ it('has the precision and the recall that the README states, on 200 labelled pai
         supported,
         language,
         text,
-        isHeld: factsOf([source]).holds(claimOf(text.replace(/\s*\[1\]/, ''), true)),
+        isHeld: holds(statementOf(source), statementOf(text.replace(/\s*\[1\]/, ''))),
       };
     }),
   );
