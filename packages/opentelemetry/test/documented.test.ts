@@ -13,6 +13,7 @@ const attempt: AttemptFinished = {
   outcome: 'upstream_error',
   phase: 'body',
   upstreamStatus: 500,
+  code: null,
   upstreamRequestId: 'a',
   inputTokens: 1,
   outputTokens: 1,

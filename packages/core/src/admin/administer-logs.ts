@@ -84,10 +84,10 @@ export function administerRequests(log: RequestLog): RequestAdministration {
       );
     },
     async statistics(query) {
-      for (const field of ['of', 'step', 'by', 'sinceMs', 'untilMs'] as const)
-        if (query[field] === undefined)
-          throw refusal('invalid_argument', field, { found: undefined, expected: EXPECTED[field] ?? '' });
       checkFilter(query, STATISTICS_FIELDS);
+      for (const field of ['of', 'step', 'by', 'sinceMs', 'untilMs'] as const)
+        if (!isValue(field, query[field]))
+          throw refusal('invalid_argument', field, { found: query[field], expected: EXPECTED[field] ?? TEXT });
       return log.statistics(query);
     },
     get: async (id) => (isText(id) ? log.get(id) : undefined),

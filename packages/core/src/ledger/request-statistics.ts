@@ -126,9 +126,8 @@ export function fitsStatistics(entry: StatisticsEntry, query: StatisticsQuery): 
   const { of, step, sinceMs, untilMs, organizations, by: _, ...equal } = query;
   if (entry.of !== of || entry.step !== step || entry.atMs < sinceMs || entry.atMs >= untilMs) return false;
   if (organizations !== undefined && !organizations.includes(entry.organizationId)) return false;
-  return Object.entries(equal).every(
-    ([field, value]) => (value ?? null) === null || entry[field as keyof StatisticsGroup] === value,
-  );
+  const wanted = Object.entries<string | undefined>(equal);
+  return wanted.every(([field, value]) => value === undefined || entry[field as keyof StatisticsGroup] === value);
 }
 
 /**

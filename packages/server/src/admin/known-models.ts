@@ -30,6 +30,8 @@ function addedModels(content: unknown): { id: string }[] {
   const slugs = lists.flatMap((list) =>
     Array.isArray(list) ? (list as ({ slug?: unknown } | null)[]).map((row) => row?.slug) : [],
   );
-  const made = Object.entries(composed).flatMap(([id, own]) => Object.keys(own ?? {}).map((name) => `${id}/${name}`));
+  const made = Object.entries<object | null>({ ...composed }).flatMap(([id, own]) =>
+    Object.keys(own ?? {}).map((name) => `${id}/${name}`),
+  );
   return [...Object.keys(models), ...slugs, ...made].filter((id) => typeof id === 'string').map((id) => ({ id }));
 }
