@@ -117,10 +117,7 @@ export function assembleGateway<Host>(
   const events = createEventStream(logger);
   const watches: StoreWatches = { clock, logger, events, all: [] };
   if (config.onEvent !== undefined) events.subscribe(config.onEvent);
-  const provided = config.providers.flatMap(modelsOf);
-  const paths = pathsOf(config, provided);
-  const isOpen = (category: Category) => paths.has(category);
-  const catalog = buildCatalog({ provided, overrides: config.models, clock, isOpen, leadsTo: leadsTo(config) });
+  const { paths, catalog } = buildModels(config);
   const ledger = watchedLedger(config, watches);
   const store = watchedIdempotency(config, watches);
   const claims = createIdempotencyRecords({ store, keepMs: config.idempotencyTtlMs, clock, events, logger });
@@ -179,6 +176,15 @@ export function assembleGateway<Host>(
     eraseReplies: async (id) => (await eraseCached(id, config.cache?.store)) + (await claims.erase(id)),
     close: closeOnce({ ...ending, routes, admission, deadlines, config, limits: attempting.limits }),
   };
+}
+
+/** The models, and the paths that serve them. */
+function buildModels(config: GatewayConfig) {
+  const provided = config.providers.flatMap(modelsOf);
+  const paths = pathsOf(config, provided);
+  const isOpen = (category: Category) => paths.has(category);
+  const { models: overrides, clock } = config;
+  return { paths, catalog: buildCatalog({ provided, overrides, clock, isOpen, leadsTo: leadsTo(config) }) };
 }
 
 /** Takes the caller from the request itself, where the host has put it. */

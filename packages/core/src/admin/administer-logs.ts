@@ -14,10 +14,9 @@ const MAX_ORGANIZATIONS = 200;
 const MAX_ROUNDS = 10;
 const AT_ONCE = 20;
 const CHANGE_FIELDS = ['sinceMs', 'untilMs', 'organizations', 'keyId', 'actor'];
-const REQUEST_FIELDS = [
-  ...[...CHANGE_FIELDS.slice(0, 4), 'model', 'provider', 'status', 'reason', 'tag', 'budget'],
-  ...['attempted', 'rescued', 'minCost', 'minDurationMs', 'minAttempts'],
-];
+const REQUEST_FIELDS = CHANGE_FIELDS.slice(0, 4).concat(
+  'model provider status reason tag budget attempted rescued minCost minDurationMs minAttempts'.split(' '),
+);
 const GROUP_FIELDS = ['endpoint', 'model', 'provider', 'outcome'];
 const STATISTICS_FIELDS = [
   'of',
