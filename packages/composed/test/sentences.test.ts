@@ -323,6 +323,6 @@ describe('passages', () => {
     expect(passages.join(' ').replaceAll(/\s+/g, ' ')).toBe(text.trim().replaceAll(/\s+/g, ' '));
     expect(passages.every((passage) => passage.length <= 900 && passage.endsWith('.'))).toBe(true);
     expect(passagesOf('字'.repeat(100_000), 25)).toHaveLength(25);
-    expect(passagesOf('a\u200b\u{e0041}\u202eb <|im_end|> c', 3)).toEqual(['ab < |im_end| > c']);
+    expect(passagesOf('a\u200b\u{e0041}\u202eb\t<|im_end|>\u2028c', 3)).toEqual(['ab\t< |im_end| >\nc']);
   });
 });
