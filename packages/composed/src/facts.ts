@@ -73,8 +73,8 @@ function shared(some: ReadonlySet<string>, { all }: Statement): number {
 /** Digits of any script as those of ASCII: the digits of a script follow each other, from 0 to 9. */
 function withAsciiDigits(text: string): string {
   const before = (digit: string, distance: number) => String.fromCodePoint((digit.codePointAt(0) ?? 0) - distance);
-  const valueOf = (digit: string) => DISTANCES.findIndex((distance) => !/\p{Nd}/u.test(before(digit, distance)));
-  return text.replace(/[^\P{Nd}\d]/gu, (digit) => String(valueOf(digit)));
+  const placeOf = (digit: string) => DISTANCES.findIndex((distance) => !/\p{Nd}/u.test(before(digit, distance)));
+  return text.replace(/[^\P{Nd}\d]/gu, (digit) => String(placeOf(digit)));
 }
 
 /** A number, times the word behind it. A separator before three digits groups them, also where it is a decimal point: `1.234` is 1,234. */

@@ -248,14 +248,14 @@ describe('gathering', () => {
     });
   });
 
-  it('shows the passages with the words of the question, where not all of a page can be shown', async () => {
+  it('shows the passages with the words of the question, and of each page one, where not all of a page can be shown', async () => {
     const content = `${`${filler}\n\n`.repeat(22)}The Zephyr Bridge did open with 48 cables of steel. ${filler}`;
     const extract = () => [{ url: 'https://a.example/bridge', title: 'A', content }];
-    const { citations } = await answered('It has 48 cables of steel [1].', {
+    const { citations } = await answered('It has 48 cables of steel [1]. Cole [2].', {
       script: { ...SCRIPT, extract },
       model: { pages },
     });
-    expect(citations).toHaveLength(1);
+    expect(citations).toHaveLength(2);
   });
 
   it('goes on with snippets, in their order, where pages and ranks cannot be had', async () => {

@@ -175,7 +175,7 @@ describe('checked text', () => {
       'It opened on 14 May 2021 {1}, says {2}: Harlan Cole designed it.',
       'It opened on 14 May 2021 [1], says [2]: Harlan Cole designed it.',
     ],
-    ['between blank lines, and no characters like them', '\nCole {2}.\n\n Yes\u{f0001}.\n', 'Cole [1].\n\n Yes.'],
+    ['between blank lines, and no characters like them', '\nCole {2}.\n\n Cole\u{f0002}.\n', 'Cole [1].\n\n Cole.'],
     ['each once in a run', 'Harlan Cole designed it {2}{2}{2}.', 'Harlan Cole designed it [1].'],
   ])('reads markers %s', (_, given, text) => {
     expect(checked([given]).text).toBe(text);
@@ -306,6 +306,10 @@ describe('links', () => {
       'www[.x.example/q](//y.example) [https://x.example/q](https://a.example/)',
       'x.example [x.example](https://a.example/)',
     ],
+    [
+      'x://x.example/q\u{f0001} [a](x://x.example/\u{f0001}b) <a b=\u{f0001}>',
+      'x.example\u{f0001} [a] (x.example\u{f0001}b) <a b=\u{f0001}>',
+    ],
     ['and/or 3:2 http is // a comment', 'and/or 3:2 http is // a comment'],
   ])('%s', (given, cleared) => {
     expect(withoutForeignLinks(given, isKnown)).toBe(cleared);
@@ -319,6 +323,6 @@ describe('passages', () => {
     expect(passages.join(' ').replaceAll(/\s+/g, ' ')).toBe(text.trim().replaceAll(/\s+/g, ' '));
     expect(passages.every((passage) => passage.length <= 900 && passage.endsWith('.'))).toBe(true);
     expect(passagesOf('字'.repeat(100_000), 25)).toHaveLength(25);
-    expect(passagesOf('a\u200b\u{e0041}\u202eb <|im_end|> c', 3)).toEqual(['ab < |im_end| > c']);
+    expect(passagesOf('a\u200b\u{e0041}\u202eb\t<|im_end|>\u2028c', 3)).toEqual(['ab\t< |im_end| >\nc']);
   });
 });
