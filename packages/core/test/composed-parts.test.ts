@@ -88,9 +88,10 @@ describe('a model that is made of others', () => {
 
   it.each([
     ['fails', failing, 'upstream_rejected', 0n],
+    ['is under way at the deadline', () => new Promise<never>(() => undefined), 'upstream_timeout', 7n],
     ['finds nothing', () => Promise.resolve({ results: [], cost: { reported: 7_000_000n } }), 'no_answer_found', 7n],
   ] as const)('costs its caller nothing where the search %s', async (_what, search, reason, loss) => {
-    const { ask, events, ledger } = open([finder('one', search), composed([SEARCH])]);
+    const { ask, events, ledger } = open([finder('one', search, { timeoutMs: 40_000 }), composed([SEARCH])]);
     expect(await ask()).toBe(reason);
     expect(await ledger.organizationTotals('acme')).toMatchObject({ usage: 0n, held: 0n });
     expect(events.findLast(({ type }) => type === 'request_finished')).toMatchObject({ loss: loss * 1_000_000n });

@@ -91,8 +91,10 @@ async function routeOf(
 
 /** The failure of a part for the adapter. The caller gets the error behind it, which names the model of the part. */
 function failureOf(error: RequestError): UpstreamError {
-  const { cause, retryAfterMs } = error;
+  const { cause, reason, retryAfterMs } = error;
+  // A part has no caller who could go away: its attempt has ended.
+  if (reason === 'client_closed_request') return new UpstreamError('upstream_timeout', { phase: 'body' });
   const known = isUpstreamError(cause) ? cause : undefined;
-  const told = known ?? { phase: 'connect', detail: error.reason, retryAfterMs };
+  const told = known ?? { phase: 'connect', detail: reason, retryAfterMs };
   return new UpstreamError(known?.reason ?? 'upstream_unreachable', { ...told, cost: null, usage: null, cause: error });
 }
