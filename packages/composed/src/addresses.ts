@@ -1,6 +1,6 @@
-/** An address without what does not choose the page: scheme, `www.`, a last slash, a fragment and tags of campaigns. As it is where it is no address. */
+/** An address without what does not choose the page: scheme, `www.`, a last slash, a fragment and tags of campaigns. As it is where it is no address of the web. */
 export function samePage(address: string): string {
-  if (!URL.canParse(address)) return address;
+  if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return address;
   const url = new URL(address);
   for (const name of Array.from(url.searchParams.keys()))
     if (/^(?:utm_\w+|gclid|fbclid)$/.test(name)) url.searchParams.delete(name);

@@ -41,7 +41,8 @@ export class CheckedText {
   readonly #policy: Recipe['onUnsupported'];
   readonly #scanner = new SentenceScanner();
   readonly #facts: (Facts | undefined)[] = [];
-  readonly #addresses: ReadonlySet<string>;
+  /** Of the sources, by their pages: for links, which a bracket would end. */
+  readonly #addresses: ReadonlyMap<string, string>;
   /** What was not checked yet, without markers. */
   #rest = '';
   readonly #marks: Mark[] = [];
@@ -63,7 +64,9 @@ export class CheckedText {
   constructor(options: CheckedTextOptions) {
     this.#options = options;
     this.#policy = options.check === 'off' ? 'strip' : options.onUnsupported;
-    this.#addresses = new Set(options.sources.map(({ url }) => samePage(url)));
+    this.#addresses = new Map(
+      options.sources.map(({ url }) => [samePage(url), url.replaceAll('(', '%28').replaceAll(')', '%29')]),
+    );
   }
 
   get text(): string {
@@ -205,8 +208,11 @@ export class CheckedText {
 
   /** Adds a piece to the text. White space waits for what follows, so that none is left at the end. */
   #add(piece: string, position?: number): void {
-    const cleared =
-      position === undefined ? withoutForeignLinks(piece, (address) => this.#addresses.has(samePage(address))) : piece;
+    const sourceOf = (address: string) => this.#addresses.get(samePage(address));
+    const cleared = position === undefined ? withoutForeignLinks(piece, sourceOf) : piece;
+    // Behind a bracket, it could make a link of a marker.
+    const isTarget = /^(?:\(|:\s*(?:$|\S*[:/\\&]))/.test(cleared) && this.#pieces.at(-1)?.endsWith(']') === true;
+    if (isTarget && this.#space === '') this.#space = ' ';
     const written = this.#length === 0 ? cleared.trimStart() : this.#space + cleared;
     const trimmed = written.trimEnd();
     this.#space = written.slice(trimmed.length);
