@@ -15,7 +15,7 @@ import {
   type Provider,
   UpstreamError,
 } from '../src/provider-kit/index.js';
-import { KEY, whileAdvancing } from './scripted-gateway.js';
+import { KEY, OUTCOME, scripted, whileAdvancing } from './scripted-gateway.js';
 
 const PROVENANCE = { source: 'test', asOf: '2026-11-29', confidence: 'high' } as const;
 const PAGE = { url: 'https://example.org/', title: 'A page', snippet: 'Open since 2021.' };
@@ -95,5 +95,15 @@ describe('a model that is made of others', () => {
     expect(await ask()).toBe(reason);
     expect(await ledger.organizationTotals('acme')).toMatchObject({ usage: 0n, held: 0n });
     expect(events.findLast(({ type }) => type === 'request_finished')).toMatchObject({ loss: loss * 1_000_000n });
+  });
+
+  it('loses its search alone to a hedge that wins before the adapter asks anything else', async () => {
+    const never = new Promise<never>(() => undefined);
+    const { ask, events } = open(
+      [finder('one', () => never), composed([SEARCH]), scripted('exa', [OUTCOME]).provider],
+      { hedging: { 'ask/brief': { afterMs: 100, with: 'exa/answer', maxExtraCost: '1' }, maxShare: 1 } },
+    );
+    expect(await ask()).toMatchObject({ model: 'exa/answer' });
+    expect(events.findLast(({ type }) => type === 'request_finished')).toMatchObject({ loss: 7_000_000n });
   });
 });

@@ -122,8 +122,9 @@ function endLost(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptR
   const { result } = ended;
   const { candidate } = input.permit;
   input.permit.abandoned();
-  const loss =
-    result instanceof UpstreamError
+  const loss = ended.parts?.hasFailedWith(result)
+    ? null
+    : result instanceof UpstreamError
       ? lossOfFailure(deps, input, { error: result, isSold: mayBeBilled(result) })
       : lossOfAnswer(deps, input, result);
   emitFinished(deps, input, { ended, outcome: 'hedged', cost: loss?.cost ?? null });
