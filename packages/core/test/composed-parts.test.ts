@@ -106,4 +106,12 @@ describe('a model that is made of others', () => {
     expect(await ask()).toMatchObject({ model: 'exa/answer' });
     expect(events.findLast(({ type }) => type === 'request_finished')).toMatchObject({ loss: 7_000_000n });
   });
+
+  it('has to have the time that its parts need', () => {
+    const start = (timeoutMs: number) => () => open([finder('one', found, { timeoutMs }), composed([SEARCH])]);
+    expect(start(120_000)).not.toThrow();
+    expect(start(120_004)).toThrow(
+      'models["ask/brief"].timeoutMs: found 30000, expected at least 30001, which one/find',
+    );
+  });
 });
