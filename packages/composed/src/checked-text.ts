@@ -33,7 +33,7 @@ const LEAST_FACTS = 2;
 export class CheckedText {
   readonly #options: CheckedTextOptions;
   readonly #said: (Statement | undefined)[] = [];
-  readonly #isKnown: (address: string) => boolean;
+  readonly #sourceOf: (address: string) => string | undefined;
   #received = 0;
   /** What was not checked yet, and where to look for its first end. */
   #rest = '';
@@ -51,8 +51,10 @@ export class CheckedText {
 
   constructor(options: CheckedTextOptions) {
     this.#options = options;
-    const addresses = new Set(options.sources.map(({ url }) => samePage(url)));
-    this.#isKnown = (address) => addresses.has(samePage(address));
+    // A bracket would end a link.
+    const safe = (url: string) => url.replaceAll('(', '%28').replaceAll(')', '%29');
+    const addresses = new Map(options.sources.map(({ url }) => [samePage(url), safe(url)]));
+    this.#sourceOf = (address) => addresses.get(samePage(address));
   }
 
   /** Whether a citation was taken out that fails the answer. */
@@ -141,7 +143,7 @@ export class CheckedText {
     const kept = marked
       .replace(/(?:[^\S\n]*\ue000)+(?=[\s\p{P}]|$)|\ue000/gu, '')
       .replace(/(\p{Co})(?:[^\S\n]*\1)+/gu, '$1');
-    const linked = withoutForeignLinks(kept, this.#isKnown);
+    const linked = withoutForeignLinks(kept, this.#sourceOf);
     const cleared = this.#checked === '' ? linked.trimStart() : linked;
     const body = cleared.trimEnd();
     const text = body === '' ? '' : this.#space + body;

@@ -84,7 +84,14 @@ describe('an answer', () => {
       'takes out links that are not of a source',
       {},
       'Harlan Cole designed it [2], says [b](https://b.example/news/) or [x](https://x.example/?q=1), ![i](https://b.example/news).',
-      'Harlan Cole designed it [1], says [b](https://b.example/news/) or x, i.',
+      'Harlan Cole designed it [1], says [b](https://b.example/news) or x, i.',
+    ],
+    ['takes out links that run a script', {}, 'Cole [2]. [b](javascript://b.example/news#%0aalert(1))', 'Cole [1]. b'],
+    [
+      'makes no link of a marker',
+      { check: 'off' },
+      'Cole 【1】(https:&#47;&#47;x.example/).\n[1]: https:&#47;&#47;x.example/',
+      'Cole [1] (https:&#47;&#47;x.example/).\n[1] : https:&#47;&#47;x.example/',
     ],
     ['shows no thoughts', {}, '<think>Who [1]?</think>Cole [2].', 'Cole [1].'],
   ] as const)('%s', async (_, model, said, text) => {

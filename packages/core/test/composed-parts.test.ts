@@ -18,7 +18,7 @@ import {
   SECOND,
   type Search,
 } from './composed-models.js';
-import { KEY } from './scripted-gateway.js';
+import { KEY, OUTCOME, scripted } from './scripted-gateway.js';
 
 describe('a model that is made of others', () => {
   it('is charged the sum of its parts, and shows them', async () => {
@@ -37,12 +37,31 @@ describe('a model that is made of others', () => {
 
   it.each([
     ['fails', failing, 'upstream_rejected', 0n],
+    ['is under way at the deadline', () => new Promise<never>(() => undefined), 'upstream_timeout', 7n],
     ['finds nothing', () => Promise.resolve({ results: [], cost: { reported: 7_000_000n } }), 'no_answer_found', 7n],
   ] as const)('costs its caller nothing where the search %s', async (_what, search, reason, loss) => {
-    const { ask, events, ledger } = open([finder('one', search), composed([SEARCH])]);
+    const { ask, events, ledger } = open([finder('one', search, { timeoutMs: 40_000 }), composed([SEARCH])]);
     expect(await ask()).toBe(reason);
     expect(await ledger.organizationTotals('acme')).toMatchObject({ usage: 0n, held: 0n });
     expect(events.findLast(({ type }) => type === 'request_finished')).toMatchObject({ loss: loss * 1_000_000n });
+  });
+
+  it('loses its search alone to a hedge that wins before the adapter asks anything else', async () => {
+    const never = new Promise<never>(() => undefined);
+    const { ask, events } = open(
+      [finder('one', () => never), composed([SEARCH]), scripted('exa', [OUTCOME]).provider],
+      { hedging: { 'ask/brief': { afterMs: 100, with: 'exa/answer', maxExtraCost: '1' }, maxShare: 1 } },
+    );
+    expect(await ask()).toMatchObject({ model: 'exa/answer' });
+    expect(events.findLast(({ type }) => type === 'request_finished')).toMatchObject({ loss: 7_000_000n });
+  });
+
+  it('has to have the time that its parts need', () => {
+    const start = (timeoutMs: number) => () => open([finder('one', found, { timeoutMs }), composed([SEARCH])]);
+    expect(start(120_000)).not.toThrow();
+    expect(start(120_004)).toThrow(
+      'models["ask/brief"].timeoutMs: found 30000, expected at least 30001, which one/find',
+    );
   });
 });
 

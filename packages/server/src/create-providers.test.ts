@@ -70,6 +70,9 @@ describe('createProviders', () => {
     const create = () => createProviders({}, { composed: wrong as unknown as typeof composed }, []);
     expect(create).toThrow('composed.ask.brief.results');
     expect(create).toThrow('composed.ask.brief.chat.baseUrl');
+    const named = (id: string) => () => createProviders({}, { composed: { [id]: composed.ask } }, []);
+    for (const id of ['exa', 'searxng']) expect(named(id)).toThrow(`composed.${id}: found the id of a vendor`);
+    expect(named('My Ask')).toThrow('composed["My Ask"]: found "My Ask", expected lower-case letters');
   });
 
   it('adds models of the file to a vendor', () => {

@@ -99,12 +99,15 @@ export function createProviders(
 
 /** @throws ConfigurationError with the paths of the file. */
 function composedProviders(recipes: NonNullable<ProvidersConfig['composed']>): Provider[] {
-  return Object.entries(recipes).map(([id, models]) =>
-    withPaths(
-      (field) => `composed.${field.replace('.models', '')}`,
+  return Object.entries(recipes).map(([id, models]) => {
+    const path = pathOf('composed', id);
+    if (Object.hasOwn({ ...VENDORS, ...BY_ADDRESS }, id)) throw problem(path, 'the id of a vendor', 'another id');
+    // The fields begin with the id, or with the name of the package where the id is wrong.
+    return withPaths(
+      (field) => path + field.replace(/^[^.]*\.(?:models|id)/, ''),
       () => composed({ id, models }),
-    ),
-  );
+    );
+  });
 }
 
 /** The model `ask/web`, where there is a SearXNG and the address of a chat server; its passages are sorted by the service's own model, if there is one. */

@@ -3,7 +3,7 @@ import { isRequestError, RequestError } from '../base/errors/request-error.js';
 import { shuttingDown } from '../base/errors/shutting-down.js';
 import type { UpstreamError } from '../base/errors/upstream-error.js';
 import type { Deadlines } from '../base/time/deadline.js';
-import type { CallableModel } from '../catalog/catalog.js';
+import { type CallableModel, neededMs } from '../catalog/catalog.js';
 import type { CallStream } from '../kinds/kind-call.js';
 import type { Loss } from '../ledger/ledger.js';
 import { isOfKey } from '../limits/key-ring.js';
@@ -13,7 +13,7 @@ import type { AnswerRequest, RequestContext } from './answer.js';
 import type { AskPart, OuterAttempt, PaidReply } from './asked-parts.js';
 import { type Attempted, attemptWithHedge, type HedgeDeps } from './hedge.js';
 import type { HeldFunds } from './held-funds.js';
-import { neededMs, type ProviderPermit } from './provider-permits.js';
+import type { ProviderPermit } from './provider-permits.js';
 
 export interface AttemptCandidatesDeps extends HedgeDeps {
   readonly deadlines: Pick<Deadlines, 'sleep' | 'start' | 'areOver'>;

@@ -130,10 +130,10 @@ function endLost(deps: AttemptDeps, input: AttemptInput, ended: Ended): AttemptR
   const { result, parts } = ended;
   const { candidate } = input.permit;
   input.permit.abandoned();
-  const isOfPart = parts?.hasFailedWith(result) === true;
-  const loss =
-    result instanceof UpstreamError
-      ? lossOfFailure(deps, input, { error: result, isSold: mayBeBilled(result) && !isOfPart })
+  const loss = parts?.hasFailedWith(result)
+    ? null
+    : result instanceof UpstreamError
+      ? lossOfFailure(deps, input, { error: result, isSold: mayBeBilled(result) })
       : lossOfAnswer(deps, input, result);
   emitFinished(deps, input, { ended, outcome: 'hedged', cost: loss?.cost ?? null });
   const losses = [...(loss === null ? [] : [loss]), ...lossesOfParts(candidate, result)];

@@ -4,7 +4,7 @@ import type { EventStream } from '../base/events/events.js';
 import type { ProviderSlotRefused } from '../base/events/provider-events.js';
 import type { Clock } from '../base/time/clock.js';
 import type { Deadlines } from '../base/time/deadline.js';
-import { accountOf, type CallableModel } from '../catalog/catalog.js';
+import { accountOf, type CallableModel, neededMs } from '../catalog/catalog.js';
 import { isOfKey, type KeyRing } from '../limits/key-ring.js';
 import type { ProviderLimit, ProviderLimits, Slot, WaitingCall } from '../limits/provider-limits.js';
 import type { CircuitBreaker, CircuitPermit } from '../routing/circuit-breaker.js';
@@ -25,14 +25,6 @@ export interface AttemptWish {
   readonly context: RequestContext;
   /** The call's deadline, by the monotonic clock. */
   readonly endsAtMs: number;
-}
-
-/** With less than this share of the model's timeout left, an attempt would probably time out, and might still cost money. */
-const LEAST_SHARE = 0.25;
-
-/** The time a call must have left before an attempt at this model may begin. */
-export function neededMs({ timeoutMs }: Pick<CallableModel, 'timeoutMs'>): number {
-  return timeoutMs * LEAST_SHARE;
 }
 
 /**

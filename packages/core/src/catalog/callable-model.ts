@@ -42,6 +42,14 @@ export function modelAt(candidate: CallableModel): string | object {
   return candidate.own === undefined ? candidate.model.slug : candidate;
 }
 
+/** With less than this share of the model's timeout left, an attempt would probably time out, and might still cost money. */
+const LEAST_SHARE = 0.25;
+
+/** The time a call must have left before an attempt at this model may begin. */
+export function neededMs({ timeoutMs }: Pick<CallableModel, 'timeoutMs'>): number {
+  return timeoutMs * LEAST_SHARE;
+}
+
 /** A part of an answer, with the models that may serve it. */
 export interface CallablePart extends Pick<ModelPart, 'kind' | 'model'> {
   /** What is held for. */

@@ -29,7 +29,7 @@ import { type LeadsTo, withParts } from './model-parts.js';
 import { createPriceReader } from './price-reader.js';
 import { priceAt } from './units.js';
 
-export { accountOf, type CallableModel, modelAt, type ProvidedModel } from './callable-model.js';
+export { accountOf, type CallableModel, modelAt, neededMs, type ProvidedModel } from './callable-model.js';
 
 /** All models: the callable models and the models that are only listed. Built once; only cost histories change. */
 export type Catalog = ReturnType<typeof buildCatalog>;

@@ -1,7 +1,7 @@
 import { ConfigurationError, type ConfigurationProblem } from '../base/errors/configuration-error.js';
 import { nearestName } from '../base/options/nearest-name.js';
 import { type OptionSupport, type SupportedOption, supportedOptions } from '../base/search-options/option-support.js';
-import type { CallableModel, CallablePart } from './callable-model.js';
+import { type CallableModel, type CallablePart, neededMs } from './callable-model.js';
 import { modelPath } from './catalog-member.js';
 import type { ModelPart } from './model-entry.js';
 import { askedFor } from './units.js';
@@ -16,7 +16,8 @@ export type LeadsTo = (name: string) => Pick<CallablePart, 'isNextOnEmpty'> & {
 /**
  * A model that is made of others, with these: it has the policies that all of them have, and takes the options that each of its searches takes.
  *
- * @throws ConfigurationError for a part that no model serves, or a model of another kind, or with parts itself; and for a part twice.
+ * @throws ConfigurationError for a part that no model serves, or a model of another kind, or with parts itself; for a part twice; and for a part that needs
+ * more time than there is.
  */
 export function withParts(
   composed: CallableModel,
@@ -38,6 +39,11 @@ export function withParts(
     if (!isOfKind) problems.push(notOfKind(path, part, models));
     const isTwice = rows.findIndex((each) => each.kind === kind && each.model === model) < at;
     if (isTwice) problems.push({ path, found: JSON.stringify(model), expected: 'each model once' });
+    const leastMs = isOfKind ? Math.min(...found.map(neededMs)) : 0;
+    if (leastMs > composed.timeoutMs) {
+      const expected = `at least ${leastMs}, which ${model} needs`;
+      problems.push({ path: `${modelPath(row.slug)}.timeoutMs`, found: String(composed.timeoutMs), expected });
+    }
     return { kind, model, asked: askedFor(part.most), candidates: found, isNextOnEmpty };
   });
   if (problems.length > 0) throw new ConfigurationError(problems);

@@ -2,7 +2,7 @@ import { CATEGORIES, type Gateway, type SearchOptions } from '@searchgate/core';
 import { type Provider, parseOptions } from '@searchgate/core/provider-kit';
 import { localDocs } from '@searchgate-examples/local-docs-provider';
 import { z } from 'zod';
-import { createProviders, modelsOf, type ProviderConfigs, VENDORS } from '../create-providers.js';
+import { createProviders, modelsOf, type ProvidersConfig, VENDORS } from '../create-providers.js';
 import type { Environment } from '../environment.js';
 import { problem } from '../problems.js';
 
@@ -34,8 +34,9 @@ const OWN = localDocs({ documents: [{ source: 'verify', url: 'https://example.or
 const variableOf = (id: string) => `${id.toUpperCase().replaceAll('-', '_')}_API_KEY`;
 
 /** The providers that a start would make, those of vendors, and the ids of those that have a key. @throws ConfigurationError as for a start, and for no vendor. */
-export function configuredProviders(environment: Environment, configs: ProviderConfigs) {
-  const providers = createProviders(environment, { providers: configs }, [OWN]);
+export function configuredProviders(environment: Environment, config: ProvidersConfig) {
+  const { providers: configs = {} } = config;
+  const providers = createProviders(environment, config, [OWN]);
   const enabling = 'a key such as EXA_API_KEY in the environment, or a provider in the file of SEARCHGATE_CONFIG';
   if (providers.length === 1) throw problem('providers', 'none that is enabled', enabling);
   const isInFile = (id: string) => Object.keys(configs[id] ?? {}).some((field) => field.startsWith('apiKey'));

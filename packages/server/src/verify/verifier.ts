@@ -22,8 +22,8 @@ const newLog = (limit: '0' | null) => ({
 });
 type Log = ReturnType<typeof newLog>;
 
-/** What the gateway is made of. `models`: the changes of the file; `signal` ends waiting for a call; `elapsedMs` is for durations. */
-interface Parts extends Pick<core.GatewayOptions, 'providers' | 'models'> {
+/** What the gateway is made of. `models`: the changes of the file; `aliases` and `groups` may be parts of models; `signal` ends waiting for a call; `elapsedMs` is for durations. */
+interface Parts extends Pick<core.GatewayOptions, 'providers' | 'models' | 'aliases' | 'groups'> {
   readonly signal: AbortSignal;
   elapsedMs(): number;
   /** Whether a wrong key is sent in place of the right ones. */
@@ -39,7 +39,7 @@ export type Observation = Awaited<ReturnType<Verifier['observe']>>;
  *
  * @throws ConfigurationError for what the service would refuse too.
  */
-export function createVerifier({ providers, models, signal, elapsedMs, isRefused }: Parts) {
+export function createVerifier({ providers, models, aliases, groups, signal, elapsedMs, isRefused }: Parts) {
   let log = newLog(null);
   let finish: () => void = nothing;
   let calls = 0;
@@ -49,6 +49,8 @@ export function createVerifier({ providers, models, signal, elapsedMs, isRefused
     ledger,
     apiKeys: core.memoryApiKeys([]),
     models,
+    aliases,
+    groups,
     // Each reply is looked at, and no failure may keep the next model from being called.
     maxAttempts: 1,
     providerFailureThreshold: 1_000_000,
@@ -103,6 +105,7 @@ function observed(provider: kit.Provider, isRefused: boolean, logNow: () => Log)
         upstream: recording(context.upstream, exchanges),
         keyName: context.keyName,
         apiKey: isRefused ? NO_KEY : undefined,
+        ...(context.run && { run: context.run.bind(context) }),
         get signal() {
           return context.signal;
         },

@@ -5,7 +5,7 @@ import { names } from '../admin/option-values.js';
 import { exitCodeOf, interruptSignal, newProgram, processOutput } from '../admin/run-admin.js';
 import type { AdminContext } from '../admin/runner.js';
 import { isAgreed } from '../agreement.js';
-import { readConfigFile } from '../config-file.js';
+import { readConfigFile, type ServerConfig } from '../config-file.js';
 import { redactorOf } from '../redactor.js';
 import {
   callsOf,
@@ -104,10 +104,12 @@ export function runVerifyProcess(
 async function verifyModels(options: VerifyOptions, context: Context): Promise<number> {
   const { environment } = context;
   const file = environment['SEARCHGATE_CONFIG'];
-  const { providers: configs = {}, models } = file ? readConfigFile(file, environment) : {};
-  const { providers, vendors, keyed } = configuredProviders(environment, configs);
-  const verifier = createVerifier({ ...context, providers, models, isRefused: false });
-  const refused = createVerifier({ ...context, providers, models, isRefused: true });
+  const config: Partial<ServerConfig> = file ? readConfigFile(file, environment) : {};
+  const { providers, vendors, keyed } = configuredProviders(environment, config);
+  const { models, aliases, groups } = config;
+  const parts = { ...context, providers, models, aliases, groups };
+  const verifier = createVerifier({ ...parts, isRefused: false });
+  const refused = createVerifier({ ...parts, isRefused: true });
   try {
     const targets = chosenTargets(targetsOf(vendors, verifier.gateway), options);
     const calls = [];

@@ -413,6 +413,23 @@ describe('the command', () => {
     expect(out).toContain('Fields of own were not compared: there are no fixtures.');
   });
 
+  it('calls a model of parts with its parts, as the file describes it', async () => {
+    const file = join(folder, 'composed.json');
+    const chat = { baseUrl: `${vendor.url}/chat`, model: 'tiny' };
+    const composed = { ask: { brief: { search: 'web', chat, check: 'off' } } };
+    const models = { 'ask/brief': { name: 'Brief' } };
+    writeFileSync(
+      file,
+      JSON.stringify({ composed, models, aliases: { web: 'exa/auto' }, providers: { ask: { policies: ['eu'] } } }),
+    );
+    const choices = [{ message: { content: 'Paris [1].' }, finish_reason: 'stop' }];
+    vendor.state.script = (asked) => (asked.vendor === 'chat' ? { reply: { choices } } : GOOD.exa(asked));
+    const environment = vendor.environment('exa');
+    const { code, out } = await verify(['--config', file, '--only', 'ask/brief', '--yes'], { environment });
+    expect([code, out]).toEqual([0, expect.stringMatching(/^ask\/brief +plain +ok +0\.00/m)]);
+    expect(vendor.state.asked.map(({ path }) => path)).toEqual(['search', 'chat/completions']);
+  });
+
   it.each<[string, Record<string, string>, object]>([
     ['the environment', { EXA_API_KEYS: `${KEY},${KEY}-2` }, {}],
     [
