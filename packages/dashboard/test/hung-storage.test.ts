@@ -8,7 +8,7 @@ import { memoryVault, withVault } from './with-vault.js';
 
 removePages();
 
-const READ = /^(find|get|list|entries|usage|organizations|.*Totals$)/;
+const READ = /^(find|get|list|entries|usage|statistics|organizations|.*Totals$)/;
 
 /** A port of which only the named operations answer. */
 function hung<Port extends object>(port: Port, answers: (name: string) => boolean): Port {

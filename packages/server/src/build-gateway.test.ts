@@ -25,7 +25,7 @@ async function build(
 ): Promise<Gateway> {
   const config: ServerConfig = { organizations: [{ id: 'acme', credits: '5.00' }], apiKeys: [key], ...change };
   const gateway = await buildGateway(config, {
-    providers: createProviders({}, config.providers ?? {}, [localDocs({ documents })]),
+    providers: createProviders({}, config, [localDocs({ documents })]),
     ledger,
     apiKeys: memoryApiKeys([{ apiKey: secret, label: 'key', organizationId: 'acme', limit: '1.00' }]),
     requests: memoryRequestLog(),

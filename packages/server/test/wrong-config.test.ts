@@ -104,7 +104,7 @@ async function build(given: unknown): Promise<Gateway> {
   const config = readConfigFile(path);
   await configuredKeys(config);
   const environment = { EXA_API_KEY: 'a-key-of-an-account', YOU_API_KEY: 'a-key-of-an-account' };
-  const providers = createProviders(environment, config.providers ?? {}, []);
+  const providers = createProviders(environment, config, []);
   const parts = { ledger: memoryLedger(), apiKeys: memoryApiKeys([]), requests: memoryRequestLog() };
   return buildGateway(config, { providers, ...parts });
 }

@@ -244,7 +244,7 @@ describe('the record of changes', () => {
 
 it('records every operation that changes something', () => {
   // A new operation has to be recorded, or named here.
-  const reads = ['get', 'list', 'totals', 'find', 'newest', 'entries', 'statement', 'expireHolds', 'as'];
+  const reads = ['get', 'list', 'totals', 'find', 'newest', 'statistics', 'entries', 'statement', 'expireHolds', 'as'];
   const recorded = ['grant', 'adjust', 'create', 'update', 'suspend', 'resume', 'revoke', 'erase'];
   const { ada } = start();
   const parts = [ada, ada.organizations, ada.apiKeys, ada.requests, ada.changes];

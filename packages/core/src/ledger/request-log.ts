@@ -116,6 +116,7 @@ export interface RequestPage {
 export interface PruneLimits {
   /** Calls that ended before are removed. */
   readonly beforeMs: number;
+  /** Calls above this number are removed. */
   readonly maxRows: number;
   /** Sums of spans that began before are removed. */
   readonly sumsBeforeMs: { readonly [Step in StatisticsStep]: number };

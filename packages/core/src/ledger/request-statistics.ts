@@ -5,12 +5,14 @@ export const DURATION_BOUNDS = [
   50, 100, 200, 350, 500, 750, 1_000, 1_500, 2_000, 3_000, 5_000, 7_500, 10_000, 15_000, 30_000, 60_000,
 ] as const;
 
-/** How long sums by hour are kept, and sums by day. */
+/** How long sums by hour are kept. */
 export const HOURS_KEPT_MS = 35 * 86_400_000;
+/** How long sums by day are kept. */
 export const DAYS_KEPT_MS = 400 * 86_400_000;
 
 /** The length of a sum's span. */
 export const STEPS_MS = { hour: 3_600_000, day: 86_400_000 } as const;
+/** An hour or a day, in UTC. */
 export type StatisticsStep = keyof typeof STEPS_MS;
 
 /** What is counted together. */
@@ -29,6 +31,7 @@ export interface StatisticsGroup {
 
 /** Counts of calls or of attempts. */
 export interface StatisticsSums {
+  /** How many there were. */
   readonly count: number;
   /** Of calls what was charged; of attempts what is known of their cost, before markup. */
   readonly cost: NanoUsd;
@@ -40,7 +43,9 @@ export interface StatisticsSums {
 
 /** The sums of one group in one span. */
 export interface StatisticsEntry extends StatisticsGroup, StatisticsSums {
+  /** What is counted. */
   readonly of: 'calls' | 'attempts';
+  /** The length of the span. */
   readonly step: StatisticsStep;
   /** The begin of the hour or the day (UTC). Milliseconds since the Unix epoch. */
   readonly atMs: number;
@@ -51,7 +56,9 @@ export type StatisticsField = keyof StatisticsGroup | 'atMs';
 
 /** Which sums. */
 export interface StatisticsQuery extends Partial<StatisticsGroup> {
+  /** What is counted. */
   readonly of: 'calls' | 'attempts';
+  /** The length of the spans. */
   readonly step: StatisticsStep;
   /** Of spans that begin at this time or later. Milliseconds since the Unix epoch. */
   readonly sinceMs: number;
@@ -82,9 +89,13 @@ export function isFailed(outcome: string): boolean {
 
 /** {@link StatisticsSums} that grow. */
 export interface Counts {
+  /** As in {@link StatisticsSums}, as the other fields. */
   count: number;
+  /** See there. */
   cost: NanoUsd;
+  /** See there. */
   rescued: number;
+  /** See there. */
   readonly durations: number[];
 }
 
