@@ -18,7 +18,7 @@ const MARKER_BASE = 0xf0000;
 const MARKERS = /(\p{Co})/gu;
 /** In place of a marker that is taken out. */
 const GONE = '\ue000';
-const HAS_WORDS = /[\p{L}\p{N}]/u;
+export const HAS_WORDS = /[\p{L}\p{N}]/u;
 /** What comes before a run of markers, and the run. */
 const RUN = /(\P{Co}*)(\p{Co}(?:[\s\p{P}]*\p{Co})*)/guy;
 /** Numbers of lists, and addresses: they state nothing. */
@@ -52,8 +52,7 @@ export class CheckedText {
   constructor(options: CheckedTextOptions) {
     this.#options = options;
     // A bracket would end a link.
-    const safe = (url: string) => url.replaceAll('(', '%28').replaceAll(')', '%29');
-    const addresses = new Map(options.sources.map(({ url }) => [samePage(url), safe(url)]));
+    const addresses = new Map(options.sources.map(({ url }) => [samePage(url), url.replace(/[()]/g, encodeBracket)]));
     this.#sourceOf = (address) => addresses.get(samePage(address));
   }
 
@@ -163,6 +162,8 @@ export class CheckedText {
     this.#waiting = '';
   }
 }
+
+const encodeBracket = (bracket: string) => (bracket === '(' ? '%28' : '%29');
 
 /** The number that a marker stands for; not positive for other text. */
 function numberOf(marker: string): number {

@@ -14,7 +14,7 @@ import {
   reduceChatCompletion,
   UpstreamError,
 } from '@searchgate/core/provider-kit';
-import { CheckedText } from './checked-text.js';
+import { CheckedText, HAS_WORDS } from './checked-text.js';
 import { gather, type PageSource } from './gather.js';
 import { messagesFor } from './prompt.js';
 import type { Recipe } from './settings.js';
@@ -25,7 +25,6 @@ const NUMBERS = Array.from({ length: 999 }, (_, index) => ({ url: `source:${inde
 const FORM = { isGlued: true };
 /** OpenAI's newer models refuse the older name of the field; other servers may not know the newer one. */
 const NEWER_NAME = /(?:^|\.)(?:openai\.com|openai\.azure\.com)$/;
-const HAS_WORDS = /[\p{L}\p{N}]/u;
 
 /** Answers by a recipe: gathers sources, asks the chat model, and checks its text. */
 export function compose(recipe: Recipe): Respond {
@@ -38,9 +37,8 @@ export function compose(recipe: Recipe): Respond {
     streamField: 'stream',
   });
   return async (call, context, live) => {
-    const { run } = context;
-    if (run === undefined) throw new Error('the context of a composed answer has no run');
-    const sources = await gather({ recipe, query: call.query, run: run.bind(context) });
+    if (context.run === undefined) throw new Error('the context of a composed answer has no run');
+    const sources = await gather({ recipe, query: call.query, run: context.run.bind(context) });
     const checked = new CheckedText({ ...recipe, sources, live });
     const parts = liveParts({ citations: () => undefined, text: (...part) => checked.push(...part) }, FORM);
     parts.sources(NUMBERS);

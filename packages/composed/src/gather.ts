@@ -74,14 +74,12 @@ async function orNothing<T>(asked: Promise<readonly T[]>, failures: UpstreamErro
 /** The pages of all lists, each once, by their ranks in all of them. */
 function merged(lists: readonly (readonly Page[])[]): readonly Page[] {
   const known = new Map<string, { page: Page; score: number }>();
-  for (const list of lists) {
-    for (const [rank, page] of list.entries()) {
-      const key = samePage(page.url);
-      const entry = known.get(key) ?? { page, score: 0 };
-      entry.score += 1 / (FUSION + rank + 1);
-      if (entry.page.snippet === '' && page.snippet !== '') entry.page = { ...page, url: entry.page.url };
-      known.set(key, entry);
-    }
+  for (const [rank, page] of lists.flatMap((list) => [...list.entries()])) {
+    const key = samePage(page.url);
+    const entry = known.get(key) ?? { page, score: 0 };
+    entry.score += 1 / (FUSION + rank + 1);
+    if (entry.page.snippet === '' && page.snippet !== '') entry.page = { ...page, url: entry.page.url };
+    known.set(key, entry);
   }
   return [...known.values()].toSorted((a, b) => b.score - a.score).map(({ page }) => page);
 }
@@ -89,9 +87,8 @@ function merged(lists: readonly (readonly Page[])[]): readonly Page[] {
 /** The texts of the best pages by their addresses. None where they cannot be read: snippets are left. */
 async function readPages({ recipe: { pages }, run }: Asking, found: readonly Page[]) {
   if (pages === undefined) return new Map<string, string>();
-  const { extract, most, maxCharacters } = pages;
-  const urls = found.slice(0, most).map(({ url }) => url);
-  const read = await orNothing(run('extract', extract, { urls, maxCharacters }));
+  const urls = found.slice(0, pages.most).map(({ url }) => url);
+  const read = await orNothing(run('extract', pages.extract, { urls, maxCharacters: pages.maxCharacters }));
   return new Map(read.map(({ url, content }) => [url, content]));
 }
 

@@ -19,14 +19,11 @@ const LEAD = new RegExp(
   'giu',
 );
 
-/** The address of the source with the page of an address. */
-type SourceOf = (address: string) => string | undefined;
-
 /**
  * Takes the links out of a text whose addresses are not of its sources: the words of a link stay, and of an address its host. Links to sources get the
- * address of the source, without what the chat model has put into it. Images are always taken out, because they are loaded without a click.
+ * address of the source, `sourceOf` theirs, without what the chat model has put into it. Images are always taken out, because they are loaded without a click.
  */
-export function withoutForeignLinks(text: string, sourceOf: SourceOf): string {
+export function withoutForeignLinks(text: string, sourceOf: (address: string) => string | undefined): string {
   const clear = (part: string): string =>
     part.replace(LEAD, (lead: string, ...matched: unknown[]) => {
       const { words, address = '', tag, rest, image, bare } = matched.at(-1) as Record<string, string | undefined>;
@@ -47,8 +44,8 @@ export function withoutForeignLinks(text: string, sourceOf: SourceOf): string {
 }
 
 function hostOf(address: string): string {
-  const [host = ''] = /^[^/?#\\]*/.exec(address.replace(/^(?:[a-z][a-z\d+.-]*:)?\/\//i, '')) ?? [];
-  return host.replace(/^.*@/, '').replace(/^www\./i, '');
+  const rest = address.replace(/^(?:[a-z][a-z\d+.-]*:)?\/\//i, '');
+  return rest.replace(/[/?#\\].*$/s, '').replace(/^(?:.*@)?(?:www\.)?/i, '');
 }
 
 /** An address without what does not choose the page: scheme, `www.`, a last slash, a fragment and tags of campaigns. As it is where it is no address of the web. */

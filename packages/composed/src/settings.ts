@@ -26,7 +26,7 @@ export interface ChatServer extends Pick<ProviderSettings, 'headers'> {
 export interface ComposedModel {
   /** A search model, an alias or a group of the gateway; or 1 to 4 of them, asked at once. */
   readonly search: string | readonly string[];
-  /** Results of each search, 1 to 20. Default 8. */
+  /** Results of each search, 1 to 10, of which a search gives as many as it can. Default 8. */
   readonly results?: number | undefined;
   /** Reads the best pages. Default: the snippets of the searches are enough. */
   readonly pages?: ComposedPages | undefined;
@@ -106,7 +106,7 @@ const recipe = z.strictObject(
     search: z
       .union([slug.transform((one) => [one]), z.array(slug).min(1).max(4)], SEARCHES)
       .refine((all) => new Set(all).size === all.length, SEARCHES),
-    results: wholeNumber(1, 20).default(8),
+    results: wholeNumber(1, 10).default(8),
     pages: z
       .strictObject(
         {

@@ -289,7 +289,7 @@ describe('gathering', () => {
 
   it('asks for no more than its row declares, and shows the chat model a bounded part', async () => {
     const long = '長'.repeat(200_000);
-    const many = Array.from({ length: 20 }, (_, index) => page(`https://${index}.example/`, long, long));
+    const many = Array.from({ length: 10 }, (_, index) => page(`https://${index}.example/`, long, long));
     const script = {
       search: () => many,
       extract: (_: string, { urls }: { readonly urls: readonly string[] }) =>
@@ -299,7 +299,7 @@ describe('gathering', () => {
     };
     const model = {
       search: ['a', 'b', 'c', 'd'],
-      results: 20,
+      results: 10,
       pages: { extract: 'reader', most: 10 },
       rerank: 'ranker',
       check: 'off',

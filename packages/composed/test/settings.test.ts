@@ -62,7 +62,7 @@ describe('composed', () => {
     ['composed.id: found "A B"', { id: 'A B', models: { brief: model } }],
     ['ask.models: found an object, expected at least one model', { id: 'ask', models: {} }],
     ['ask.models["a/b"]: found the name', { id: 'ask', models: { 'a/b': model } }],
-    ['ask.models.brief.results: found 21, expected a whole number from 1 to 20', { results: 21 }],
+    ['ask.models.brief.results: found 11, expected a whole number from 1 to 10', { results: 11 }],
     ['ask.models.brief.search: found nothing, expected a search model', { search: undefined }],
     [
       'ask.models.brief.search: found an array of 2, expected a search model, or 1 to 4 different ones',

@@ -45,7 +45,15 @@ const CORE_RULES: Record<string, Rule> = {
   auth: { parts: ['limits'], packages: ['lru-cache'] },
   // Wired by the host: uses the ports of money and keys, and reads the state of a gateway.
   admin: {
-    parts: ['call/settler.ts', 'call/attempts-under-way.ts', 'auth', 'kinds/kinds.ts', 'ledger', 'limits', 'routing/circuit-breaker.ts'],
+    parts: [
+      'call/settler.ts',
+      'call/attempts-under-way.ts',
+      'auth',
+      'kinds/kinds.ts',
+      'ledger',
+      'limits',
+      'routing/circuit-breaker.ts',
+    ],
     packages: ['lru-cache'],
   },
   upstream: { parts: [], packages: ['undici', 'undici/lib/core/connect.js', 'undici/lib/dispatcher/pool.js'] },

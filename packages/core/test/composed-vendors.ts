@@ -19,7 +19,8 @@ const LISTED = {
 } as const;
 type Vendor = keyof typeof LISTED;
 /** Of the chat request of a composed model. */
-export const [TYPICAL, CEILING] = [2_000_000n, 10_000_000n];
+export const TYPICAL = 2_000_000n;
+const CEILING = 10_000_000n;
 
 /** How composed models ask their parts: at once, one after another, going on after failures, and without waiting for the first. */
 export const WAYS = ['all', 'turn', 'on', 'left'] as const;
@@ -39,7 +40,7 @@ export const script = fc.record({
     ...(['upstream_error', 'upstream_rejected', 'upstream_auth_failed'] as const),
   ),
 });
-export type Script = typeof script extends fc.Arbitrary<infer T> ? T : never;
+type Script = typeof script extends fc.Arbitrary<infer T> ? T : never;
 const GOOD: Script = { afterMs: 1, bills: 3_000, end: 'reports' };
 
 /** One request to a vendor, and its bill. */

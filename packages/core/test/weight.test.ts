@@ -8,26 +8,26 @@ import { root } from './markdown.js';
 
 /** The most lines of code per folder, without tests, comments and empty lines. */
 const CODE_LINES: Readonly<Record<string, number>> = {
-  'packages/core': 33_000,
-  'packages/testing': 11_495,
+  'packages/core': 33_925,
+  'packages/testing': 11_600,
   'packages/dialects': 1_370,
-  'packages/dashboard': 6_195,
-  'packages/server': 6_400,
-  'packages/ledger-redis': 3_190,
-  'packages/ledger-postgres': 2_920,
-  'packages/ledger-sqlite': 2_460,
-  'packages/mcp': 998,
+  'packages/dashboard': 6_290,
+  'packages/server': 6_570,
+  'packages/ledger-redis': 3_345,
+  'packages/ledger-postgres': 3_050,
+  'packages/ledger-sqlite': 2_630,
+  'packages/mcp': 1_007,
   'packages/client': 710,
   'packages/composed': 700,
-  'packages/ai-sdk': 780,
+  'packages/ai-sdk': 783,
   'packages/webhooks': 323,
   'packages/opentelemetry': 190,
   'packages/prometheus': 101,
   'packages/koa': 60,
   'packages/express': 40,
   examples: 1_230,
-  'tools/scripts': 1_495,
-  'tools/crash': 2_245,
+  'tools/scripts': 1_500,
+  'tools/crash': 2_670,
   'tools/bench': 1_640,
   'tools/clients': 770,
   'tools/servers': 755,
@@ -35,7 +35,7 @@ const CODE_LINES: Readonly<Record<string, number>> = {
 };
 
 /** The limits of the whole repository. */
-const WHOLE = { lines: 258_400, 'lines of tests': 95_700, 'words of Markdown': 70_920, 'lines of models.json': 1_470 };
+const WHOLE = { lines: 266_100, 'lines of tests': 98_650, 'words of Markdown': 72_800, 'lines of models.json': 1_470 };
 
 const CODE = /\.(?:tsx?|[cm]?js|lua|sql)$/;
 const TEST = /\.test\.tsx?$|\/test\//;

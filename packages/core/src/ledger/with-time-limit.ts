@@ -78,7 +78,8 @@ export function withTimeLimit(ledger: Ledger, options: TimeLimitOptions): Ledger
 const READ_TIMEOUT_MS = 10_000;
 /** Erasing many rows takes a while. */
 const WRITE_TIMEOUT_MS = 30_000;
-const READS = /^(?:find|get|list|(?:entries|organizations|organizationTotals|keyTotals|budgetTotals|statistics|usage)$)/;
+const READS =
+  /^(?:find|get|list|(?:entries|organizations|organizationTotals|keyTotals|budgetTotals|statistics|usage)$)/;
 
 /**
  * Puts time limits on all operations of ports, of any class, and of the ports inside. Past the limit an operation rejects with `LedgerError`
