@@ -35,7 +35,7 @@ const CODE_LINES: Readonly<Record<string, number>> = {
 };
 
 /** The limits of the whole repository. */
-const WHOLE = { lines: 266_100, 'lines of tests': 98_650, 'words of Markdown': 72_800, 'lines of models.json': 1_470 };
+const WHOLE = { lines: 266_100, 'lines of tests': 98_650, 'words of Markdown': 72_950, 'lines of models.json': 1_470 };
 
 const CODE = /\.(?:tsx?|[cm]?js|lua|sql)$/;
 const TEST = /\.test\.tsx?$|\/test\//;
