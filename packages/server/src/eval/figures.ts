@@ -91,7 +91,7 @@ function difference(title: string, of: ValueOf<number>, show: (value: number) =>
   const differences = (both: Both) => pairsOf(both, of).map(([a, b]) => (mean(a) ?? 0) - (mean(b) ?? 0));
   return figure(
     title,
-    (both: Both) => pairedDifference(differences(both), both.seed),
+    (both: Both) => pairedDifference(differences(both), both.seed, show === percent ? 1 : undefined),
     ({ value, low, high, distinguishable }) =>
       `${signed(value)} (${signed(low)} to ${signed(high)})${distinguishable ? ', distinguishable' : ''}`,
   );

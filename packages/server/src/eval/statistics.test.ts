@@ -71,6 +71,7 @@ describe('a difference', () => {
       distinguishable: false,
     });
     expect(pairedDifference(Array<number>(20).fill(1), 1)?.distinguishable).toBe(true);
+    expect(pairedDifference([1, -1, 1, -1], 1, 1)).toMatchObject({ low: -1, high: 1 });
   });
 
   it('is the same for the same seed', () => {

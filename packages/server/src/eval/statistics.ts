@@ -65,9 +65,13 @@ export function shareInterval(runs: readonly (readonly number[])[]): Interval | 
  * The mean difference of two models by a paired bootstrap over questions: its interval is that of the middle 95 % of 2,000 resamples, widened for few
  * questions as Student's t is (the "expanded percentile" interval of Hesterberg, doi:10.1080/00031305.2015.1089789).
  *
- * @param differences of the means of each question. @returns `undefined` for no questions.
+ * @param differences of the means of each question. @param most the largest that is possible, such as 1 for shares. @returns `undefined` for no questions.
  */
-export function pairedDifference(differences: readonly number[], seed: number): Difference | undefined {
+export function pairedDifference(
+  differences: readonly number[],
+  seed: number,
+  most = Number.POSITIVE_INFINITY,
+): Difference | undefined {
   const value = mean(differences);
   if (value === undefined) return undefined;
   const values = Float64Array.from(differences);
@@ -82,7 +86,7 @@ export function pairedDifference(differences: readonly number[], seed: number): 
     return value + (sum / length - value) * widening;
   });
   means.sort();
-  const low = means[Math.floor(RESAMPLES * 0.025)] ?? value;
-  const high = means[Math.ceil(RESAMPLES * 0.975) - 1] ?? value;
+  const low = Math.max(-most, means[Math.floor(RESAMPLES * 0.025)] ?? value);
+  const high = Math.min(most, means[Math.ceil(RESAMPLES * 0.975) - 1] ?? value);
   return { value, low, high, distinguishable: length >= LEAST_QUESTIONS && (low > 0 || high < 0) };
 }
