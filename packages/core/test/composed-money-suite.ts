@@ -210,7 +210,8 @@ export function testComposedMoney({ name, runs, open }: Engine): void {
             fc.asyncProperty(history, (given) => play(given, seen)),
             { numRuns: runs },
           ),
-        () => WANTED.filter((each) => !seen.has(each)),
+        // Few histories have not every case by chance: the engine with the most has to.
+        () => (runs < 100 ? [] : WANTED.filter((each) => !seen.has(each))),
       );
     });
   });

@@ -109,7 +109,7 @@ const VIEWS = (key: string): Readonly<Record<string, readonly [hash: string, loa
   organization: ['keys?organization=acme', /^Granted$|^There is nothing of this name/],
   requests: ['requests', /requests, newest first$|^No request fits/],
   changes: ['changes', /^Changes, newest first|^No change fits/],
-  health: ['health', /^All processes|^No call in this time/],
+  health: ['health', /^All processes|^No attempt in this time/],
 });
 
 async function barriers(page: Page): Promise<string[]> {

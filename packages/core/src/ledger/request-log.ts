@@ -163,8 +163,9 @@ export type StoredRequest = Omit<LoggedRequest, 'cost' | 'upstreamCost' | 'loss'
 };
 
 /** Those of older packages have no cause. */
-type StoredAttempt = Omit<AttemptRow, 'cost' | keyof typeof NO_CAUSE> &
-  Partial<Pick<AttemptRow, keyof typeof NO_CAUSE>> & { readonly cost: string | null };
+type StoredAttempt = Omit<AttemptRow, 'cost' | keyof typeof NO_CAUSE> & {
+  readonly [Field in keyof typeof NO_CAUSE]?: AttemptRow[Field] | undefined;
+} & { readonly cost: string | null };
 
 const NO_CAUSE = { phase: null, upstreamStatus: null, code: null };
 
@@ -187,7 +188,7 @@ export function requestOf(stored: StoredRequest): LoggedRequest {
 
 /** The attempt that was stored. */
 export function attemptOf(stored: StoredAttempt): AttemptRow {
-  return { ...NO_CAUSE, ...stored, cost: amountOf(stored.cost) };
+  return { ...NO_CAUSE, ...stored, cost: amountOf(stored.cost) } as AttemptRow;
 }
 
 /** A call without its attempts. */

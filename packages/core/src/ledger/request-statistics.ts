@@ -71,7 +71,9 @@ export interface StatisticsQuery extends Partial<StatisticsGroup> {
 }
 
 /** Sums, with the fields that were asked for. */
-export type StatisticsRow = StatisticsSums & Partial<Pick<StatisticsEntry, StatisticsField>>;
+export type StatisticsRow = StatisticsSums & {
+  readonly [Field in StatisticsField]?: StatisticsEntry[Field] | undefined;
+};
 
 /** Most rows that a log gives: those with the highest counts. */
 export const MAX_STATISTICS_ROWS = 10_000;
