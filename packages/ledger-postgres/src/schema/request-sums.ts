@@ -47,7 +47,9 @@ export const REQUEST_SUM_FUNCTIONS = /* sql */ `
 -- version sends no sums, and what is known of its calls is ignored.
 CREATE OR REPLACE FUNCTION append_requests(added json, sums json) RETURNS json LANGUAGE plpgsql ${ON_INDEXES} SET jit = off AS $$
 DECLARE
-  known text[] := ARRAY(SELECT request_id FROM requests WHERE request_id = ANY (ARRAY(SELECT r ->> 'request_id' FROM json_array_elements(added) r)));
+  -- One by one: of several, a plan made while the table was small would walk through an index that does not begin with them.
+  known text[] := ARRAY(SELECT k.request_id FROM json_array_elements(added) r,
+    LATERAL (SELECT request_id FROM requests WHERE request_id = (r ->> 'request_id') COLLATE "C" LIMIT 1) k);
   cells request_sums[] := ARRAY(SELECT c FROM json_populate_recordset(NULL::request_sums, sums) c);
   changed int8;
 BEGIN
