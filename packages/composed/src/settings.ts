@@ -5,6 +5,7 @@ import {
   type ProviderLimits,
   type ProviderSettings,
   parseOptions,
+  wholeNumber,
 } from '@searchgate/core/provider-kit';
 import { z } from 'zod';
 
@@ -69,11 +70,6 @@ export interface ComposedSettings extends ProviderLimits, Pick<ProviderSettings,
 
 const ID = /^[a-z0-9][a-z0-9-]*$/;
 const MODEL = /^[a-z0-9][a-z0-9._-]{0,63}$/;
-
-function wholeNumber(least: number, most: number): z.ZodInt {
-  const expected = `a whole number from ${least} to ${most}`;
-  return z.int(expected).min(least, expected).max(most, expected);
-}
 
 const slug = z.string('the slug of a model').min(1, 'the slug of a model').max(256, 'a slug');
 const SEARCHES = 'a search model, or 1 to 4 different ones';

@@ -34,7 +34,7 @@ const EXPORTS = {
     firstDay formatUsd isUpstreamError joinCited jsonAnswer jsonEndpoint keyHeader liveParts looseList markersIn
     markersOf maskSecrets messagesOf openUpstream optional outcomeCost outputLimit parseJsonObject parseOptions
     parseProviderSettings parseUsd queryEndpoint readChatCompletion reduceChat reduceChatCompletion rerankAt resolvedSearch
-    responsesReply searchesOf systemText textTokens tokensOf unmarkedText upstreamFailure withSystemText`,
+    responsesReply searchesOf systemText textTokens tokensOf unmarkedText upstreamFailure wholeNumber withSystemText`,
   '@searchgate/testing': `
     FAULTS FAULT_EXPECTATIONS apiKeyRegistryConformance auditLogConformance auditRecordAt coreHost createFakeClock
     fakeProvider fetchHost httpConformance idempotencyConformance instanceBoardConformance ledgerConformance nodeHost

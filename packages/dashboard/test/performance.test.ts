@@ -38,7 +38,7 @@ const ROW: LoggedRequest = {
 const HOUR_MS = 3_600_000;
 
 describe('api/v1/performance', () => {
-  it('tells calls, failures and latencies by model, in 24 parts of the time', async () => {
+  it('tells calls, failures and latencies by model, by hour or day', async () => {
     const stage = openStage();
     await spend(stage, 'acme', 2);
     await stage.clock.advance(2 * HOUR_MS);
@@ -58,6 +58,10 @@ describe('api/v1/performance', () => {
     expect(ofAcme.data).toMatchObject([{ group: 'handbook', calls: 2, failures: 0 }]);
     const ofWeek = await stage.call('viewer', 'GET', PATH, { query: 'by=model&hours=168' });
     expect(ofWeek.json.data).toMatchObject([{ group: MODEL, calls: 3, failures: 1 }]);
+    const ofDays = (ofWeek.json.data[0] as { slots: { calls: number }[] }).slots.map(({ calls }) => calls);
+    expect(ofDays).toEqual([0, 0, 0, 0, 0, 0, 3]);
+    const { json: ofMonth } = await stage.call('viewer', 'GET', PATH, { query: 'by=model&hours=720' });
+    expect(ofMonth.data[0].slots).toHaveLength(30);
   });
 
   it('counts failed attempts where they failed, also those of answered calls, and none of callers', async () => {

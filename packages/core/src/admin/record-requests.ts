@@ -96,11 +96,12 @@ export function recordRequests(deps: RecordRequestsDeps): () => Promise<void> {
 function attemptsUnderWay() {
   const attempts = new Map<string, AttemptRow[]>();
   return {
-    add({ requestId, provider, model, outcome, durationMs, cost, key, part, ...cause }: AttemptFinished): void {
+    add(event: AttemptFinished): void {
+      const { requestId, provider, model, outcome, cost, key, phase, upstreamStatus, code, part } = event;
       const known = attempts.get(requestId) ?? [];
-      const { phase, upstreamStatus, code } = cause;
-      const ended = { provider, model, outcome, durationMs: tenths(durationMs), cost, phase, upstreamStatus, code };
-      const row = { ...ended, ...(part && { part }) };
+      const durationMs = tenths(event.durationMs);
+      const ended = { provider, model, outcome, durationMs, cost, phase, upstreamStatus, code };
+      const row: AttemptRow = part === undefined ? ended : { ...ended, part };
       if (known.length < MAX_ATTEMPTS) known.push(key === undefined ? row : { ...row, key });
       attempts.set(requestId, known);
       const [oldest] = attempts.keys();
@@ -115,7 +116,8 @@ function attemptsUnderWay() {
 }
 
 /** Attempts with what was charged for the parts that they gave, in place of what their providers reported. */
-function withCharges(attempts: readonly AttemptRow[], parts: RequestFinished['parts'] = []): readonly AttemptRow[] {
+function withCharges(attempts: readonly AttemptRow[], parts: RequestFinished['parts']): readonly AttemptRow[] {
+  if (parts === undefined) return attempts;
   const left = [...parts];
   return attempts.map((row) => {
     const isPaid = row.part === true && row.outcome === 'answered';

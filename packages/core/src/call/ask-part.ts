@@ -92,13 +92,8 @@ async function routeOf(
 /** The failure of a part for the adapter. The caller gets the error behind it, which names the model of the part. */
 function failureOf(error: RequestError): UpstreamError {
   const { cause, retryAfterMs } = error;
-  if (!isUpstreamError(cause))
-    return new UpstreamError('upstream_unreachable', {
-      phase: 'connect',
-      detail: error.reason,
-      retryAfterMs,
-      cause: error,
-    });
+  const notAsked = { phase: 'connect', detail: error.reason, retryAfterMs, cause: error } as const;
+  if (!isUpstreamError(cause)) return new UpstreamError('upstream_unreachable', notAsked);
   // What it has cost is known already.
   const { reason, phase, status, detail, failed } = cause;
   return new UpstreamError(reason, { phase, status, detail, failed, retryAfterMs: cause.retryAfterMs, cause: error });

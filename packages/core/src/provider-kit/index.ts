@@ -26,6 +26,7 @@ export { parseJsonObject, upstreamFailure, type UpstreamFailureOptions } from '.
 // Settings
 export { atHost, commonSettings, type CommonSettingsOptions, parseProviderSettings } from './provider-settings.js';
 export { parseOptions } from '../base/options/parse-options.js';
+export { wholeNumber } from './define-provider.js';
 
 // Requests and replies
 export {

@@ -44,7 +44,7 @@ import type { Category } from '@searchgate/core';
  *                                                   → Page<RequestRow>                     (the log of calls, newest first)
  *   GET  requests.csv?…                             → the same as CSV, a download of the newest 10,000
  *   GET  requests/{id}                              → RequestRow with `attempts: LoggedAttempt[]`, by the id of the request or the answer
- *   GET  performance?by=&hours=&organization=        → Performance                          (latencies and failures of attempts at models, in 24 parts of the time)
+ *   GET  performance?by=&hours=&organization=        → Performance                          (latencies and failures of attempts at models, by hour, of more than a day by day)
  *   GET  changes?since=&until=&organization=&key=&actor=&limit=&cursor=
  *                                                   → Page<ChangeRow>                      (who changed what, newest first)
  *   GET  openapi.json                               → the routes for scripts as OpenAPI 3.1
@@ -269,7 +269,7 @@ export interface Alert {
 
 export interface Performance {
   readonly by: 'model' | 'provider';
-  /** Whole hours. */
+  /** Whole hours, or days. */
   readonly since: string;
   readonly until: string;
   /** The groups with the most attempts, at most 50. */

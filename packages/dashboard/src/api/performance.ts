@@ -5,7 +5,6 @@ import type { Performance, PerformanceSlot } from './contract.js';
 import { isoTime, json, type Routes, readQuery } from './exchange.js';
 import { logFilter } from './requests.js';
 
-const SLOTS = 24;
 const MAX_GROUPS = 50;
 /** They are of what a caller asked for, and tell nothing about a model. */
 const OF_CALLERS: ReadonlySet<string> = new Set(['query_rejected', 'no_answer_found', 'no_page_extracted']);
@@ -25,15 +24,18 @@ export function performanceRoutes({ requests }: Administration): Routes {
       async GET(exchange) {
         const { by, hours, organization } = readQuery(exchange, performanceQuery);
         const { organizations } = logFilter(exchange.scope, { organization });
-        const untilMs = (Math.floor(exchange.clock.now() / STEPS_MS.hour) + 1) * STEPS_MS.hour;
+        // A log gives a bounded number of sums: those of hours of a long time could be cut, and figures would be too small.
+        const step = hours > 24 ? 'day' : 'hour';
+        const slotMs = STEPS_MS[step];
+        const untilMs = (Math.floor(exchange.clock.now() / slotMs) + 1) * slotMs;
         const sinceMs = untilMs - hours * STEPS_MS.hour;
-        const slotMs = (untilMs - sinceMs) / SLOTS;
-        const times = { of: 'attempts', step: 'hour', sinceMs, untilMs, organizations } as const;
-        const rows = await requests.statistics({ ...times, by: [by, 'outcome', 'atMs'] });
+        const asked = { of: 'attempts', step, sinceMs, untilMs, organizations } as const;
+        const rows = await requests.statistics({ ...asked, by: [by, 'outcome', 'atMs'] });
+        const length = (untilMs - sinceMs) / slotMs;
         const groups = grouped(rows, (row) => row[by] ?? '');
         const data = [...groups].map(([group, sums]) => {
           const slots = grouped(sums, ({ atMs = 0 }) => Math.floor((atMs - sinceMs) / slotMs));
-          const parts = Array.from({ length: SLOTS }, (_, at) => figures(slots.get(at) ?? []));
+          const parts = Array.from({ length }, (_, at) => figures(slots.get(at) ?? []));
           return { group, ...figures(sums), slots: parts };
         });
         const largest = data.sort((a, b) => b.calls - a.calls).slice(0, MAX_GROUPS);

@@ -7,7 +7,7 @@ export interface AttemptFinished extends EventBase {
   readonly type: 'attempt_finished';
   /** The id of the request that it belongs to. */
   readonly requestId: string;
-  /** From 1, in the order of their begins. */
+  /** From 1, in the order of their begins; of a part from 1 in that part. */
   readonly attempt: number;
   /** The id of the asked provider. */
   readonly provider: string;
