@@ -6,7 +6,7 @@ export interface Address {
   readonly params: Readonly<Record<string, string>>;
 }
 
-type Params = Readonly<Record<string, string | null | undefined>>;
+export type Params = Readonly<Record<string, string | null | undefined>>;
 
 export function linkTo(view: string, params: Params = {}): string {
   const given = Object.entries(params).filter((entry): entry is [string, string] => Boolean(entry[1]));
@@ -19,18 +19,21 @@ function readAddress(): Address {
   return { view, params: Object.fromEntries(new URLSearchParams(query)) };
 }
 
-/** The address, and a function that changes some of its parameters; an empty one is left out. */
+/** The address, and a function that changes some of its parameters; an empty one is left out. The browser's Back undoes a change. */
 export function useAddress(): Address & { change(part: Params): void } {
   const [address, setAddress] = useState(readAddress);
   // Before the paint: nobody can change the address while no one listens.
   useLayoutEffect(() => {
+    // Back changes nothing but the text behind `#`, so browsers send this too.
     const onHash = () => setAddress(readAddress());
     addEventListener('hashchange', onHash);
     return () => removeEventListener('hashchange', onHash);
   }, []);
   const change = useCallback((part: Params) => {
     const { view, params } = readAddress();
-    history.replaceState(null, '', linkTo(view, { ...params, ...part }));
+    const link = linkTo(view, { ...params, ...part });
+    if (link === location.hash) return;
+    history.pushState(null, '', link);
     dispatchEvent(new Event('hashchange'));
   }, []);
   return { ...address, change };

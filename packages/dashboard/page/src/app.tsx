@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Session } from '../../src/api/contract.js';
 import { linkTo, useAddress } from './address.js';
@@ -10,18 +11,27 @@ import { OverviewView } from './overview/overview-view.js';
 import { PlaygroundView } from './playground/playground-view.js';
 import { RequestsView } from './requests/requests-view.js';
 import { SpendView } from './spend/spend-view.js';
+import { sharedParams } from './time-range.js';
 import { ErrorNotice, Skeleton } from './ui/parts.js';
+import { RangePicker } from './ui/range-picker.js';
 import { useLoad } from './use-load.js';
+
+interface ViewEntry {
+  readonly title: string;
+  readonly View: (props: { session: Session }) => ComponentChildren;
+  /** Whether it shows the time of the address. */
+  readonly hasRange?: boolean;
+}
 
 const VIEWS = {
   overview: { title: 'Overview', View: OverviewView },
   playground: { title: 'Playground', View: PlaygroundView },
   spend: { title: 'Spend', View: SpendView },
   keys: { title: 'Keys', View: KeysView },
-  requests: { title: 'Requests', View: RequestsView },
+  requests: { title: 'Requests', View: RequestsView, hasRange: true },
   changes: { title: 'Changes', View: ChangesView },
   health: { title: 'Health', View: HealthView },
-} as const;
+} as const satisfies Record<string, ViewEntry>;
 
 type ViewName = keyof typeof VIEWS;
 
@@ -36,7 +46,7 @@ export function App() {
   const session = useLoad('session', () => getJson<Session>('session'));
   const { view } = useAddress();
   const name = Object.hasOwn(VIEWS, view) ? (view as ViewName) : 'overview';
-  const { View } = VIEWS[name];
+  const { View, hasRange }: ViewEntry = VIEWS[name];
   const title = titleOf(name, session.data);
   useEffect(() => {
     document.title = `${title} · Searchgate`;
@@ -45,7 +55,10 @@ export function App() {
     <>
       <Header session={session.data} current={name} />
       <main id="main" tabIndex={-1}>
-        <h1>{title}</h1>
+        <div class="title-row">
+          <h1>{title}</h1>
+          {hasRange && <RangePicker />}
+        </div>
         <LedgerNotice />
         {session.data === undefined && session.isLoading && <Skeleton what="your session" />}
         <ErrorNotice error={session.error} onRetry={session.reload} />
@@ -56,12 +69,13 @@ export function App() {
 }
 
 function Header({ session, current }: { session: Session | undefined; current: ViewName }) {
+  const { params } = useAddress();
   return (
     <header>
       <span class="brand">Searchgate</span>
       <nav aria-label="Views">
         {VIEW_NAMES.map((name) => (
-          <a key={name} href={linkTo(name)} aria-current={name === current ? 'page' : undefined}>
+          <a key={name} href={linkTo(name, sharedParams(params))} aria-current={name === current ? 'page' : undefined}>
             {titleOf(name, session)}
           </a>
         ))}

@@ -7,10 +7,13 @@ export function usd(amount: string): string {
   return `${sign}$${grouped}.${decimals.replace(/0+$/, '').padEnd(2, '0')}`;
 }
 
-/** For tables: cents from a dollar on, else four digits. `"12.345"` is `$12.35`, `"0.00512"` is `$0.00512`. */
+/** For people: two decimals, four below a cent. `"12.345"` is `$12.35`, `"0.00512"` is `$0.0051`, and less is `<$0.0001`. Show all digits beside it. */
 export function shortUsd(amount: string): string {
   const value = Number(amount);
-  return usd(Math.abs(value) < 1 ? Number(value.toPrecision(4)).toFixed(9) : value.toFixed(2));
+  const size = Math.abs(value);
+  if (size === 0 || size >= 0.01) return usd(value.toFixed(2));
+  if (size < 0.0001) return value < 0 ? '>-$0.0001' : '<$0.0001';
+  return `${value < 0 ? '-' : ''}$${size.toFixed(4)}`;
 }
 
 /** An estimate: `"3.739285712"` is `$3.74`. */

@@ -267,6 +267,44 @@ export interface Alert {
   readonly message: string;
 }
 
+/** What was called, in spans of a time, told apart by at most two fields. */
+export interface Statistics {
+  readonly by: readonly StatisticsBy[];
+  /** Calls, or attempts at models: then without those that failed by what a caller asked, and without hedges that lost. */
+  readonly of: 'calls' | 'attempts';
+  /** Of charges by key and by tag, which are known by whole days alone: `day`. */
+  readonly step: 'minute' | 'hour' | 'day';
+  /** The whole spans that the figures cover. */
+  readonly since: string;
+  readonly until: string;
+  /** The begin of each span. */
+  readonly times: readonly string[];
+  readonly total: Figures & { readonly slots: readonly Figures[] };
+  /** The groups with the most of the measure, at most 500. The first eight have a figure for each span; of the others none. */
+  readonly data: readonly (Figures & {
+    readonly group: readonly string[];
+    readonly slots: readonly Figures[] | null;
+  })[];
+  /** Number of groups missing in `data`. */
+  readonly omitted: number;
+}
+
+export type StatisticsBy = 'kind' | 'model' | 'provider' | 'organization' | 'outcome' | 'key' | 'tag';
+export type Measure = keyof Figures;
+
+export interface Figures {
+  readonly calls: number;
+  /** `null` where only charges are known, as the figures below. */
+  readonly failures: number | null;
+  /** Calls that were answered after a failed attempt; of attempts, failures that another attempt made good. */
+  readonly rescued: number | null;
+  /** Of calls what was charged; of attempts what is known of their cost. */
+  readonly cost: string;
+  /** Of answers, by their counts in spans of time: an estimate. */
+  readonly p50_ms: number | null;
+  readonly p95_ms: number | null;
+}
+
 export interface Performance {
   readonly by: 'model' | 'provider';
   /** Whole hours, or days. */

@@ -76,9 +76,13 @@ export function Cut({ href, children }: { href?: string | undefined; children: s
   return href === undefined ? text : <a href={href}>{text}</a>;
 }
 
-/** An amount for a table: with all its digits as its title. */
+/** An amount on one line, with all its digits as its title. */
 export function Money({ amount }: { amount: string }) {
-  return <span title={usd(amount)}>{shortUsd(amount)}</span>;
+  return (
+    <span class={amount.startsWith('-') ? 'amount bad' : 'amount'} title={usd(amount)}>
+      {shortUsd(amount)}
+    </span>
+  );
 }
 
 interface CopyButtonProps {

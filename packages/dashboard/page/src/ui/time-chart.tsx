@@ -1,0 +1,122 @@
+import { useEffect, useRef } from 'preact/hooks';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+
+const HEIGHT = 180;
+const SECOND_MS = 1_000;
+/** As many as there are colors. */
+export const MAX_SERIES = 9;
+
+/** Values over time. */
+export interface Series {
+  readonly name: string;
+  /** One of each span; `null` for none. */
+  readonly values: readonly (number | null)[];
+  /** A color of the style: `good`, `bad`, or `series-1` to `series-8` and `series-rest`. */
+  readonly color: string;
+}
+
+interface TimeChartProps {
+  /** For those who do not see the chart, with the figures that matter. */
+  readonly label: string;
+  /** The begin of each span, in milliseconds; all spans are as long. */
+  readonly times: readonly number[];
+  readonly stepMs: number;
+  /** At most {@link MAX_SERIES}; the first is on top of a stack. */
+  readonly series: readonly Series[];
+  /** Amounts and counts are stacked as bars; latencies are lines. */
+  readonly shape: 'bars' | 'lines';
+  readonly format: (value: number) => string;
+  readonly height?: number;
+  /** Called with the whole spans that a brush, or a click on one, has chosen. */
+  readonly onChosen?: ((sinceMs: number, untilMs: number) => void) | undefined;
+}
+
+/** A chart with axes, a legend of the values under the pointer, and a brush. */
+export function TimeChart(props: TimeChartProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const { label } = props;
+  const shown = JSON.stringify(props);
+  const latest = useRef(props);
+  latest.current = props;
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return undefined;
+    const chart = new uPlot(
+      optionsOf(() => latest.current, element),
+      dataOf(latest.current),
+      element,
+    );
+    const sized = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: chart.height }));
+    sized.observe(element);
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    const redraw = () => chart.redraw(false);
+    scheme.addEventListener('change', redraw);
+    return () => {
+      scheme.removeEventListener('change', redraw);
+      sized.disconnect();
+      chart.destroy();
+    };
+  }, [shown]);
+  return <figure ref={box} class="chart" role="img" aria-label={label} />;
+}
+
+/** Each series of a stack lies before those that it stands on. */
+function dataOf({ times, series, shape }: TimeChartProps): uPlot.AlignedData {
+  const x = times.map((ms) => ms / SECOND_MS);
+  if (shape === 'lines') return [x, ...series.map(({ values }) => [...values])];
+  const from = (first: number, at: number) =>
+    series.slice(first).reduce((sum, { values }) => sum + (values[at] ?? 0), 0);
+  return [x, ...series.map((_, first) => times.map((__, at) => from(first, at)))];
+}
+
+function optionsOf(props: () => TimeChartProps, element: HTMLElement): uPlot.Options {
+  const { times, stepMs, series, shape, format, height = HEIGHT, onChosen } = props();
+  const colorOf = (name: string) => () => getComputedStyle(element).getPropertyValue(`--${name}`);
+  const [bars] = [uPlot.paths.bars?.({ size: [0.8, 48], align: 1 })];
+  const axis = { stroke: colorOf('text-quiet'), grid: { stroke: colorOf('line'), width: 1 }, ticks: { show: false } };
+  const step = stepMs / SECOND_MS;
+  return {
+    width: element.clientWidth,
+    height,
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * SECOND_MS), 'Etc/UTC'),
+    cursor: { y: false, drag: { x: onChosen !== undefined, y: false, setScale: false } },
+    select: { show: onChosen !== undefined, left: 0, top: 0, width: 0, height: 0 },
+    scales: {
+      x: { range: () => [(times[0] ?? 0) / SECOND_MS, (times.at(-1) ?? 0) / SECOND_MS + step] },
+      y: { range: (_, __, most) => [0, Math.max(most, Number.MIN_VALUE) || 1] },
+    },
+    axes: [
+      { ...axis, grid: { show: false } },
+      { ...axis, size: 64, values: (_, splits) => splits.map(format) },
+    ],
+    series: [
+      { value: (_, seconds) => (seconds === null ? '' : timeText(seconds * SECOND_MS, stepMs)) },
+      ...series.map(({ name, color, values }) => ({
+        label: name,
+        stroke: colorOf(color),
+        value: (_: uPlot, __: number, ___: number, at: number | null) =>
+          at === null || values[at] == null ? '–' : format(values[at]),
+        ...(shape === 'bars' && bars !== undefined
+          ? { fill: colorOf(color), width: 0, paths: bars, points: { show: false } }
+          : { width: 2, spanGaps: false, points: { show: times.length < 2 } }),
+      })),
+    ],
+    hooks: { setSelect: [(chart) => chooseSpans(chart, props())] },
+  };
+}
+
+function chooseSpans(chart: uPlot, { times, stepMs, onChosen }: TimeChartProps): void {
+  const { left, width } = chart.select;
+  const first = times[0] ?? 0;
+  const spanAt = (pixels: number) => (chart.posToVal(pixels, 'x') * SECOND_MS - first) / stepMs;
+  const from = Math.max(0, Math.floor(spanAt(left)));
+  const to = Math.min(times.length, Math.max(from + 1, Math.ceil(spanAt(left + width))));
+  if (width > 0) onChosen?.(first + from * stepMs, first + to * stepMs);
+}
+
+/** `2026-11-29 14:00`; of days without the time. */
+function timeText(ms: number, stepMs: number): string {
+  const text = new Date(ms).toISOString().replace('T', ' ');
+  return text.slice(0, stepMs < 86_400_000 ? 16 : 10);
+}
