@@ -5,7 +5,7 @@ import { notFound } from './api/problem.js';
 /** The rights of a user. */
 export interface Permission {
   /** Viewers read; tenants also set the keys that their organizations have at providers; operators make all changes, and ask questions in the playground. */
-  readonly role: 'viewer' | 'tenant' | 'operator';
+  readonly role: 'viewer' | 'reader' | 'tenant' | 'operator';
   /** The visible organizations: their keys, usage and requests; at most 1,000. All users see the health of providers. */
   readonly organizations: 'all' | readonly string[];
   /** Who it is, for the record of changes: 1 to 256 characters. Default: `dashboard`. */
@@ -15,7 +15,7 @@ export interface Permission {
 const MAX_ORGANIZATIONS = 1_000;
 
 const schema = z.object({
-  role: z.enum(['viewer', 'tenant', 'operator']),
+  role: z.enum(['viewer', 'reader', 'tenant', 'operator']),
   organizations: z.union([z.literal('all'), z.array(z.string()).max(MAX_ORGANIZATIONS)]),
   actor: z
     .string()

@@ -20,6 +20,7 @@ import { type DemoDocuments, indexedDocuments, shippedDocuments } from './indexe
 import { dataFolderOf, describeAddress, type LedgerAddress } from './ledger/ledger-address.js';
 import { type OpenLedger, openLedger } from './ledger/open-ledger.js';
 import { logEvent } from './log-events.js';
+import { watchOperators } from './login/watch-operators.js';
 import { messageOf, problem } from './problems.js';
 import { redactorOf } from './redactor.js';
 import { replaceableGateway } from './replaceable-gateway.js';
@@ -149,6 +150,7 @@ export async function createService(environment: Environment, options: ServiceOp
         opened,
         log,
         settings,
+        environment,
         inUse: () => inUse,
         // The demo has one organization; with a configuration, its first is the default.
         organizationId: config.config.adminOrganization ?? config.config.organizations?.[0]?.id ?? null,
@@ -205,23 +207,33 @@ interface AdminDeps {
   readonly opened: OpenLedger;
   readonly log: Logger;
   readonly settings: Settings;
+  readonly environment: Environment;
   readonly inUse: () => ServerConfig;
   readonly organizationId: string | null;
 }
 
 async function adminPageOf(
   build: BuildAdminPage | undefined,
-  { settings: { ledger, adminPasswordHash }, inUse, ...deps }: AdminDeps,
+  { settings: { ledger, adminPasswordHash, configFile }, environment, inUse, ...deps }: AdminDeps,
 ): Promise<AdminPage | null> {
   if (build === undefined) return null;
   const folder = ledger.engine === 'memory' ? null : dataFolderOf(ledger);
-  return openAdminPage(build, {
+  const operators = watchOperators(inUse().operators, { file: configFile, environment, log: deps.log });
+  const page = await openAdminPage(build, {
     ...deps,
     trustProxy: () => inUse().trustProxy ?? 0,
     managementTokens: () => inUse().managementTokens ?? [],
+    operators: operators.current,
     passwordHash: adminPasswordHash,
     folder,
   });
+  return {
+    ...page,
+    close() {
+      operators.stop();
+      page.close();
+    },
+  };
 }
 
 function metricsOf(gateway: Gateway, { metricsPort }: Settings, { metrics }: ServiceOptions): Service['metrics'] {

@@ -57,8 +57,10 @@ import type { Category } from '@searchgate/core';
  */
 
 export interface Session {
-  readonly role: 'viewer' | 'tenant' | 'operator';
+  readonly role: 'viewer' | 'reader' | 'tenant' | 'operator';
   readonly organizations: 'all' | readonly string[];
+  /** Who it is, in the record of changes: `actor` of the host, else `dashboard`. */
+  readonly actor: string;
   /** Whether keys and organizations can be managed. If not, the host authenticates callers, and only callers with usage are shown. */
   readonly has_keys: boolean;
   /** Whether there is a log of calls: `requests`. */
