@@ -24,7 +24,7 @@ export interface Operator {
 }
 
 const NAME = '1 to 64 printable ASCII characters without spaces';
-const ORGANIZATIONS = '"all" or an array of 1 to 1,000 ids';
+const SOME = 'an array of 1 to 1,000 ids';
 const ROLE = `one of ${ROLES.join(', ')}`;
 
 /** The name in the record of changes. */
@@ -37,7 +37,10 @@ const operatorSchema = z.strictObject(
     // The time of a fast hash would tell which names exist.
     passwordHash: z.string('a string').refine(isSlowHash, 'what `searchgate admin operators add` writes'),
     role: roleSchema,
-    organizations: z.union([z.literal('all'), z.array(ledgerIdSchema).min(1).max(1_000)], ORGANIZATIONS),
+    organizations: z.union(
+      [z.literal('all'), z.array(ledgerIdSchema).min(1, SOME).max(1_000, SOME)],
+      `"all" or ${SOME}`,
+    ),
   },
   'an object',
 );
