@@ -12,7 +12,7 @@ Web-search answers over HTTP, with API keys, budgets and limits.
 
   start          serves; what is done without a command too
   check          names every mistake in environment and file, and starts nothing
-  admin          organizations, keys, credits, usage
+  admin          organizations, keys, credits, usage, accounts for the page
   eval           compares models by questions, at any gateway
   verify         calls every configured model once, for real
   password-hash  reads a password from standard input, prints ADMIN_PASSWORD_HASH for it
