@@ -5,7 +5,9 @@ import { type AdminPassword, adminPassword } from './login/admin-password.js';
 import { createLogin, type Login, type LoginLog, type LoginOptions } from './login/login.js';
 import { redirect } from './login/login-responses.js';
 import { type ManagementToken, permissionOfToken } from './login/management-tokens.js';
-import { type Operator, SHARED_NAME } from './login/operators.js';
+import { SHARED_NAME } from './login/operators.js';
+import { hashRandomPassword, randomPassword } from './login/password.js';
+import type { WatchedOperators } from './login/watch-operators.js';
 import { tenantKeysOf } from './tenant-key-vault.js';
 
 /** The parts of the server that a page for operators uses. */
@@ -46,8 +48,7 @@ export interface AdminPageDeps {
   readonly trustProxy: LoginOptions['trustProxy'];
   /** The tokens of the file in use. */
   readonly managementTokens: () => readonly ManagementToken[];
-  /** The accounts of the file as it is now; `undefined` for a file without `operators`. */
-  readonly operators: () => readonly Operator[] | undefined;
+  readonly operators: WatchedOperators;
   readonly organizationId: string | null;
   /** Hash of the operators' own shared password; `null` to make one, which works as long as there are no `operators`. */
   readonly passwordHash: string | null;
@@ -98,24 +99,23 @@ export async function openAdminPage(build: BuildAdminPage, deps: AdminPageDeps):
       if (response !== undefined) return response;
       return authorize(request) === null && isPageItself(request) ? redirect(loginOf(request)) : page.handle(request);
     },
-    close: () => page.close(),
+    close() {
+      deps.operators.stop();
+      page.close();
+    },
   };
 }
 
 /** Who may log in. A made password is off where the file has `operators`, also an empty list: nobody remembers who has seen it. */
 function accountsOf({ operators, passwordHash, folder }: AdminPageDeps) {
-  const isMade = passwordHash === null;
-  const { hash, made } = isMade && operators() !== undefined ? NONE : adminPassword(passwordHash, folder);
-  const shared = hash === null ? [] : [{ ...SHARED, passwordHash: hash }];
-  const accounts = (): readonly Operator[] => {
-    const own = operators();
-    return isMade ? (own ?? shared) : [...(own ?? []), ...shared];
-  };
-  return { accounts, made };
+  const isOff = () => passwordHash === null && operators.current() !== undefined;
+  // Sessions are signed by the hash: without a password it has to be a secret too.
+  const { hash, made } = isOff()
+    ? { hash: hashRandomPassword(randomPassword()), made: null }
+    : adminPassword(passwordHash, folder);
+  const shared = { name: SHARED_NAME, passwordHash: hash, role: 'operator', organizations: 'all' } as const;
+  return { made, accounts: () => [...(operators.current() ?? []), ...(isOff() ? [] : [shared])] };
 }
-
-const NONE = { hash: null, made: null };
-const SHARED = { name: SHARED_NAME, role: 'operator', organizations: 'all' } as const;
 
 function unknownToken(): GatewayResponse {
   const message = 'The management token is unknown, or has expired.';

@@ -1,20 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  fchmodSync,
-  fchownSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { ConfigurationError } from '@searchgate/core';
 import { makePrivateFolder } from './private-folder.js';
 import { problem } from './problems.js';
 
@@ -60,44 +46,6 @@ export function writePrivateOnce({ file, what }: PrivateFile, text: string): boo
     }
   } catch (error) {
     throw unusable(what, error);
-  }
-}
-
-/**
- * Replaces the text of a file as a whole: no process reads a part of it. Its owner and its mode stay, and a link to it. The draft keeps other commands out.
- *
- * @param change reads the file and returns its new text.
- * @throws ConfigurationError if it cannot be written, and what `change` throws; then the file stays as it is.
- */
-export function changeFile({ file, what }: PrivateFile, change: () => string): void {
-  try {
-    const target = realpathSync(file);
-    const { mode, uid, gid } = statSync(target);
-    const draft = `${target}.draft`;
-    const handle = openDraft(draft, what);
-    try {
-      fchownSync(handle, uid, gid);
-      fchmodSync(handle, mode);
-      writeFileSync(handle, change());
-      fsyncSync(handle);
-      renameSync(draft, target);
-    } catch (error) {
-      rmSync(draft, { force: true });
-      throw error;
-    } finally {
-      closeSync(handle);
-    }
-  } catch (error) {
-    throw error instanceof ConfigurationError ? error : unusable(what, error);
-  }
-}
-
-function openDraft(draft: string, what: string): number {
-  try {
-    return openSync(draft, 'wx', PRIVATE_FILE);
-  } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error;
-    throw problem(what, draft, 'no such file: another command is changing this file, or was killed; then remove it');
   }
 }
 

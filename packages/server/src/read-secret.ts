@@ -12,22 +12,17 @@ export async function readSecret(stdin: AsyncIterable<string | Uint8Array>): Pro
     .replace(/\r?\n$/, '');
 }
 
-/** Asks at a terminal, which shows nothing of the answers. @returns an answer to each question; empty after an interruption. */
-export async function askSecrets(
-  questions: readonly string[],
+/** Asks at a terminal, which does not show the answer. @returns an empty text after an interruption. */
+export async function askSecret(
+  question: string,
   { stdin, err }: Pick<AdminContext, 'stdin' | 'err'>,
-): Promise<string[]> {
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const input = stdin as NodeJS.ReadableStream;
-  const lines = createInterface({ input, output: nowhere, terminal: true, historySize: 0 });
-  const answers = lines[Symbol.asyncIterator]();
-  const given: string[] = [];
-  for (const question of questions) {
-    err(`${question}: `);
-    const { value } = (await answers.next()) as IteratorResult<string, undefined>;
+): Promise<string> {
+  err(question);
+  const output = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: stdin as NodeJS.ReadableStream, output, terminal: true, historySize: 0 });
+  for await (const line of lines) {
     err('\n');
-    given.push(value ?? '');
+    return line;
   }
-  lines.close();
-  return given;
+  return '';
 }

@@ -146,11 +146,10 @@ export async function createService(environment: Environment, options: ServiceOp
       current: replaceable,
       demo: config.demo === null ? null : await demoNotice(config.demo, opened.apiKeys, settings.ledger),
       admin: await adminPageOf(options.adminPage, {
+        ...parts,
         gateway: replaceable.gateway,
         opened,
-        log,
         settings,
-        environment,
         inUse: () => inUse,
         // The demo has one organization; with a configuration, its first is the default.
         organizationId: config.config.adminOrganization ?? config.config.organizations?.[0]?.id ?? null,
@@ -218,22 +217,14 @@ async function adminPageOf(
 ): Promise<AdminPage | null> {
   if (build === undefined) return null;
   const folder = ledger.engine === 'memory' ? null : dataFolderOf(ledger);
-  const operators = watchOperators(inUse().operators, { file: configFile, environment, log: deps.log });
-  const page = await openAdminPage(build, {
+  return openAdminPage(build, {
     ...deps,
     trustProxy: () => inUse().trustProxy ?? 0,
     managementTokens: () => inUse().managementTokens ?? [],
-    operators: operators.current,
+    operators: watchOperators(configFile, environment, deps.log),
     passwordHash: adminPasswordHash,
     folder,
   });
-  return {
-    ...page,
-    close() {
-      operators.stop();
-      page.close();
-    },
-  };
 }
 
 function metricsOf(gateway: Gateway, { metricsPort }: Settings, { metrics }: ServiceOptions): Service['metrics'] {

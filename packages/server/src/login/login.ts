@@ -183,16 +183,12 @@ function isOverTls(request: GatewayRequest, forwarded: HeaderReader): boolean {
 
 /** @returns an empty password without one; the shared account without a name. */
 async function readForm(request: GatewayRequest): Promise<{ name: string; password: string }> {
-  const fields = new URLSearchParams(await readText(request));
-  return { name: fields.get('name')?.trim() || SHARED_NAME, password: fields.get('password') ?? '' };
-}
-
-async function readText(request: GatewayRequest): Promise<string> {
   try {
     const body = await request.readBody(BODY);
-    return 'bytes' in body ? new TextDecoder().decode(body.bytes) : '';
+    const fields = new URLSearchParams('bytes' in body ? new TextDecoder().decode(body.bytes) : '');
+    return { name: fields.get('name')?.trim() || SHARED_NAME, password: fields.get('password') ?? '' };
   } catch {
     // Too long, or incomplete.
-    return '';
+    return { name: '', password: '' };
   }
 }

@@ -12,17 +12,6 @@ export type Role = (typeof ROLES)[number];
 /** The account that the one password for all opens. */
 export const SHARED_NAME = 'page';
 
-/** An account for the page. */
-export interface Operator {
-  /** 1 to 64 printable ASCII characters without spaces; unique in the file. */
-  readonly name: string;
-  /** `scrypt:<salt>:<hash>`. */
-  readonly passwordHash: string;
-  readonly role: Role;
-  /** The ids of the visible organizations, 1 to 1,000. */
-  readonly organizations: 'all' | readonly string[];
-}
-
 const NAME = '1 to 64 printable ASCII characters without spaces';
 const SOME = 'an array of 1 to 1,000 ids';
 const ROLE = `one of ${ROLES.join(', ')}`;
@@ -45,15 +34,17 @@ const operatorSchema = z.strictObject(
   'an object',
 );
 
+/** An account for the page. */
+export type Operator = Readonly<z.output<typeof operatorSchema>>;
+
 export const operatorsSchema = z
   .array(operatorSchema, 'an array of operators')
   .max(1_000, 'at most 1,000 operators')
   .superRefine((operators, context) => {
-    const names = new Set<string>();
-    for (const [index, { name }] of operators.entries()) {
-      if (names.has(name)) context.addIssue({ code: 'custom', path: [index, 'name'], message: 'a unique name' });
-      names.add(name);
-    }
+    const names = operators.map(({ name }) => name);
+    for (const [index, name] of names.entries())
+      if (names.indexOf(name) < index)
+        context.addIssue({ code: 'custom', path: [index, 'name'], message: 'a unique name' });
   });
 
 const anyContent = z.looseObject({ operators: z.unknown().optional() }, 'a JSON object');

@@ -1,25 +1,17 @@
-import { stat } from 'node:fs/promises';
+import { unwatchFile, watchFile } from 'node:fs';
 import type { Environment } from '../environment.js';
 import { readJsonFile } from '../json-file.js';
 import { messageOf } from '../problems.js';
 import { redactorOf } from '../redactor.js';
-import type { LoginLog } from './login.js';
 import { type Operator, readOperators } from './operators.js';
 
 const LOOK_EVERY_MS = 1_000;
 
-/** The accounts of the file as it is now. */
+/** The accounts of the file as it is now; none without a file. */
 export interface WatchedOperators {
-  /** `undefined` if the file has no `operators`, or there is no file. */
+  /** `undefined` if the file has no `operators`. */
   current(): readonly Operator[] | undefined;
   stop(): void;
-}
-
-interface WatchDeps {
-  /** The configuration file; `null` for none. */
-  readonly file: string | null;
-  readonly environment: Environment;
-  readonly log: LoginLog & { error(fields: object, message: string): void };
 }
 
 /**
@@ -27,44 +19,23 @@ interface WatchDeps {
  * written changes nothing.
  */
 export function watchOperators(
-  first: readonly Operator[] | undefined,
-  { file, environment, log }: WatchDeps,
+  file: string | null,
+  environment: Environment,
+  log: { error(fields: object, message: string): void },
 ): WatchedOperators {
-  let operators = first;
-  let seen = '';
-  let isStopped = false;
-  let timer: NodeJS.Timeout | undefined;
-
+  if (file === null) return { current: () => undefined, stop: () => undefined };
+  let operators: readonly Operator[] | undefined = [];
   function read(configFile: string): void {
     try {
-      const next = readOperators(readJsonFile(configFile), environment);
-      if (JSON.stringify(next) === JSON.stringify(operators)) return;
-      operators = next;
-      log.info({ operators: next?.map(({ name }) => name) ?? null }, 'the accounts of operators have changed');
+      operators = readOperators(readJsonFile(configFile), environment);
     } catch (error) {
       const problem = redactorOf(environment)(messageOf(error));
       log.error({ configFile, problem }, 'the accounts of operators were not read; the previous ones stay in use');
     }
   }
-
-  async function look(configFile: string): Promise<void> {
-    const state = await stat(configFile).then(
-      ({ ino, size, mtimeMs }) => `${ino} ${size} ${mtimeMs}`,
-      () => 'missing',
-    );
-    // The first look reads too: the file may have changed since the start has read it.
-    if (state !== seen && !isStopped) read(configFile);
-    seen = state;
-    // One look at a time, also on a file system that hangs.
-    if (!isStopped) timer = setTimeout(() => void look(configFile), LOOK_EVERY_MS).unref();
-  }
-
-  if (file !== null) void look(file);
-  return {
-    current: () => operators,
-    stop() {
-      isStopped = true;
-      clearTimeout(timer);
-    },
-  };
+  const onChange = () => read(file);
+  // It asks for the state of the file aside, also on a file system that hangs.
+  watchFile(file, { persistent: false, interval: LOOK_EVERY_MS }, onChange);
+  read(file);
+  return { current: () => operators, stop: () => unwatchFile(file, onChange) };
 }

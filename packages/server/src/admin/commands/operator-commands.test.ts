@@ -40,11 +40,11 @@ describe('operators', () => {
     chmodSync(file, 0o640);
     const bob = ['add', 'bob', '--role', 'operator', '--org', 'acme,b', '--org', 'c'];
     const added = await adminShell('memory', { SEARCHGATE_CONFIG: link }, `${PASSWORD}\r\n`)('operators', ...bob);
-    expect([added.code, added.stdout]).toEqual([0, expect.not.stringContaining('for all')]);
+    expect(added.code).toBe(0);
     expect(account('bob')).toMatchObject({ role: 'operator', organizations: ['acme', 'b', 'c'] });
     expect(await isPassword(PASSWORD, account('bob')?.passwordHash ?? '')).toBe(true);
     expect((await run('', 'list')).stdout).toBe(
-      'name  role      organizations\nada   viewer    acme\nbob   operator  acme, b, c\n',
+      'name  role      organizations\nada   viewer    acme\nbob   operator  acme,b,c\n',
     );
     await run('', 'update', 'bob', '--role', 'reader');
     await run('', 'update', 'ada', '--org', 'all');
@@ -61,14 +61,13 @@ describe('operators', () => {
     expect([read(), statSync(file).mode & 0o777]).toEqual([{ ...CONTENT, operators: [] }, 0o640]);
   });
 
-  it('asks for the password twice at a terminal', async () => {
-    const { account, run } = start({});
+  it('asks for the password at a terminal', async () => {
+    const { read, account, run } = start({});
     const add = (text: string) => run(typed(text), 'add', 'bob', '--role', 'viewer');
-    expect((await add(`${PASSWORD}\nanother horse battery\n`)).stderr).toContain('two different ones (not shown)');
-    expect((await add('')).code).toBe(1);
-    const added = await add(`${PASSWORD}\n${PASSWORD}\n`);
-    expect([added.stderr, added.stdout]).toEqual(['Password: \nOnce more: \n', expect.stringContaining('for all')]);
-    expect(account('bob')).toMatchObject({ organizations: 'all' });
+    expect([(await add('')).code, read()]).toEqual([1, {}]);
+    expect((await add(`${PASSWORD}\nanother line\n`)).stderr).toBe('Password: \n');
+    expect(account('bob')?.organizations).toBe('all');
+    expect(await isPassword(PASSWORD, account('bob')?.passwordHash ?? '')).toBe(true);
   });
 
   const add = ['add', 'bob', '--role', 'viewer'];
@@ -85,8 +84,7 @@ describe('operators', () => {
     ["'' is invalid. Expected 1 to 128", PASSWORD, [...add, '--org', ''], 2],
     ['The password is read from standard input', '', [...add, PASSWORD], 2],
     ['The password is read from standard input', '', [...add, `--password=${PASSWORD}`], 2],
-    ['nothing to set: give --role or --org', '', ['update', 'ada'], 2],
-    ['operators: found no "eve", expected the name of an account: ada', PASSWORD, ['password', 'eve'], 1],
+    ['operators: found no "eve", expected a name that `operators list` shows', PASSWORD, ['password', 'eve'], 1],
     ['operators: found no "eve"', '', ['remove', 'eve'], 1],
   ])('are refused with: %s %#', async (message, input, argv, code) => {
     const { read, run } = start();
@@ -118,7 +116,7 @@ describe('operators', () => {
   it('need a file that can be written, by one command at a time', async () => {
     const { file, read, run } = start();
     writeFileSync(`${file}.draft`, '');
-    expect((await run('', 'remove', 'ada')).stderr).toContain('another command is changing this file, or was killed');
+    expect((await run('', 'remove', 'ada')).stderr).toContain('another command is at work, or was killed');
     rmSync(`${file}.draft`);
     for (const environment of [{}, { SEARCHGATE_CONFIG: `${file}.none` }])
       expect((await adminShell('memory', environment)('operators', 'list')).stderr).toContain(
