@@ -109,12 +109,8 @@ export function createLogin({ accounts, trustProxy, log }: LoginOptions): Login 
   // A check takes up to 32 MiB and a fifth of a second: so many guesses are possible, from all addresses together.
   const tryOf = loginTries();
 
-  const form = (status: number, message: string | null) =>
-    loginPage(
-      status,
-      message,
-      accounts().some(({ name }) => name !== SHARED_NAME),
-    );
+  const asksName = () => accounts().some(({ name }) => name !== SHARED_NAME);
+  const form = (status: number, message: string | null) => loginPage(status, message, asksName());
 
   /** Reads headers of a trusted proxy. */
   function forwardedBy(request: GatewayRequest): HeaderReader {
@@ -142,7 +138,7 @@ export function createLogin({ accounts, trustProxy, log }: LoginOptions): Login 
     if (!isRight || account === undefined) {
       // What is no name of an account may be a password in the wrong field.
       log.warn({ address, ...(account && { actor: actorOf(account) }) }, 'a login with a wrong password');
-      return form(401, 'This password is wrong, or the name.');
+      return form(401, asksName() ? 'The name or the password is wrong.' : 'This password is wrong.');
     }
     log.info({ address, actor: actorOf(account) }, 'an operator has logged in to the page');
     return redirect('./', sessions.open(account, isOverTls(request, forwardedBy(request))));
