@@ -1,4 +1,5 @@
 import type { Category } from '@searchgate/core';
+import type { Role } from '../scope.js';
 
 /*
  * The admin API, `api/v1` below the page's path: of the page, and of scripts. Amounts are decimal USD (`"25.00"`), times ISO texts in UTC, days
@@ -57,7 +58,7 @@ import type { Category } from '@searchgate/core';
  */
 
 export interface Session {
-  readonly role: 'viewer' | 'reader' | 'tenant' | 'operator';
+  readonly role: Role;
   readonly organizations: 'all' | readonly string[];
   /** Who it is, in the record of changes: `actor` of the host, else `dashboard`. */
   readonly actor: string;
