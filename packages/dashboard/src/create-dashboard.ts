@@ -63,7 +63,7 @@ function sessionRoutes({ gateway, administration, house, answerUrl, logoutUrl }:
   return {
     'api/v1/session': {
       GET({ scope }) {
-        const { role, organizations } = scope;
+        const { role, organizations, actor } = scope;
         const can = {
           hasKeys,
           hasRequests: requests !== null,
@@ -71,7 +71,7 @@ function sessionRoutes({ gateway, administration, house, answerUrl, logoutUrl }:
           tenantKeyProviders: tenantKeys?.providers ?? null,
           canAsk: canAsk(scope, house),
         };
-        const session: Session = toWire({ role, organizations, ...can, answerUrl, logoutUrl });
+        const session: Session = toWire({ role, organizations, actor, ...can, answerUrl, logoutUrl });
         return json(session);
       },
     },

@@ -66,6 +66,14 @@ const FULL = {
       expiresAt: '2030-01-01T00:00:00Z',
     },
   ],
+  operators: [
+    {
+      name: 'ada',
+      passwordHash: `scrypt:${'a'.repeat(22)}:${'b'.repeat(43)}`,
+      role: 'reader',
+      organizations: ['acme'],
+    },
+  ],
   drainDelayMs: 1_000,
   trustProxy: ['10.0.0.0/8', '192.0.2.7'],
   alerts: { thresholds: ['0.8'], creditsLow: '1.00' },
@@ -127,6 +135,8 @@ const FREE = new Set([
   'adminOrganization',
   'managementTokens[0].name',
   'managementTokens[0].organizations[0]',
+  'operators[0].name',
+  'operators[0].organizations[0]',
 ]);
 
 /** By the place of an id, where it is named. */

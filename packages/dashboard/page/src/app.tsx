@@ -82,7 +82,9 @@ function Header({ session, current }: { session: Session | undefined; current: V
       </nav>
       {session !== undefined && (
         <span class="role">
-          {session.role}
+          <span>
+            {session.actor.replace(/^page:/, '')} ({session.role})
+          </span>
           {session.logout_url !== null && (
             <form method="post" action={session.logout_url}>
               <button type="submit">Sign out</button>

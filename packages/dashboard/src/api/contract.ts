@@ -1,4 +1,5 @@
 import type { Category } from '@searchgate/core';
+import type { Role } from '../scope.js';
 
 /*
  * The admin API, `api/v1` below the page's path: of the page, and of scripts. Amounts are decimal USD (`"25.00"`), times ISO texts in UTC, days
@@ -57,8 +58,10 @@ import type { Category } from '@searchgate/core';
  */
 
 export interface Session {
-  readonly role: 'viewer' | 'tenant' | 'operator';
+  readonly role: Role;
   readonly organizations: 'all' | readonly string[];
+  /** Who it is, in the record of changes: `actor` of the host, else `dashboard`. */
+  readonly actor: string;
   /** Whether keys and organizations can be managed. If not, the host authenticates callers, and only callers with usage are shown. */
   readonly has_keys: boolean;
   /** Whether there is a log of calls: `requests`. */

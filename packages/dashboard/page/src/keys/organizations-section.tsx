@@ -171,7 +171,9 @@ function OrganizationDetails({ id, session }: { id: string; session: Session }) 
         </div>
       )}
       {has_keys ? <Budgets organization={id} session={session} /> : <HostKeys organization={id} />}
-      {providers && <TenantKeys organization={id} mayChange={session.role !== 'viewer'} providers={providers} />}
+      {providers && (
+        <TenantKeys organization={id} mayChange={session.role === 'tenant' || isOperator} providers={providers} />
+      )}
       {OpenDialog && <OpenDialog target={data} session={session} onDone={onDone} onClose={onClose} />}
     </>
   );
