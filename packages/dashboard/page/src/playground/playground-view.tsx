@@ -1,27 +1,48 @@
-import { useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useState } from 'preact/hooks';
 import type { Model, Page, Session } from '../../../src/api/contract.js';
+import { linkTo, useAddress } from '../address.js';
 import { getJson } from '../api.js';
 import { Field, Select } from '../ui/field.js';
 import { Empty, ErrorNotice, Skeleton } from '../ui/parts.js';
 import { useLoad } from '../use-load.js';
-import { AnswerPanel } from './answer-panel.js';
+import { Answers, type Asking, type Columns } from './answers.js';
 import type { AskTarget } from './ask.js';
+import { type Chosen, chosenModels, idsOf, MAX_MODELS, priceBefore } from './chosen-models.js';
 import { type Past, pastQuestions, remember } from './history.js';
+import { HistoryList } from './history-list.js';
 import { CATEGORIES, type Call, KINDS } from './kinds.js';
+import { ModelChips } from './model-chips.js';
 import { RequestCode } from './request-code.js';
-import { givenOptions, SearchFields } from './search-fields.js';
-import { useAsk } from './use-ask.js';
+import { givenOptions, lackedOptions, SearchFields } from './search-fields.js';
+import { isBusy, useAsk } from './use-ask.js';
 
-interface Draft extends Past {
+interface Draft extends Pick<Past, 'query' | 'search' | 'lists'> {
   /** Kept in memory only, and lost with the page. */
   readonly apiKey: string;
   readonly asHost: boolean;
 }
 
 /** Outlives the view, so that switching views loses nothing. */
-let keptDraft: Draft = { modelId: '', query: '', search: {}, lists: {}, apiKey: '', asHost: true };
+let keptDraft: Draft = { query: '', search: {}, lists: {}, apiKey: '', asHost: true };
+/** Of the address, which other views do not have. */
+let keptModels = '';
+
+/** The models are in the address, so that a comparison can be linked. The question is not: browsers keep addresses, and people send them on. */
+function useModels(): Pick<PlaygroundProps, 'ids' | 'choose'> {
+  const { view, params, change } = useAddress();
+  const { models: ids = '' } = params;
+  useLayoutEffect(() => {
+    if (ids === '' && keptModels !== '') location.replace(linkTo(view, { ...params, models: keptModels }));
+    // Only where the view opens: Back may lead to an address without models.
+  }, []);
+  useEffect(() => {
+    if (view === 'playground') keptModels = ids;
+  }, [view, ids]);
+  return { ids, choose: (models) => change({ models }) };
+}
 
 export function PlaygroundView({ session }: { session: Session }) {
+  const choice = useModels();
   const loaded = useLoad('models', () => getJson<Page<Model>>('models'));
   if (!session.can_ask && session.answer_url === null) {
     return <Empty>Asking is not set up. The host can allow it by the options of the dashboard.</Empty>;
@@ -35,7 +56,7 @@ export function PlaygroundView({ session }: { session: Session }) {
       {loaded.data !== undefined && models[0] === undefined && (
         <Empty>No model can be asked. Add a provider to the gateway.</Empty>
       )}
-      {models[0] !== undefined && <Playground session={session} models={models} firstModel={models[0]} />}
+      {models[0] !== undefined && <Playground {...choice} session={session} models={models} firstModel={models[0]} />}
     </>
   );
 }
@@ -44,78 +65,104 @@ interface PlaygroundProps {
   readonly session: Session;
   readonly models: readonly Model[];
   readonly firstModel: Model;
+  /** Of the chosen models, separated by commas. */
+  readonly ids: string;
+  readonly choose: (ids: string) => void;
 }
 
-function Playground({ session, models, firstModel }: PlaygroundProps) {
+function Playground({ session, models, firstModel, ids, choose }: PlaygroundProps) {
   const [draft, setDraft] = useState(keptDraft);
-  const text = useRef<HTMLDivElement>(null);
-  const { asked, start, stop } = useAsk(text);
+  const columns: Columns = [useAsk(), useAsk(), useAsk(), useAsk()];
+  const [round, setRound] = useState<readonly Asking[]>([]);
   const [history, setHistory] = useState(pastQuestions);
+  const { chosen, leftOut } = chosenModels(models, firstModel, ids);
+  const [{ category }] = chosen;
   const change = (part: Partial<Draft>) => {
     keptDraft = { ...keptDraft, ...part };
     setDraft(keptDraft);
   };
-  const model = models.find(({ id }) => id === draft.modelId) ?? firstModel;
-  const call = callOf(model, draft);
-  const isBusy = asked?.phase === 'waiting' || asked?.phase === 'streaming';
-  const { list } = KINDS[model.category];
+  const ask = () => {
+    setHistory(remember({ ...draft, category, models: idsOf(chosen) }));
+    setRound(chosen.map((model) => ({ id: model.id, without: lackedOptions(model, chosen, draft.search) })));
+    for (const [at, model] of chosen.entries()) void columns[at]?.start(targetOf(session, draft), callOf(model, draft));
+  };
   return (
     <>
-      <form
-        class="ask"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (isBusy) return;
-          setHistory(remember({ ...draft, modelId: model.id }));
-          void start(targetOf(session, draft), call);
-        }}
-      >
-        <div class="ask-row">
-          <Query category={model.category} draft={draft} change={change} />
-          <ModelPicker models={models} model={model} onModel={(modelId) => change({ modelId })} />
-          <Credential session={session} draft={draft} change={change} />
-          {isBusy ? (
-            <button type="button" onClick={stop}>
-              Stop
-            </button>
-          ) : (
-            <button type="submit" class="primary">
-              {KINDS[model.category].action}
-            </button>
-          )}
-        </div>
-        {list && <List category={model.category} words={list} draft={draft} change={change} />}
+      <AskForm
+        {...{ session, models, chosen, draft, change }}
+        isAsking={columns.some(({ asked }) => isBusy(asked))}
+        onChosen={(newly) => choose(idsOf(newly))}
+        onAsk={ask}
+        onStop={() => columns.forEach(({ stop }) => stop())}
+      />
+      {leftOut.length > 0 && (
         <p class="hint">
-          {[model.category, model.name, model.price, ...model.features, ...model.policies].join(' · ')}
-          {isAskedAsHost(session, draft) && ' · charged to the organization of the host'}
+          Left out of the address: {leftOut.join(', ')}. Up to {MAX_MODELS} known models of one kind are compared.
         </p>
-        {(model.category === 'answer' || model.category === 'search') && (
-          <SearchFields model={model} texts={draft.search} onTexts={(search) => change({ search })} />
-        )}
-      </form>
-      <AnswerPanel asked={asked} text={text} hasRequests={session.has_requests} />
-      <RequestCode call={call} answerUrl={session.answer_url} />
-      <History history={history} onChosen={(past) => change(past)} />
+      )}
+      <Answers round={round} columns={columns} places={Math.max(chosen.length, round.length)} session={session} />
+      <RequestCode call={callOf(chosen[0], draft)} answerUrl={session.answer_url} />
+      <HistoryList
+        history={history}
+        onChosen={({ query, search, lists, ...past }) => {
+          change({ query, search, lists });
+          if (past.category !== category) choose(past.models);
+        }}
+      />
     </>
   );
 }
 
-function History({ history, onChosen }: { history: readonly Past[]; onChosen: (past: Past) => void }) {
-  if (history.length === 0) return null;
+interface AskFormProps extends DraftProps {
+  readonly session: Session;
+  readonly models: readonly Model[];
+  readonly chosen: Chosen['chosen'];
+  readonly isAsking: boolean;
+  readonly onChosen: (chosen: readonly Model[]) => void;
+  readonly onAsk: () => void;
+  readonly onStop: () => void;
+}
+
+function AskForm({ session, models, chosen, draft, change, isAsking, onChosen, onAsk, onStop }: AskFormProps) {
+  const [model, ...others] = chosen;
+  const { category, name, price, features, policies } = model;
+  const { list, action } = KINDS[category];
+  const facts = others.length > 0 ? [priceBefore(chosen)] : [category, name, price, ...features, ...policies];
+  const chooseFirst = (id: string) => {
+    const first = models.filter((one) => one.id === id);
+    onChosen([...first, ...others.filter((one) => one.id !== id && one.category === first[0]?.category)]);
+  };
   return (
-    <details>
-      <summary>Last questions of this tab · {history.length}</summary>
-      <ul class="list">
-        {history.map((past, index) => (
-          <li key={index}>
-            <button type="button" class="link cut" onClick={() => onChosen(past)}>
-              {past.query || Object.values(past.lists).join(' ')}
-            </button>
-            <span class="hint">{past.modelId}</span>
-          </li>
-        ))}
-      </ul>
-    </details>
+    <form
+      class="ask"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isAsking) onAsk();
+      }}
+    >
+      <div class="ask-row">
+        <Query category={category} draft={draft} change={change} />
+        <ModelPicker models={models} model={model} onModel={chooseFirst} />
+        <Credential session={session} draft={draft} change={change} />
+        {isAsking ? (
+          <button type="button" onClick={onStop}>
+            Stop
+          </button>
+        ) : (
+          <button type="submit" class="primary">
+            {action}
+          </button>
+        )}
+      </div>
+      <ModelChips models={models.filter((one) => one.category === category)} chosen={chosen} onChosen={onChosen} />
+      {list && <List category={category} words={list} draft={draft} change={change} />}
+      <p class="hint">
+        {[...facts, ...(isAskedAsHost(session, draft) ? ['charged to the organization of the host'] : [])].join(' · ')}
+      </p>
+      {(category === 'answer' || category === 'search') && (
+        <SearchFields models={chosen} texts={draft.search} onTexts={(search) => change({ search })} />
+      )}
+    </form>
   );
 }
 
