@@ -95,7 +95,7 @@ export function AnswerPanel({ asked, of, without, text, hasRequests }: AnswerPan
         {asked?.reply?.view}
         <FailedPages failed={failedOf(asked)} />
       </section>
-      {isAnswer && (
+      {isAnswer && (asked?.phase !== 'failed' || asked.sources.length > 0) && (
         <Sources
           label={labelOf('Sources')}
           sources={asked?.sources ?? []}
@@ -103,7 +103,7 @@ export function AnswerPanel({ asked, of, without, text, hasRequests }: AnswerPan
           onPoint={setPointedAt}
         />
       )}
-      {asked !== undefined && <Facts label={labelOf('Figures')} asked={asked} hasRequests={hasRequests} />}
+      {asked !== undefined && <Facts label={labelOf('Figures')} of={of} asked={asked} hasRequests={hasRequests} />}
     </div>
   );
 }
@@ -153,21 +153,24 @@ function checkedText({ sentences, supported }: NonNullable<Asked['grounding']>):
   return `${count(supported)} of ${plural(sentences, 'sentence')} supported by words.`;
 }
 
-interface FactsProps {
+interface FactsProps extends Pick<AnswerPanelProps, 'of' | 'hasRequests'> {
   readonly label: string;
   readonly asked: Asked;
-  readonly hasRequests: boolean;
 }
 
-function Facts({ label, asked, hasRequests }: FactsProps) {
+/** The figures of an answer; beside others only those that their common table lacks. */
+function Facts({ label, of, asked, hasRequests }: FactsProps) {
   const { id, model, cost, firstMs, durationMs, serverTiming, requestId } = asked;
   const link =
-    hasRequests && requestId ? <a href={linkTo('requests', { request: requestId })}>{requestId}</a> : requestId;
-  const facts = [
-    ['Model', model],
+    requestId && hasRequests ? <a href={linkTo('requests', { request: requestId })}>{requestId}</a> : requestId;
+  const figures = [
     ['Cost', cost === null ? null : usd(decimal(cost))],
-    ['First text', firstMs && milliseconds(firstMs)],
-    ['Whole time', durationMs && milliseconds(durationMs)],
+    ['First text', firstMs === null ? null : milliseconds(firstMs)],
+    ['Time', durationMs === null ? null : milliseconds(durationMs)],
+  ] as const;
+  const facts = [
+    ['Model', model === of ? null : model],
+    ...(of === undefined ? figures : []),
     ['Id', id],
     ['Server-Timing', serverTiming],
     ['Request', link],

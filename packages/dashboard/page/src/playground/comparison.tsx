@@ -32,7 +32,7 @@ const FIRST_TEXT: Figure = {
   show: milliseconds,
 };
 const WHOLE_TIME: Figure = {
-  title: 'Whole time',
+  title: 'Time',
   word: 'fastest',
   valueOf: ({ durationMs }) => durationMs,
   show: milliseconds,
@@ -47,23 +47,29 @@ interface ComparisonProps {
 /** The figures of several answers, with the best in words once all have ended. */
 export function Comparison({ rows, shared }: ComparisonProps) {
   const { category } = rows[0]?.asked ?? { category: 'answer' };
-  const { title, part } = KINDS[category];
+  const { part } = KINDS[category];
   const waiting = rows.filter(({ asked }) => isBusy(asked)).length;
   const common = [...shared.values()].filter((models) => models > 1).length;
   const figures = category === 'answer' ? [COST, FIRST_TEXT, WHOLE_TIME] : [COST, WHOLE_TIME];
   const columns: readonly Column<Row>[] = [
-    { title: 'Model', cell: ({ model }) => model },
-    { title, cell: ({ asked }) => outcomeOf(asked) },
+    {
+      title: 'Model',
+      cell: ({ model, asked }) => (
+        <>
+          {model} {outcomeOf(asked)}
+        </>
+      ),
+    },
     ...figures.map((figure) => columnOf(figure, waiting === 0 ? rows : [])),
   ];
   return (
-    <>
+    <div class="comparison">
       <DataTable caption="Side by side" columns={columns} rows={rows} rowKey={({ model }) => model} />
       <p class="hint" role="status">
         {waiting > 0 && `${rows.length - waiting} of ${rows.length} models have ended.`}
         {waiting === 0 && shared.size > 0 && `${common} of ${plural(shared.size, part)} come from two or more models.`}
       </p>
-    </>
+    </div>
   );
 }
 
@@ -88,10 +94,9 @@ function columnOf({ title, word, valueOf, show }: Figure, ended: readonly Row[])
   };
 }
 
-function outcomeOf({ phase, category, error, reply, sources, isCut }: Asked): ComponentChildren {
-  if (phase === 'waiting') return KINDS[category].waiting;
-  if (phase === 'streaming') return 'Answering…';
-  if (phase === 'failed') return <span class="bad">{(error as { reason?: string }).reason ?? 'failed'}</span>;
-  const parts = plural(reply?.parts ?? sources.length, KINDS[category].part);
-  return isCut ? `cut, ${parts}` : parts;
+function outcomeOf({ phase, category, error, reply, sources }: Asked): ComponentChildren {
+  if (phase === 'failed') return <small class="bad">{(error as { reason?: string }).reason ?? 'failed'}</small>;
+  const { waiting, part } = KINDS[category];
+  const ended = phase === 'done' ? plural(reply?.parts ?? sources.length, part) : 'answering…';
+  return <small class="hint">{phase === 'waiting' ? waiting : ended}</small>;
 }

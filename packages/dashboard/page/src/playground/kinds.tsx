@@ -23,7 +23,7 @@ export interface Reply {
   readonly parts: number;
   readonly view: ComponentChildren;
   /** What was found. */
-  readonly sources?: readonly { readonly url: string; readonly title: string }[];
+  readonly sources?: readonly { readonly url: string; readonly title: string; readonly snippet: string }[];
   readonly failed?: readonly FailedPage[];
 }
 

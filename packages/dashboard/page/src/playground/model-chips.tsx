@@ -53,7 +53,12 @@ interface ChecksProps extends Pick<ModelChipsProps, 'models' | 'chosen'> {
 
 function Checks({ models, chosen, onToggle }: ChecksProps) {
   const [search, setSearch] = useState('');
-  const found = models.filter(({ id }) => id.includes(search.trim().toLowerCase()));
+  const found = models.filter(({ id }) => id.toLowerCase().includes(search.trim().toLowerCase()));
+  const takeFirst = () => {
+    const first = found.find((model) => !chosen.includes(model));
+    if (first !== undefined && search !== '') onToggle(first);
+    setSearch('');
+  };
   return (
     <>
       <input
@@ -63,9 +68,7 @@ function Checks({ models, chosen, onToggle }: ChecksProps) {
         autofocus
         value={search}
         onInput={(event) => setSearch(event.currentTarget.value)}
-        onKeyDown={({ key }) => {
-          if (key === 'Enter' && found[0] !== undefined) onToggle(found[0]);
-        }}
+        onKeyDown={({ key }) => key === 'Enter' && takeFirst()}
       />
       <ul class="checks">
         {found.map((model) => (
@@ -77,7 +80,9 @@ function Checks({ models, chosen, onToggle }: ChecksProps) {
                 disabled={!chosen.includes(model) && chosen.length >= MAX_MODELS}
                 onChange={() => onToggle(model)}
               />
-              {model.id} <span class="hint">{model.price}</span>
+              <span>
+                {model.id} <span class="hint">{model.price}</span>
+              </span>
             </label>
           </li>
         ))}

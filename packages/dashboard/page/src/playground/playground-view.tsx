@@ -127,7 +127,9 @@ function AskForm({ session, models, chosen, draft, change, isAsking, onChosen, o
   const [model, ...others] = chosen;
   const { category, name, price, features, policies } = model;
   const { list, action } = KINDS[category];
-  const facts = others.length > 0 ? [priceBefore(chosen)] : [category, name, price, ...features, ...policies];
+  const lacked = chosen.map((one) => [one.id, lackedOptions(one, chosen, draft.search)] as const);
+  const notes = lacked.flatMap(([id, labels]) => (labels.length === 0 ? [] : [`${id} without: ${labels.join(', ')}`]));
+  const facts = others.length > 0 ? [priceBefore(chosen), ...notes] : [category, name, price, ...features, ...policies];
   const chooseFirst = (id: string) => {
     const first = models.filter((one) => one.id === id);
     onChosen([...first, ...others.filter((one) => one.id !== id && one.category === first[0]?.category)]);

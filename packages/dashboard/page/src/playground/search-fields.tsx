@@ -50,7 +50,7 @@ const CHOICES = {
 } as const;
 
 interface SearchFieldsProps {
-  /** Options that any of them has are offered, with the names of the models that lack them. */
+  /** Options that any of them has are offered, with the number of those that have them. */
   readonly models: readonly Model[];
   readonly texts: SearchTexts;
   readonly onTexts: (texts: SearchTexts) => void;
@@ -66,9 +66,9 @@ export function SearchFields({ models, texts, onTexts }: SearchFieldsProps) {
       <div class="grid">
         {fields.map((field) => {
           const { name, hint, type } = field;
-          const lacking = models.filter((model) => !hasField(model, field)).map(({ id }) => id);
+          const having = models.filter((model) => hasField(model, field)).length;
           const control = {
-            label: lacking.length === 0 ? field.label : `${field.label} · not ${lacking.join(', ')}`,
+            label: having === models.length ? field.label : `${field.label} · ${having} of ${models.length} models`,
             value: texts[name] ?? '',
             onValue: (value: string) => onTexts({ ...texts, [name]: value }),
           };
