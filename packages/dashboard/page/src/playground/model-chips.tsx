@@ -51,6 +51,7 @@ interface ChecksProps extends Pick<ModelChipsProps, 'models' | 'chosen'> {
   readonly onToggle: (model: Model) => void;
 }
 
+/** In the form of the question, which Enter must not send from here. */
 function Checks({ models, chosen, onToggle }: ChecksProps) {
   const [search, setSearch] = useState('');
   const found = models.filter(({ id }) => id.toLowerCase().includes(search.trim().toLowerCase()));
@@ -60,7 +61,13 @@ function Checks({ models, chosen, onToggle }: ChecksProps) {
     setSearch('');
   };
   return (
-    <>
+    <div
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter') return;
+        event.preventDefault();
+        takeFirst();
+      }}
+    >
       <input
         type="search"
         aria-label="Search models"
@@ -68,7 +75,6 @@ function Checks({ models, chosen, onToggle }: ChecksProps) {
         autofocus
         value={search}
         onInput={(event) => setSearch(event.currentTarget.value)}
-        onKeyDown={({ key }) => key === 'Enter' && takeFirst()}
       />
       <ul class="checks">
         {found.map((model) => (
@@ -88,6 +94,6 @@ function Checks({ models, chosen, onToggle }: ChecksProps) {
         ))}
       </ul>
       <p class="hint">{found.length === 0 ? 'No model fits.' : `At most ${MAX_MODELS} models answer side by side.`}</p>
-    </>
+    </div>
   );
 }

@@ -147,7 +147,14 @@ function AskForm({ session, models, chosen, draft, change, isAsking, onChosen, o
         <ModelPicker models={models} model={model} onModel={chooseFirst} />
         <Credential session={session} draft={draft} change={change} />
         {isAsking ? (
-          <button type="button" onClick={onStop}>
+          <button
+            type="button"
+            onClick={(event) => {
+              // The same element is the button that asks, before the browser has done what a click does.
+              event.preventDefault();
+              onStop();
+            }}
+          >
             Stop
           </button>
         ) : (
