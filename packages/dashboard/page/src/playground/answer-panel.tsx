@@ -47,10 +47,8 @@ function Sources({ label, sources, pointedAt, onPoint }: SourcesProps) {
 
 interface AnswerPanelProps {
   readonly asked: Asked | undefined;
-  /** The asked model, if several are compared. */
-  readonly of: string | undefined;
-  /** The options that the model lacks, of those that were given. */
-  readonly without: readonly string[];
+  /** Whether it stands beside others, below a table of their figures. */
+  readonly isCompared: boolean;
   /** The element of the text. */
   readonly text: RefObject<HTMLDivElement | null>;
   /** Whether a request can be looked up in the log. */
@@ -58,7 +56,7 @@ interface AnswerPanelProps {
 }
 
 /** An answer next to its sources, or another reply. Pointing at a marker highlights its source, and the other way round. */
-export function AnswerPanel({ asked, of, without, text, hasRequests }: AnswerPanelProps) {
+export function AnswerPanel({ asked, isCompared, text, hasRequests }: AnswerPanelProps) {
   const [pointedAt, setPointedAt] = useState<number | null>(null);
   useEffect(() => {
     for (const marker of text.current?.querySelectorAll<HTMLElement>('a.marker') ?? []) {
@@ -69,14 +67,13 @@ export function AnswerPanel({ asked, of, without, text, hasRequests }: AnswerPan
   const { category = 'answer' } = asked ?? {};
   const { title } = KINDS[category];
   const isAnswer = category === 'answer';
-  const labelOf = (part: string) => (of === undefined ? part : `${part} of ${of}`);
+  const labelOf = (part: string) => (isCompared ? `${part} of ${asked?.of}` : part);
 
   return (
     <div class="answer-panel" hidden={asked === undefined}>
       <section aria-label={labelOf(title)} class={isAnswer ? 'answer' : 'wide'}>
-        <h2>{of ?? title}</h2>
-        <Progress asked={asked} isQuiet={of !== undefined} />
-        {without.length > 0 && <p class="hint">Asked without: {without.join(', ')}.</p>}
+        <h2>{isCompared ? asked?.of : title}</h2>
+        <Progress asked={asked} isQuiet={isCompared} />
         <div
           ref={text}
           class="answer-text"
@@ -103,7 +100,7 @@ export function AnswerPanel({ asked, of, without, text, hasRequests }: AnswerPan
           onPoint={setPointedAt}
         />
       )}
-      {asked !== undefined && <Facts label={labelOf('Figures')} of={of} asked={asked} hasRequests={hasRequests} />}
+      {asked !== undefined && <Facts label={labelOf('Figures')} {...{ asked, isCompared, hasRequests }} />}
     </div>
   );
 }
@@ -153,14 +150,14 @@ function checkedText({ sentences, supported }: NonNullable<Asked['grounding']>):
   return `${count(supported)} of ${plural(sentences, 'sentence')} supported by words.`;
 }
 
-interface FactsProps extends Pick<AnswerPanelProps, 'of' | 'hasRequests'> {
+interface FactsProps extends Pick<AnswerPanelProps, 'isCompared' | 'hasRequests'> {
   readonly label: string;
   readonly asked: Asked;
 }
 
 /** The figures of an answer; beside others only those that their common table lacks. */
-function Facts({ label, of, asked, hasRequests }: FactsProps) {
-  const { id, model, cost, firstMs, durationMs, serverTiming, requestId } = asked;
+function Facts({ label, asked, isCompared, hasRequests }: FactsProps) {
+  const { of, id, model, cost, firstMs, durationMs, serverTiming, requestId } = asked;
   const link =
     requestId && hasRequests ? <a href={linkTo('requests', { request: requestId })}>{requestId}</a> : requestId;
   const figures = [
@@ -169,8 +166,8 @@ function Facts({ label, of, asked, hasRequests }: FactsProps) {
     ['Time', durationMs === null ? null : milliseconds(durationMs)],
   ] as const;
   const facts = [
-    ['Model', model === of ? null : model],
-    ...(of === undefined ? figures : []),
+    ['Model', isCompared && model === of ? null : model],
+    ...(isCompared ? [] : figures),
     ['Id', id],
     ['Server-Timing', serverTiming],
     ['Request', link],

@@ -1,4 +1,6 @@
+import { useEffect, useLayoutEffect } from 'preact/hooks';
 import type { Model } from '../../../src/api/contract.js';
+import { linkTo, useAddress } from '../address.js';
 import { aboutUsd } from '../format.js';
 
 /** Each is a call that is paid for, and a column. */
@@ -43,4 +45,27 @@ function pricePerCall({ price }: Model): number | null {
   if (price === 'free') return 0;
   const [, amount] = /^\$([\d.]+) a call(?:, \$[\d.]+ a result beyond .*)?$/.exec(price) ?? [];
   return amount === undefined ? null : Number(amount);
+}
+
+/** Outlives the view: the addresses of others have no models. */
+let keptModels = '';
+
+export interface ChosenIds {
+  /** Of models, separated by commas. */
+  readonly ids: string;
+  readonly choose: (ids: string) => void;
+}
+
+/** The models are in the address, so that a comparison can be linked. The question is not: browsers keep addresses, and people send them on. */
+export function useChosenIds(): ChosenIds {
+  const { view, params, change } = useAddress();
+  const { models: ids = '' } = params;
+  useLayoutEffect(() => {
+    if (ids === '' && keptModels !== '') location.replace(linkTo(view, { ...params, models: keptModels }));
+    // Only where the view opens: Back may lead to an address without models.
+  }, []);
+  useEffect(() => {
+    if (view === 'playground') keptModels = ids;
+  }, [view, ids]);
+  return { ids, choose: (models) => change({ models }) };
 }

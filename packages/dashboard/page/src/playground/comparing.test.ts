@@ -22,7 +22,7 @@ it.each([
   ['find,a', 'find', ['a']],
   ['e,d,c,b,a', 'e,d,c,b', ['a']],
 ])('the models "%s" of an address are %s', (ids, chosen, leftOut) => {
-  const models = [...'abcde'].map((id) => model(id));
+  const models = ['a', 'b', 'c', 'd', 'e'].map((id) => model(id));
   const found = chosenModels([...models, model('find', 'search')], model('a'), ids);
   expect([found.chosen.map(({ id }) => id).join(','), found.leftOut]).toEqual([chosen, leftOut]);
 });

@@ -28,7 +28,7 @@ export function ModelChips({ models, chosen, onChosen }: ModelChipsProps) {
           key={model.id}
           type="button"
           class="chip"
-          aria-label={`Leave out ${model.id}`}
+          aria-label={`Leave out ${model.id} ${model.price}`}
           onClick={() => {
             toggle(model);
             opener.current?.focus();
@@ -55,19 +55,15 @@ interface ChecksProps extends Pick<ModelChipsProps, 'models' | 'chosen'> {
 function Checks({ models, chosen, onToggle }: ChecksProps) {
   const [search, setSearch] = useState('');
   const found = models.filter(({ id }) => id.toLowerCase().includes(search.trim().toLowerCase()));
-  const takeFirst = () => {
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter') return;
+    event.preventDefault();
     const first = found.find((model) => !chosen.includes(model));
     if (first !== undefined && search !== '') onToggle(first);
     setSearch('');
   };
   return (
-    <div
-      onKeyDown={(event) => {
-        if (event.key !== 'Enter') return;
-        event.preventDefault();
-        takeFirst();
-      }}
-    >
+    <div onKeyDown={onKeyDown}>
       <input
         type="search"
         aria-label="Search models"
@@ -76,23 +72,19 @@ function Checks({ models, chosen, onToggle }: ChecksProps) {
         value={search}
         onInput={(event) => setSearch(event.currentTarget.value)}
       />
-      <ul class="checks">
-        {found.map((model) => (
-          <li key={model.id}>
-            <label>
-              <input
-                type="checkbox"
-                checked={chosen.includes(model)}
-                disabled={!chosen.includes(model) && chosen.length >= MAX_MODELS}
-                onChange={() => onToggle(model)}
-              />
-              <span>
-                {model.id} <span class="hint">{model.price}</span>
-              </span>
-            </label>
-          </li>
-        ))}
-      </ul>
+      {found.map((model) => (
+        <label key={model.id}>
+          <input
+            type="checkbox"
+            checked={chosen.includes(model)}
+            disabled={!chosen.includes(model) && chosen.length >= MAX_MODELS}
+            onChange={() => onToggle(model)}
+          />
+          <span>
+            {model.id} <span class="hint">{model.price}</span>
+          </span>
+        </label>
+      ))}
       <p class="hint">{found.length === 0 ? 'No model fits.' : `At most ${MAX_MODELS} models answer side by side.`}</p>
     </div>
   );

@@ -1,19 +1,18 @@
-import { useEffect, useId, useLayoutEffect, useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import type { Model, Page, Session } from '../../../src/api/contract.js';
-import { linkTo, useAddress } from '../address.js';
+import { linkTo } from '../address.js';
 import { getJson } from '../api.js';
 import { Field, Select } from '../ui/field.js';
 import { Empty, ErrorNotice, Skeleton } from '../ui/parts.js';
 import { useLoad } from '../use-load.js';
-import { Answers, type Asking, type Columns } from './answers.js';
+import { Answers } from './answers.js';
 import type { AskTarget } from './ask.js';
-import { type Chosen, chosenModels, idsOf, MAX_MODELS, priceBefore } from './chosen-models.js';
+import { type Chosen, type ChosenIds, chosenModels, idsOf, priceBefore, useChosenIds } from './chosen-models.js';
 import { type Past, pastQuestions, remember } from './history.js';
-import { HistoryList } from './history-list.js';
 import { CATEGORIES, type Call, KINDS } from './kinds.js';
 import { ModelChips } from './model-chips.js';
 import { RequestCode } from './request-code.js';
-import { givenOptions, lackedOptions, SearchFields } from './search-fields.js';
+import { givenOptions, lackedOptions, SearchFields, type SearchTexts } from './search-fields.js';
 import { isBusy, useAsk } from './use-ask.js';
 
 interface Draft extends Pick<Past, 'query' | 'search' | 'lists'> {
@@ -24,25 +23,9 @@ interface Draft extends Pick<Past, 'query' | 'search' | 'lists'> {
 
 /** Outlives the view, so that switching views loses nothing. */
 let keptDraft: Draft = { query: '', search: {}, lists: {}, apiKey: '', asHost: true };
-/** Of the address, which other views do not have. */
-let keptModels = '';
-
-/** The models are in the address, so that a comparison can be linked. The question is not: browsers keep addresses, and people send them on. */
-function useModels(): Pick<PlaygroundProps, 'ids' | 'choose'> {
-  const { view, params, change } = useAddress();
-  const { models: ids = '' } = params;
-  useLayoutEffect(() => {
-    if (ids === '' && keptModels !== '') location.replace(linkTo(view, { ...params, models: keptModels }));
-    // Only where the view opens: Back may lead to an address without models.
-  }, []);
-  useEffect(() => {
-    if (view === 'playground') keptModels = ids;
-  }, [view, ids]);
-  return { ids, choose: (models) => change({ models }) };
-}
 
 export function PlaygroundView({ session }: { session: Session }) {
-  const choice = useModels();
+  const choice = useChosenIds();
   const loaded = useLoad('models', () => getJson<Page<Model>>('models'));
   if (!session.can_ask && session.answer_url === null) {
     return <Empty>Asking is not set up. The host can allow it by the options of the dashboard.</Empty>;
@@ -61,48 +44,76 @@ export function PlaygroundView({ session }: { session: Session }) {
   );
 }
 
-interface PlaygroundProps {
+interface PlaygroundProps extends ChosenIds {
   readonly session: Session;
   readonly models: readonly Model[];
   readonly firstModel: Model;
-  /** Of the chosen models, separated by commas. */
-  readonly ids: string;
-  readonly choose: (ids: string) => void;
 }
 
 function Playground({ session, models, firstModel, ids, choose }: PlaygroundProps) {
   const [draft, setDraft] = useState(keptDraft);
-  const columns: Columns = [useAsk(), useAsk(), useAsk(), useAsk()];
-  const [round, setRound] = useState<readonly Asking[]>([]);
+  const columns = [useAsk(), useAsk(), useAsk(), useAsk()];
+  const [asking, setAsking] = useState(0);
   const [history, setHistory] = useState(pastQuestions);
   const { chosen, leftOut } = chosenModels(models, firstModel, ids);
-  const [{ category }] = chosen;
+  const [model, ...others] = chosen;
+  const { category } = model;
   const change = (part: Partial<Draft>) => {
     keptDraft = { ...keptDraft, ...part };
     setDraft(keptDraft);
   };
   const ask = () => {
     setHistory(remember({ ...draft, category, models: idsOf(chosen) }));
-    setRound(chosen.map((model) => ({ id: model.id, without: lackedOptions(model, chosen, draft.search) })));
-    for (const [at, model] of chosen.entries()) void columns[at]?.start(targetOf(session, draft), callOf(model, draft));
+    setAsking(chosen.length);
+    chosen.forEach((one, at) => void columns[at]?.start(targetOf(session, draft), one.id, callOf(one, draft)));
   };
+  const isAsking = columns.some(({ asked }) => isBusy(asked));
+  const { list, action } = KINDS[category];
   return (
     <>
-      <AskForm
-        {...{ session, models, chosen, draft, change }}
-        isAsking={columns.some(({ asked }) => isBusy(asked))}
-        onChosen={(newly) => choose(idsOf(newly))}
-        onAsk={ask}
-        onStop={() => columns.forEach(({ stop }) => stop())}
-      />
-      {leftOut.length > 0 && (
+      <form
+        class="ask"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isAsking) ask();
+        }}
+      >
+        <div class="ask-row">
+          <Query category={category} draft={draft} change={change} />
+          <ModelPicker
+            models={models}
+            model={model}
+            onModel={(id) => choose([id, ...others.map((one) => one.id)].join(','))}
+          />
+          <Credential session={session} draft={draft} change={change} />
+          {isAsking ? (
+            <StopButton onStop={() => columns.forEach(({ stop }) => stop())} />
+          ) : (
+            <button type="submit" class="primary">
+              {action}
+            </button>
+          )}
+        </div>
+        <ModelChips
+          models={models.filter((one) => one.category === category)}
+          chosen={chosen}
+          onChosen={(newly) => choose(idsOf(newly))}
+        />
+        {list && <List category={category} words={list} draft={draft} change={change} />}
         <p class="hint">
-          Left out of the address: {leftOut.join(', ')}. Up to {MAX_MODELS} known models of one kind are compared.
+          {[
+            ...factsOf(chosen, draft.search),
+            ...(isAskedAsHost(session, draft) ? ['charged to the organization of the host'] : []),
+            ...(leftOut.length > 0 ? [`not known, of another kind, or too many: ${leftOut.join(', ')}`] : []),
+          ].join(' · ')}
         </p>
-      )}
-      <Answers round={round} columns={columns} places={Math.max(chosen.length, round.length)} session={session} />
-      <RequestCode call={callOf(chosen[0], draft)} answerUrl={session.answer_url} />
-      <HistoryList
+        {(category === 'answer' || category === 'search') && (
+          <SearchFields models={chosen} texts={draft.search} onTexts={(search) => change({ search })} />
+        )}
+      </form>
+      <Answers columns={columns} asking={asking} places={chosen.length} hasRequests={session.has_requests} />
+      <RequestCode call={callOf(model, draft)} answerUrl={session.answer_url} />
+      <History
         history={history}
         onChosen={({ query, search, lists, ...past }) => {
           change({ query, search, lists });
@@ -113,65 +124,47 @@ function Playground({ session, models, firstModel, ids, choose }: PlaygroundProp
   );
 }
 
-interface AskFormProps extends DraftProps {
-  readonly session: Session;
-  readonly models: readonly Model[];
-  readonly chosen: Chosen['chosen'];
-  readonly isAsking: boolean;
-  readonly onChosen: (chosen: readonly Model[]) => void;
-  readonly onAsk: () => void;
-  readonly onStop: () => void;
+/** Of one model what it is, of several what they cost together and which options they lack. */
+function factsOf(chosen: Chosen['chosen'], texts: SearchTexts): readonly string[] {
+  const [{ category, name, price, features, policies }, ...others] = chosen;
+  if (others.length === 0) return [category, name, price, ...features, ...policies];
+  const lacked = chosen.map((model) => ({ id: model.id, labels: lackedOptions(model, chosen, texts) }));
+  const asked = lacked.flatMap(({ id, labels }) => (labels.length === 0 ? [] : `${id} without: ${labels.join(', ')}`));
+  return [priceBefore(chosen), ...asked];
 }
 
-function AskForm({ session, models, chosen, draft, change, isAsking, onChosen, onAsk, onStop }: AskFormProps) {
-  const [model, ...others] = chosen;
-  const { category, name, price, features, policies } = model;
-  const { list, action } = KINDS[category];
-  const lacked = chosen.map((one) => [one.id, lackedOptions(one, chosen, draft.search)] as const);
-  const notes = lacked.flatMap(([id, labels]) => (labels.length === 0 ? [] : [`${id} without: ${labels.join(', ')}`]));
-  const facts = others.length > 0 ? [priceBefore(chosen), ...notes] : [category, name, price, ...features, ...policies];
-  const chooseFirst = (id: string) => {
-    const first = models.filter((one) => one.id === id);
-    onChosen([...first, ...others.filter((one) => one.id !== id && one.category === first[0]?.category)]);
+function StopButton({ onStop }: { onStop: () => void }) {
+  const onClick = (event: Event) => {
+    // Its element becomes the button that asks, before the browser has done what a click does.
+    event.preventDefault();
+    onStop();
   };
   return (
-    <form
-      class="ask"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!isAsking) onAsk();
-      }}
-    >
-      <div class="ask-row">
-        <Query category={category} draft={draft} change={change} />
-        <ModelPicker models={models} model={model} onModel={chooseFirst} />
-        <Credential session={session} draft={draft} change={change} />
-        {isAsking ? (
-          <button
-            type="button"
-            onClick={(event) => {
-              // The same element is the button that asks, before the browser has done what a click does.
-              event.preventDefault();
-              onStop();
-            }}
-          >
-            Stop
-          </button>
-        ) : (
-          <button type="submit" class="primary">
-            {action}
-          </button>
-        )}
-      </div>
-      <ModelChips models={models.filter((one) => one.category === category)} chosen={chosen} onChosen={onChosen} />
-      {list && <List category={category} words={list} draft={draft} change={change} />}
-      <p class="hint">
-        {[...facts, ...(isAskedAsHost(session, draft) ? ['charged to the organization of the host'] : [])].join(' · ')}
-      </p>
-      {(category === 'answer' || category === 'search') && (
-        <SearchFields models={chosen} texts={draft.search} onTexts={(search) => change({ search })} />
-      )}
-    </form>
+    <button type="button" onClick={onClick}>
+      Stop
+    </button>
+  );
+}
+
+/** Each question is asked again of the chosen models; a link chooses those that were asked. */
+function History({ history, onChosen }: { history: readonly Past[]; onChosen: (past: Past) => void }) {
+  if (history.length === 0) return null;
+  return (
+    <details>
+      <summary>Last questions of this tab · {history.length}</summary>
+      <ul class="list">
+        {history.map((past, index) => (
+          <li key={index}>
+            <button type="button" class="link cut" onClick={() => onChosen(past)}>
+              {past.query || Object.values(past.lists).join(' ')}
+            </button>
+            <a class="hint" href={linkTo('playground', { models: past.models })} title="Choose these models">
+              {past.models.replaceAll(',', ', ')}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

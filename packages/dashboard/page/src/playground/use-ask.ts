@@ -10,6 +10,8 @@ export type Source = NonNullable<DoneEvent['answer']['citations']>[number];
 
 /** The state of a call, without the text of an answer. */
 export interface Asked {
+  /** The asked model. */
+  readonly of: string;
   readonly category: Call['category'];
   readonly phase: 'waiting' | 'streaming' | 'done' | 'failed';
   readonly sources: readonly Source[];
@@ -35,6 +37,7 @@ export interface Asked {
 }
 
 const WAITING: Asked = {
+  of: '',
   category: 'answer',
   phase: 'waiting',
   sources: [],
@@ -63,7 +66,7 @@ export function useAsk() {
   const current = useRef<AbortController>(undefined);
   useEffect(() => () => current.current?.abort(), []);
 
-  const start = async (target: AskTarget, call: Call) => {
+  const start = async (target: AskTarget, of: string, call: Call) => {
     current.current?.abort();
     const controller = new AbortController();
     current.current = controller;
@@ -75,7 +78,7 @@ export function useAsk() {
       if (!controller.signal.aborted) setAsked((before) => ({ ...(before ?? WAITING), ...changed }));
     };
     const writer = createWriter(text, elapsedMs);
-    setAsked({ ...WAITING, category: call.category });
+    setAsked({ ...WAITING, of, category: call.category });
     try {
       const onResponse = (headers: Headers) =>
         change({ requestId: headers.get('x-request-id'), serverTiming: headers.get('server-timing') });
