@@ -100,13 +100,7 @@ function Playground({ session, models, firstModel, ids, choose }: PlaygroundProp
           onChosen={(newly) => choose(idsOf(newly))}
         />
         {list && <List category={category} words={list} draft={draft} change={change} />}
-        <p class="hint">
-          {[
-            ...factsOf(chosen, draft.search),
-            ...(isAskedAsHost(session, draft) ? ['charged to the organization of the host'] : []),
-            ...(leftOut.length > 0 ? [`not known, of another kind, or too many: ${leftOut.join(', ')}`] : []),
-          ].join(' · ')}
-        </p>
+        <p class="hint">{[...factsOf(chosen, draft.search), ...notesOf(session, draft, leftOut)].join(' · ')}</p>
         {(category === 'answer' || category === 'search') && (
           <SearchFields models={chosen} texts={draft.search} onTexts={(search) => change({ search })} />
         )}
@@ -131,6 +125,13 @@ function factsOf(chosen: Chosen['chosen'], texts: SearchTexts): readonly string[
   const lacked = chosen.map((model) => ({ id: model.id, labels: lackedOptions(model, chosen, texts) }));
   const asked = lacked.flatMap(({ id, labels }) => (labels.length === 0 ? [] : `${id} without: ${labels.join(', ')}`));
   return [priceBefore(chosen), ...asked];
+}
+
+function notesOf(session: Session, draft: Draft, leftOut: readonly string[]): readonly string[] {
+  return [
+    ...(isAskedAsHost(session, draft) ? ['charged to the organization of the host'] : []),
+    ...(leftOut.length > 0 ? [`not known, of another kind, or too many: ${leftOut.join(', ')}`] : []),
+  ];
 }
 
 function StopButton({ onStop }: { onStop: () => void }) {
