@@ -86,5 +86,5 @@ it('remembers the last questions of the tab, without the key', async () => {
   await page.getByRole('button', { name: 'When did it open?' }).click();
   expect(await page.getByLabel('Question', { exact: true }).inputValue()).toBe('When did it open?');
   await page.getByText('Options · 1').waitFor();
-  expect(await page.evaluate("sessionStorage.getItem('searchgate-questions')")).not.toContain('apiKey');
+  expect(await page.evaluate("sessionStorage.getItem('searchgate-asked')")).not.toContain('apiKey');
 });

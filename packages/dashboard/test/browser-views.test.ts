@@ -118,6 +118,12 @@ const CALLS = {
     await page.getByRole('button', { name: 'Embed', exact: true }).click();
     await page.getByText('Complete, with 1 vector.').waitFor();
   },
+  async comparison(page) {
+    await page.evaluate("location.hash = '#/playground?models=exa/answer,perplexity/sonar,exa/report'");
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await page.getByText('3 of 3 sources come from two or more models.').waitFor();
+    await page.getByRole('button', { name: 'Compare with…' }).click();
+  },
 } satisfies Record<string, (page: Page) => Promise<void>>;
 
 type ViewName = keyof typeof VIEWS;
