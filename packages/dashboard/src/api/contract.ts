@@ -43,7 +43,7 @@ import type { Category } from '@searchgate/core';
  *   GET  requests?since=&until=&organization=&key=&model=&provider=&status=&reason=&tag=&budget=&id=&limit=&cursor=
  *                                                   → Page<RequestRow>                     (the log of calls, newest first)
  *   GET  requests.csv?…                             → the same as CSV, a download of the newest 10,000
- *   GET  requests/{id}                              → RequestRow with `attempts: LoggedAttempt[]`, by the id of the request or the answer
+ *   GET  requests/{id}                              → RequestWithAttempts, by the id of the request or the answer
  *   GET  performance?by=&hours=&organization=        → Performance                          (latencies and failures of attempts at models, by hour, of more than a day by day)
  *   GET  changes?since=&until=&organization=&key=&actor=&limit=&cursor=
  *                                                   → Page<ChangeRow>                      (who changed what, newest first)
@@ -421,6 +421,8 @@ export interface FailureCodes {
 }
 
 export interface RequestWithAttempts extends RequestRow {
+  /** What the caller was told of a failure; `null` for an answer. */
+  readonly message: string | null;
   readonly attempts: readonly LoggedAttempt[];
 }
 
@@ -428,6 +430,8 @@ export interface LoggedAttempt extends FailureCodes {
   readonly provider: string;
   readonly model: string;
   readonly outcome: string;
+  /** From the begin of the call to that of the attempt. Absent where the log has none, as of older packages. */
+  readonly start_ms?: number | undefined;
   readonly duration_ms: number;
   /** As the provider reports it; what was charged, of a part. */
   readonly cost: string | null;

@@ -79,6 +79,8 @@ function optionsOf(props: () => TimeChartProps, element: HTMLElement): uPlot.Opt
   return {
     width: element.clientWidth,
     height,
+    // Half of the last tick.
+    padding: [null, 24, null, null],
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * SECOND_MS), 'Etc/UTC'),
     cursor: { y: false, drag: { x: onChosen !== undefined, y: false, setScale: false } },
     select: { show: onChosen !== undefined, left: 0, top: 0, width: 0, height: 0 },
@@ -87,7 +89,7 @@ function optionsOf(props: () => TimeChartProps, element: HTMLElement): uPlot.Opt
       y: { range: (_, __, most) => [0, Math.max(most, Number.MIN_VALUE) || 1] },
     },
     axes: [
-      { ...axis, grid: { show: false } },
+      { ...axis, size: 28, grid: { show: false }, values: (_, splits) => splits.map(tickText) },
       { ...axis, size: 64, values: (_, splits) => splits.map(format) },
     ],
     series: [
@@ -113,6 +115,12 @@ function chooseSpans(chart: uPlot, { times, stepMs, onChosen }: TimeChartProps):
   const from = Math.max(0, Math.floor(spanAt(left)));
   const to = Math.min(times.length, Math.max(from + 1, Math.ceil(spanAt(left + width))));
   if (width > 0) onChosen?.(first + from * stepMs, first + to * stepMs);
+}
+
+/** `14:00`, at midnight `11-29`. */
+function tickText(seconds: number): string {
+  const text = new Date(seconds * SECOND_MS).toISOString();
+  return text.slice(11, 16) === '00:00' ? text.slice(5, 10) : text.slice(11, 16);
 }
 
 /** `2026-11-29 14:00`; of days without the time. */
