@@ -18,7 +18,7 @@ import { watchHealth } from './api/health.js';
 import { keyRoutes } from './api/keys.js';
 import { openApiRoute } from './api/openapi.js';
 import { organizationRoutes } from './api/organizations.js';
-import { performanceRoutes } from './api/performance.js';
+import { statisticsRoutes } from './api/statistics.js';
 import { Problem, problemOf } from './api/problem.js';
 import { requestRoutes } from './api/requests.js';
 import { isRead, notAllowed, patternOf, serveRoute, tooLate } from './api/serve-route.js';
@@ -142,7 +142,7 @@ export function buildDashboard<Host>(options: DashboardOptions<Host>, pageFolder
     ...usageRoutes(administration),
     ...requestRoutes(administration),
     ...changeRoutes(administration),
-    ...performanceRoutes(administration),
+    ...statisticsRoutes(administration),
     ...health.routes,
     ...askRoutes({ gateway, administration, house }),
   };

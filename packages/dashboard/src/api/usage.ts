@@ -118,14 +118,6 @@ export function usageRoutes(administration: Administration): Routes {
     if (key === undefined || !scope.has(key.organizationId)) throw notFound();
   }
 
-  /** The labels of the first 1,000 keys. */
-  async function labelsOf({ organizations }: Range): Promise<ReadonlyMap<string, string>> {
-    if (!administration.hasKeyRegistry) return new Map();
-    const [organizationId] = organizations.length === 1 ? organizations : [];
-    const { items } = await administration.apiKeys.list({ organizationId, limit: MAX_ROWS });
-    return new Map(items.map(({ id, label }) => [id, label]));
-  }
-
   async function usageOf(exchange: Exchange) {
     const { by, organization, key: keyId, ...days } = readQuery(exchange, usageQuery);
     const { scope, clock } = exchange;
@@ -145,7 +137,7 @@ export function usageRoutes(administration: Administration): Routes {
         const { by, groups, range, today } = await usageOf(exchange);
         const readDays = (fromDay: number) => read('day', { ...range, fromDay, toDay: today });
         const wholeDays = range.toDay === today ? range.toDay - range.fromDay : 0;
-        const labels = by === 'key' ? await labelsOf(range) : undefined;
+        const labels = by === 'key' ? await keyLabels(administration, range.organizations) : undefined;
         // The rows of budgets overlap.
         const table = tableOf(groups, by === 'budget' ? await read('organization', range) : groups);
         const data = table.data.map((line) => ({ ...line, label: labels?.get(line.group ?? '') }));
@@ -161,6 +153,17 @@ export function usageRoutes(administration: Administration): Routes {
       },
     },
   };
+}
+
+/** The labels of the first 1,000 keys. @param organizations that are visible. */
+export async function keyLabels(
+  administration: Administration,
+  organizations: readonly (string | undefined)[] = [],
+): Promise<ReadonlyMap<string, string>> {
+  if (!administration.hasKeyRegistry) return new Map();
+  const [organizationId] = organizations.length === 1 ? organizations : [];
+  const { items } = await administration.apiKeys.list({ organizationId, limit: MAX_ROWS });
+  return new Map(items.map(({ id, label }) => [id, label]));
 }
 
 function daysOf({ from, to }: { readonly from?: number | undefined; readonly to?: number | undefined }, today: number) {

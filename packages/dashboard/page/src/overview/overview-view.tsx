@@ -91,7 +91,7 @@ function Failures() {
       {sum('failures') === 0 ? (
         percent(0, sum('calls'))
       ) : (
-        <a href={linkTo('requests', { status: '5', range: '24h' })}>{percent(sum('failures'), sum('calls'))}</a>
+        <a href={linkTo('requests', { status: '5', hours: '24' })}>{percent(sum('failures'), sum('calls'))}</a>
       )}
     </Tile>
   );
