@@ -6,7 +6,7 @@ import { ShareBar } from '../ui/charts.js';
 import type { Column } from '../ui/data-table.js';
 import { Menu } from '../ui/menu.js';
 import { Cut, Money } from '../ui/parts.js';
-import { outcomeText } from './explain.js';
+import { causeText, outcomeText } from './explain.js';
 
 /** Labels of keys, by their ids. */
 export type KeyLabels = ReadonlyMap<string, string>;
@@ -114,11 +114,9 @@ function Way({ row }: { row: RequestRow }) {
 }
 
 function Outcome({ row }: { row: RequestRow }) {
-  const text = outcomeText(row);
-  if (row.status < 400) return <span class="quiet">{text}</span>;
   return (
-    <span class="bad">
-      <Cut>{`${row.status} ${text}`}</Cut>
+    <span class={`cut ${row.status < 400 ? 'quiet' : 'bad'}`} title={causeText(row)}>
+      {outcomeText(row)}
     </span>
   );
 }

@@ -11,7 +11,10 @@ const FAILURES: Readonly<Record<string, readonly [did: string, advice: string]>>
     'could not be reached',
     'Look at the network, DNS and proxy of the gateway, and at the status page of the provider.',
   ],
-  upstream_error: ['failed', 'Look at the status page of the provider. A fallback keeps calls answered meanwhile.'],
+  upstream_error: [
+    'failed to handle the call',
+    'Look at the status page of the provider. A fallback keeps calls answered meanwhile.',
+  ],
   upstream_invalid_response: [
     'sent an empty or unusable reply',
     'If this repeats, the provider has changed its replies: read the detail of the event attempt_finished, and report it. A fallback keeps calls answered meanwhile.',
@@ -68,11 +71,15 @@ const PHASES: Readonly<Record<string, string>> = {
   shape: 'its reply had no answer',
 };
 
-type Failed = Pick<LoggedAttempt, 'outcome' | 'phase' | 'upstream_status' | 'code'>;
+type Failed = Pick<LoggedAttempt, 'outcome' | 'phase' | 'upstream_status' | 'code'> & {
+  readonly duration_ms?: number;
+};
 
-/** `did not answer in time`, with how far it came and the codes that tell why. */
-export function failureText({ outcome, phase, upstream_status, code }: Failed): string {
-  const did = FAILURES[outcome]?.[0] ?? plain(outcome);
+/** `did not answer within 20.0 s (before its reply began)`: with how far it came and the codes that tell why. */
+export function failureText({ outcome, phase, upstream_status, code, duration_ms }: Failed): string {
+  const late =
+    duration_ms === undefined ? 'did not answer in time' : `did not answer within ${milliseconds(duration_ms)}`;
+  const did = outcome === 'upstream_timeout' ? late : (FAILURES[outcome]?.[0] ?? plain(outcome));
   const status = upstream_status === null ? null : `status ${upstream_status}`;
   const known =
     outcome === 'hedged' ? [] : [PHASES[phase ?? ''] ?? phase, status, code].filter((part) => part !== null);
@@ -88,23 +95,24 @@ export const isFailed = ({ outcome }: Pick<LoggedAttempt, 'outcome'>): boolean =
   outcome !== 'answered' && outcome !== 'hedged';
 
 /** How a call ended, in a few words. */
-export function outcomeText({ status, reason, cause, cache, rescued }: RequestRow): string {
+export function outcomeText({ status, reason, cache, rescued }: RequestRow): string {
   if (status < 400) return cache === 'hit' ? 'answered from the cache' : rescued ? 'rescued' : 'answered';
-  if (reason === null) return `status ${status}`;
-  return cause === null || FAILURES[reason] === undefined
-    ? plain(reason)
-    : `${cause.provider} ${failureText({ ...cause, outcome: reason })}`;
+  return `${status} ${FAILURES[reason ?? '']?.[0] ?? plain(reason ?? '')}`;
+}
+
+/** As {@link outcomeText}, with the provider that failed last and its codes. */
+export function causeText(row: RequestRow): string {
+  const { reason, cause } = row;
+  const isOfProvider = cause !== null && reason !== null && FAILURES[reason] !== undefined;
+  return isOfProvider ? `${cause.model} ${failureText({ ...cause, outcome: reason })}` : outcomeText(row);
 }
 
 /** How a call ended in a sentence, and what an operator can do. */
 export function explain(call: RequestWithAttempts): { readonly sentence: string; readonly advice: readonly string[] } {
   const failed = call.attempts.filter(isFailed);
-  const parts = failed.map((attempt) => {
-    const after = attempt.outcome === 'upstream_timeout' ? ` after ${milliseconds(attempt.duration_ms)}` : '';
-    return `${attempt.provider} ${failureText(attempt)}${after}`;
-  });
-  const isFirst = new Set([...failed.map(({ outcome }) => outcome), call.reason ?? '']);
-  const advice = [...isFirst].map((reason) => FAILURES[reason]?.[1] ?? ADVICE[reason] ?? '').filter(Boolean);
+  const parts = failed.map((attempt) => `${attempt.provider} ${failureText(attempt)}`);
+  const reasons = new Set([...failed.map(({ outcome }) => outcome), call.reason ?? '']);
+  const advice = [...reasons].map((reason) => FAILURES[reason]?.[1] ?? ADVICE[reason] ?? '').filter(Boolean);
   return { sentence: `${[...parts, endOf(call, failed.length > 0)].filter(Boolean).join('; ')}.`, advice };
 }
 

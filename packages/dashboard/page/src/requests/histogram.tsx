@@ -40,7 +40,11 @@ export function Histogram({ loaded, filters }: { loaded: Loaded<Statistics>; fil
         format={count}
         series={[
           { name: 'Failed', values: failures, color: 'bad' },
-          { name: 'Answered', values: total.slots.map(({ calls }, at) => calls - (failures[at] ?? 0)), color: 'series-1' },
+          {
+            name: 'Answered',
+            values: total.slots.map(({ calls }, at) => calls - (failures[at] ?? 0)),
+            color: 'series-1',
+          },
         ]}
         onChosen={(sinceMs, untilMs) => choose(rangeParams(sinceMs, untilMs))}
       />

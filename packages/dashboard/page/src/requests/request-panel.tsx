@@ -8,7 +8,7 @@ import { CopyButton, Cut, Empty, ErrorNotice, Skeleton } from '../ui/parts.js';
 import { SidePanel } from '../ui/side-panel.js';
 import { useLoad } from '../use-load.js';
 import { type KeyLabels, keyLabel, linkToKey } from './columns.js';
-import { explain, outcomeText } from './explain.js';
+import { causeText, explain } from './explain.js';
 import { Waterfall } from './waterfall.js';
 
 interface RequestPanelProps {
@@ -18,20 +18,22 @@ interface RequestPanelProps {
   readonly row: RequestRow | undefined;
   readonly labels: KeyLabels;
   readonly onClose: () => void;
+  /** Goes to the row before (`-1`) or the next (`1`); `undefined` where there is none. */
+  readonly stepOf: (by: -1 | 1) => (() => void) | undefined;
   readonly focusAfter: () => HTMLElement | null;
 }
 
 /** A call: how it ended and why, its attempts in time, what was asked for and what came, and its money. */
-export function RequestPanel({ id, row, labels, onClose, focusAfter }: RequestPanelProps) {
+export function RequestPanel({ id, row, labels, onClose, stepOf, focusAfter }: RequestPanelProps) {
   const path = `requests/${encodeURIComponent(id)}`;
   const { data, error, reload } = useLoad(apiUrl(path), () => getJson<RequestWithAttempts>(path));
   const isMissing = error instanceof ApiError && error.status === 404;
   // Not that of the row before.
   const call = data?.request_id === id || data?.answer_id === id ? data : undefined;
   const known = call ?? row;
-  const title = known === undefined ? 'Request' : `${known.endpoint}, ${known.at.slice(0, 10)} ${timeOfDay(known.at)}`;
+  const title = known === undefined ? 'Request' : `${known.at.slice(0, 10)} ${timeOfDay(known.at)}`;
   return (
-    <SidePanel title={title} onClose={onClose} focusAfter={focusAfter}>
+    <SidePanel title={title} actions={<Steps stepOf={stepOf} />} onClose={onClose} focusAfter={focusAfter}>
       {isMissing ? (
         <Empty>The log has no such call: it may be too old, or not yours to see.</Empty>
       ) : (
@@ -45,8 +47,21 @@ export function RequestPanel({ id, row, labels, onClose, focusAfter }: RequestPa
   );
 }
 
+function Steps({ stepOf }: Pick<RequestPanelProps, 'stepOf'>) {
+  return (
+    <>
+      <button type="button" aria-label="Newer request" aria-disabled={stepOf(-1) === undefined} onClick={stepOf(-1)}>
+        ↑
+      </button>
+      <button type="button" aria-label="Older request" aria-disabled={stepOf(1) === undefined} onClick={stepOf(1)}>
+        ↓
+      </button>
+    </>
+  );
+}
+
 function Ending({ call, whole }: { call: RequestRow; whole: RequestWithAttempts | undefined }) {
-  const { sentence, advice } = whole === undefined ? { sentence: outcomeText(call), advice: [] } : explain(whole);
+  const { sentence, advice } = whole === undefined ? { sentence: causeText(call), advice: [] } : explain(whole);
   return (
     <div class={call.status < 400 ? 'notice' : 'notice error'}>
       <div>
@@ -84,6 +99,7 @@ function Facts({ call, labels }: { call: RequestRow; labels: KeyLabels }) {
       <section aria-label="Asked and answered">
         <h3>Asked and answered</h3>
         <dl class="pairs">
+          <Pair name="Kind">{call.endpoint}</Pair>
           <Pair name="Asked for">{model_asked ?? 'no model'}</Pair>
           <Pair name="Answered by">{call.status < 400 ? (model ?? 'the gateway') : 'nobody'}</Pair>
           <Pair name="Status">{call.reason === null ? call.status : `${call.status} ${call.reason}`}</Pair>

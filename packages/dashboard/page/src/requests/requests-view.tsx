@@ -50,8 +50,9 @@ function LoggedRequests({ session }: { session: Session }) {
 
   const { request: opened } = params;
   const linkOf = ({ request_id }: RequestRow) => linkTo('requests', { ...params, request: request_id });
+  const close = () => change({ request: '' });
   const open = (id: string) => change({ request: id }, true);
-  useRowKeys({ ids: rows.map(({ request_id }) => request_id), opened, open, close: () => change({ request: '' }) });
+  const stepOf = useRowKeys({ ids: rows.map(({ request_id }) => request_id), opened, open, close });
   const longestMs = Math.max(1, ...rows.map(({ duration_ms }) => duration_ms));
   return (
     <section class="requests" aria-label="Requests">
@@ -84,7 +85,8 @@ function LoggedRequests({ session }: { session: Session }) {
           id={opened}
           row={rows.find(({ request_id }) => request_id === opened)}
           labels={labels}
-          onClose={() => change({ request: '' })}
+          onClose={close}
+          stepOf={stepOf}
           focusAfter={() => document.getElementById(linkId(opened))}
         />
       )}
