@@ -211,4 +211,5 @@ it('is cards of two lines on a phone, with controls that a finger hits', async (
     expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(32);
   await page.getByText('$0.0050').click();
   await panelOf(page).getByText('tavily answered in 900 ms.').waitFor();
+  expect(await barriers(page)).toEqual([]);
 });

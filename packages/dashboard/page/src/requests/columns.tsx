@@ -92,23 +92,30 @@ function Way({ row }: { row: RequestRow }) {
   const others = attempted.filter((id) => id !== provider);
   // A retry of the same provider.
   const failed = !isAnswered ? others : rescued ? (others.length === 0 && provider !== null ? [provider] : others) : [];
+  const isFailed = !isAnswered && attempted.length > 0;
   return (
     <span class="way">
       {failed.map((id) => (
-        <>
-          <span key={id} class="chip bad">
-            {id}{' '}
-            <span role="img" aria-label="failed">
-              ✕
-            </span>
-          </span>
+        <span key={id} class="way">
+          <Chip text={id} isFailed />
           <span aria-hidden="true">→</span>
-        </>
+        </span>
       ))}
-      <span class={`chip ${isAnswered || attempted.length === 0 ? '' : 'bad'}`}>
-        <Cut>{model ?? model_asked ?? 'no model'}</Cut>
-      </span>
+      <Chip text={model ?? model_asked ?? 'no model'} isFailed={isFailed} />
       {byok && <small class="hint">own key</small>}
+    </span>
+  );
+}
+
+function Chip({ text, isFailed }: { text: string; isFailed: boolean }) {
+  return (
+    <span class={isFailed ? 'chip bad' : 'chip'}>
+      <Cut>{text}</Cut>
+      {isFailed && (
+        <span role="img" aria-label="failed">
+          ✕
+        </span>
+      )}
     </span>
   );
 }

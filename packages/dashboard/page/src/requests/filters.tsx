@@ -152,7 +152,7 @@ const COSTLY = 4;
 
 /** Slow is what only one call of twenty exceeds, costly four times the mean: of this time, and rounded. */
 function quickFilters(figures: Statistics['total'] | undefined): readonly QuickFilter[] {
-  const slow = String(rounded(figures?.p95_ms || SLOW_MS));
+  const slow = String(Math.ceil(rounded(figures?.p95_ms || SLOW_MS)));
   const mean = figures === undefined ? 0 : Number(figures.cost) / Math.max(1, figures.calls);
   const costly = rounded(COSTLY * mean || COSTLY_USD)
     .toFixed(9)
