@@ -20,14 +20,35 @@ const LATE = { outcome: 'upstream_timeout', phase: 'headers', upstreamStatus: nu
 const exa = { provider: 'exa', model: 'exa/answer' } as const;
 const tavily = { provider: 'tavily', model: 'tavily/answer' } as const;
 
-/** A call of acme that tavily answered: after exa, if it has failed. */
+/** A call of acme that tavily answered. */
 function callAt(requestId: string, atMs: number, change: Partial<LoggedRequest> = {}): LoggedRequest {
   return {
-    ...{ requestId, answerId: `ans_${requestId}`, atMs, endpoint: 'search', keyId: 'ci', organizationId: 'acme' },
-    ...{ tag: 'team-1', budgets: [], byok: false, modelAsked: 'exa/answer', ...tavily, status: 200, reason: null },
-    ...{ stream: false, cache: null, cost: 5_000_000n, upstreamCost: 5_000_000n, loss: 0n },
-    ...{ durationMs: 900, upstreamMs: 890, firstPartMs: null, cause: null, attempted: ['tavily'], attemptCount: 1 },
-    ...{ rescued: false, attempts: [{ ...tavily, ...WELL, outcome: 'answered', startMs: 1, durationMs: 890 }] },
+    requestId,
+    answerId: `ans_${requestId}`,
+    atMs,
+    endpoint: 'search',
+    keyId: 'ci',
+    organizationId: 'acme',
+    tag: 'team-1',
+    budgets: [],
+    byok: false,
+    modelAsked: 'exa/answer',
+    ...tavily,
+    status: 200,
+    reason: null,
+    stream: false,
+    cache: null,
+    cost: WELL.cost,
+    upstreamCost: WELL.cost,
+    loss: 0n,
+    durationMs: 900,
+    upstreamMs: 890,
+    firstPartMs: null,
+    cause: null,
+    attempted: ['tavily'],
+    attemptCount: 1,
+    rescued: false,
+    attempts: [{ ...tavily, ...WELL, outcome: 'answered', startMs: 1, durationMs: 890 }],
     ...change,
   };
 }
@@ -39,12 +60,22 @@ async function aWeek({ log }: Stage): Promise<number> {
   const rows = Array.from({ length: 160 }, (_, hours) => callAt(`req_${hours}`, now - hours * HOUR_MS));
   const late = { ...exa, ...LATE, startMs: 0, durationMs: 20_000 };
   const lost = callAt('req_lost', badMs + 120_000, {
-    ...{ ...exa, answerId: null, status: 504, reason: 'upstream_timeout', cost: null, durationMs: 20_004 },
-    ...{ cause: { ...exa, ...LATE }, attempted: ['exa'], attempts: [late] },
+    ...exa,
+    status: 504,
+    reason: 'upstream_timeout',
+    cost: null,
+    durationMs: 20_004,
+    cause: { ...exa, phase: 'headers', upstreamStatus: null, code: null },
+    attempted: ['exa'],
+    attempts: [late],
   });
   const answer = { ...tavily, ...WELL, outcome: 'answered' as const, startMs: 15_000, durationMs: 10_000 };
   const rescued = callAt('req_rescued', badMs + 60_000, {
-    ...{ durationMs: 25_000, attempted: ['exa', 'tavily'], attemptCount: 2, rescued: true, attempts: [late, answer] },
+    durationMs: 25_000,
+    attempted: ['exa', 'tavily'],
+    attemptCount: 2,
+    rescued: true,
+    attempts: [late, answer],
   });
   await log.append([...rows, lost, rescued]);
   return badMs;

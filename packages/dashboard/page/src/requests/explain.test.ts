@@ -8,7 +8,7 @@ const exa = { ...attempt, provider: 'exa' };
 const refused = { outcome: 'upstream_unreachable', phase: 'connect', upstream_status: null, code: 'ECONNREFUSED' };
 const limit = { status: 402, reason: 'key_limit_reached', message: 'The API key has reached its spend limit.' };
 
-it.each<[object, string, string, RegExp | undefined]>([
+it.each<[object, string, string, RegExp]>([
   [
     { reason: 'upstream_error', attempts: [exa] },
     '502 failed to handle the call',
@@ -28,12 +28,12 @@ it.each<[object, string, string, RegExp | undefined]>([
     /DNS/,
   ],
   [limit, '402 key limit reached', 'The API key has reached its spend limit.', /^Raise the limit of the key/],
-  [{ reason: 'of_a_newer_gateway' }, '502 of a newer gateway', 'of a newer gateway.', undefined],
-  [{ status: 200, cache: 'hit' }, 'answered from the cache', 'Answered from the cache.', undefined],
+  [{ reason: 'of_a_newer_gateway' }, '502 of a newer gateway', 'of a newer gateway.', /^$/],
+  [{ status: 200, cache: 'hit' }, 'answered from the cache', 'Answered from the cache.', /^$/],
 ])('explains %o', (change, words, sentence, advice) => {
   const given = { ...call, ...change } as unknown as RequestWithAttempts;
   expect(outcomeText(given)).toBe(words);
   const explained = explain(given);
   expect(explained.sentence).toBe(sentence);
-  expect(explained.advice).toEqual(advice === undefined ? [] : [expect.stringMatching(advice)]);
+  expect(explained.advice.join(' ')).toMatch(advice);
 });
