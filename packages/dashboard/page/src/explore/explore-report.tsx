@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import type { Figures, Statistics } from '../../../src/api/contract.js';
 import { linkTo, useAddress } from '../address.js';
 import { count, milliseconds, minute, percent, plural } from '../format.js';
@@ -150,20 +151,41 @@ interface GroupMenuProps extends Pick<Statistics, 'by'> {
 
 /** The name of a group, which offers its requests, and the view of it alone. */
 function GroupMenu({ row, by, choice, params }: GroupMenuProps) {
+  const [isOpen, setIsOpen] = useState(false);
   const [first] = row.group;
   const name = <Cut>{first === 'Total' ? first : by.length > 1 ? wordOf(by[0], first) : nameOf(row, by)}</Cut>;
   // No list can be asked for what has no name.
   if (row.group.includes('') || first === 'Total') return name;
+  return (
+    <div class="group-menu">
+      <button type="button" class="link" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+        {name}
+      </button>
+      {isOpen && <GroupLinks row={row} by={by} choice={choice} params={params} />}
+    </div>
+  );
+}
+
+function GroupLinks({ row, by, choice, params }: GroupMenuProps) {
   const own = Object.fromEntries(by.map((field, at) => [field, row.group[at]]));
   const { outcome, ...narrowed } = own;
+  const { key, organization } = own;
   const rest = outcome === undefined ? (isOfLedger(by[0] ?? '') ? 'model' : 'none') : 'outcome';
+  const links = {
+    'Show requests': linkTo('requests', { ...sharedParams(params), ...requestsOf(choice, own) }),
+    ...(Object.keys(narrowed).length > 0 && {
+      'Show this alone': linkTo('explore', { ...params, ...narrowed, by: rest }),
+    }),
+    ...(key !== undefined && { 'Open the key': linkTo('keys', { key }) }),
+    ...(organization !== undefined && { 'Open the organization': linkTo('organizations', { organization }) }),
+  };
   return (
-    <details class="group-menu">
-      <summary>{name}</summary>
-      <a href={linkTo('requests', { ...sharedParams(params), ...requestsOf(choice, own) })}>Show requests</a>
-      {Object.keys(narrowed).length > 0 && (
-        <a href={linkTo('explore', { ...params, ...narrowed, by: rest })}>Show this alone</a>
-      )}
-    </details>
+    <>
+      {Object.entries(links).map(([text, to]) => (
+        <a key={text} href={to}>
+          {text}
+        </a>
+      ))}
+    </>
   );
 }
