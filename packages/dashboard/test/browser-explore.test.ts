@@ -44,7 +44,7 @@ it('tells in one click from the overview which fallback saved calls, and leads t
   const stage = await openStage();
   await stage.log.append(callsOf(Date.now()));
   const { page, complaints } = await openPage(browser(), stage.url);
-  await page.getByRole('link', { name: 'Rescued today' }).click();
+  await page.getByTitle('Explore: Rescued today').click();
   await page.getByRole('columnheader', { name: 'Share of rescued' }).waitFor();
   expect((await page.getByRole('rowheader').allInnerTexts())[0]).toBe('tavily');
   await menuOf(page, 'tavily').press('Enter');

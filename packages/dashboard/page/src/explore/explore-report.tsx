@@ -37,10 +37,11 @@ export function Report({ statistics, choice }: ReportProps) {
         columns={columnsOf(statistics, choice, params)}
         rows={rows}
         rowKey={({ group }) => group.join('\n')}
-        total={{ ...total, group: ['Total'], slots: null }}
+        total={{ ...total, group: [], slots: null }}
       />
       <p class="hint">
-        {omitted > 0 && ` ${plural(omitted, 'group')} with less are left out.`}
+        {data[0]?.slots === null && 'They are too many for a chart of each. '}
+        {omitted > 0 && `${plural(omitted, 'group')} with less are left out. `}
         {choice.of === 'attempts' &&
           'Attempts that failed by what a caller asked, and hedges that lost, are not counted.'}
       </p>
@@ -108,7 +109,7 @@ function columnsOf(statistics: Statistics, choice: Choice, params: Readonly<Reco
         at === 0 ? (
           <GroupMenu row={row} by={by} choice={choice} params={params} />
         ) : (
-          <Cut>{row.group[0] === 'Total' ? '' : wordOf(field, row.group[at])}</Cut>
+          <Cut>{row.group.length === 0 ? '' : wordOf(field, row.group[at])}</Cut>
         ),
     }),
   );
@@ -117,7 +118,7 @@ function columnsOf(statistics: Statistics, choice: Choice, params: Readonly<Reco
   const share: Column<Group> = {
     title: MEASURES[measure].isSum ? `Share of ${MEASURES[measure].title.toLowerCase()}` : 'Of the longest',
     cell: (row) =>
-      row.group[0] !== 'Total' &&
+      row.group.length > 0 &&
       most > 0 && (
         <span class="share-cell">
           <ShareBar share={(valueOf(row, measure) ?? 0) / most} />
@@ -126,7 +127,7 @@ function columnsOf(statistics: Statistics, choice: Choice, params: Readonly<Reco
       ),
   };
   const head =
-    by.length > 0 ? [...fields, share] : [{ title: 'Time (UTC)', cell: ({ group }: Group) => group[0] ?? '' }];
+    by.length > 0 ? [...fields, share] : [{ title: 'Time (UTC)', cell: ({ group }: Group) => group[0] ?? 'Total' }];
   return [...head, ...(choice.isOfLedger ? FIGURES.slice(0, 2) : FIGURES)];
 }
 
@@ -153,9 +154,10 @@ interface GroupMenuProps extends Pick<Statistics, 'by'> {
 function GroupMenu({ row, by, choice, params }: GroupMenuProps) {
   const [isOpen, setIsOpen] = useState(false);
   const [first] = row.group;
-  const name = <Cut>{first === 'Total' ? first : by.length > 1 ? wordOf(by[0], first) : nameOf(row, by)}</Cut>;
+  if (first === undefined) return 'Total';
+  const name = <Cut>{by.length > 1 ? wordOf(by[0], first) : nameOf(row, by)}</Cut>;
   // No list can be asked for what has no name.
-  if (row.group.includes('') || first === 'Total') return name;
+  if (row.group.includes('')) return name;
   return (
     <div class="group-menu">
       <button type="button" class="link" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>

@@ -8,7 +8,7 @@ import type {
   Statistics,
   UsageTable,
 } from '../../../src/api/contract.js';
-import { linkTo } from '../address.js';
+import { linkTo, type Params } from '../address.js';
 import { apiUrl, getJson, type Query } from '../api.js';
 import { aboutUsd, count, minute, percent, utcDay } from '../format.js';
 import { ProviderState, useHealth } from '../health/health-view.js';
@@ -66,64 +66,31 @@ function Today({ month, lastDay }: { month: Loaded<UsageTable>; lastDay: Loaded<
   const slots = data?.total.slots.filter((_, at) => data.times[at]?.startsWith(day)) ?? [];
   const sum = (name: 'calls' | 'failures' | 'rescued') => slots.reduce((total, slot) => total + (slot[name] ?? 0), 0);
   const since = { from: `${day}T00:00:00Z` };
+  const thisMonth = { by: 'organization', range: 'month' };
+  const forecast = usage.data?.forecast ?? null;
+  const tiles: readonly TileEntry[] = [
+    ['Cost today', <Money key="cost" amount={today.charged} />, '', { by: 'model', ...since }],
+    ['Requests today', count(today.requests), 'charged', { measure: 'calls', by: 'model', ...since }],
+    ...(data === undefined ? [] : triesOf(sum('calls'), sum('failures'), sum('rescued'), since)),
+    ['Cost this month', <Money key="month" amount={ofMonth.charged} />, '', thisMonth],
+    ['Requests this month', count(ofMonth.requests), 'charged', { measure: 'calls', ...thisMonth }],
+    ['Lost this month', <Money key="lost" amount={ofMonth.lost} />, 'paid to providers, not charged', LOSSES],
+    ...(forecast === null
+      ? []
+      : [['Forecast', aboutUsd(forecast), 'of this month', { by: 'none', range: 'month' }] as const]),
+  ];
   return (
     <>
       <ErrorNotice error={error} onRetry={usage.reload} />
       <div class="overview-tiles">
         <Tiles>
-          <Linked name="Cost today" to={linkTo('explore', { measure: 'cost', by: 'model', ...since })}>
-            <Money amount={today.charged} />
-          </Linked>
-          <Linked
-            name="Requests today"
-            note="charged"
-            to={linkTo('explore', { measure: 'calls', by: 'model', ...since })}
-          >
-            {count(today.requests)}
-          </Linked>
-          {data !== undefined && (
-            <>
-              <Linked
-                name="Failed today"
-                note={`${percent(sum('failures'), sum('calls'))} of ${count(sum('calls'))} calls`}
-                to={linkTo('explore', { measure: 'failures', by: 'outcome,model', ...since })}
-              >
-                {count(sum('failures'))}
-              </Linked>
-              <Linked
-                name="Rescued today"
-                note="answered after a failure"
-                to={linkTo('explore', { measure: 'rescued', by: 'provider', ...since })}
-              >
-                {count(sum('rescued'))}
-              </Linked>
-            </>
-          )}
-          <Linked
-            name="Cost this month"
-            to={linkTo('explore', { measure: 'cost', by: 'organization', range: 'month' })}
-          >
-            <Money amount={ofMonth.charged} />
-          </Linked>
-          <Linked
-            name="Requests this month"
-            note="charged"
-            to={linkTo('explore', { measure: 'calls', by: 'organization', range: 'month' })}
-          >
-            {count(ofMonth.requests)}
-          </Linked>
-          <Linked
-            name="Lost this month"
-            note="paid to providers, not charged"
-            to={linkTo('explore', { of: 'attempts', measure: 'failures', by: 'provider', range: 'month' })}
-          >
-            <Money amount={ofMonth.lost} />
-          </Linked>
-          {usage.data?.forecast != null && (
-            <Linked name="Forecast" note="of this month" to={linkTo('explore', { by: 'none', range: 'month' })}>
-              {aboutUsd(usage.data.forecast)}
-            </Linked>
-          )}
+          {tiles.map(([name, figure, note, to]) => (
+            <Tile key={name} name={name} note={note}>
+              <a class="figure" href={linkTo('explore', to)} title={`Explore: ${name}`}>
+                {figure}
+              </a>
+            </Tile>
+          ))}
         </Tiles>
       </div>
       {usage.data?.total.requests === 0 && (data?.total.calls ?? 0) === 0 && (
@@ -136,22 +103,17 @@ function Today({ month, lastDay }: { month: Loaded<UsageTable>; lastDay: Loaded<
   );
 }
 
-interface LinkedProps {
-  readonly name: string;
-  readonly note?: string;
-  readonly to: string;
-  readonly children: ComponentChildren;
-}
+/** A figure, and what Explore shows to explain it. */
+type TileEntry = readonly [name: string, figure: ComponentChildren, note: string, to: Params];
 
-/** A tile with a link to the view that explains it. */
-function Linked({ name, note = '', to, children }: LinkedProps) {
-  return (
-    <Tile name={name} note={note}>
-      <a class="figure" href={to} aria-label={`${name}: explore`}>
-        {children}
-      </a>
-    </Tile>
-  );
+const LOSSES = { of: 'attempts', measure: 'failures', by: 'provider', range: 'month' };
+
+function triesOf(calls: number, failures: number, rescued: number, since: Params): readonly TileEntry[] {
+  const note = `${percent(failures, calls)} of ${count(calls)} calls`;
+  return [
+    ['Failed today', count(failures), note, { measure: 'failures', by: 'outcome,model', ...since }],
+    ['Rescued today', count(rescued), 'answered after a failure', { measure: 'rescued', by: 'provider', ...since }],
+  ];
 }
 
 function LastDay({ statistics: { times, total } }: { statistics: Statistics }) {
