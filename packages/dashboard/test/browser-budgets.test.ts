@@ -88,23 +88,3 @@ it('shows budgets and provider keys to viewers, on the page of a key too, and of
   await page.getByRole('link', { name: 'web-shop' }).click();
   await page.getByRole('definition').getByText('team:research user:ada').waitFor();
 });
-
-it('shows spending by budget', async () => {
-  const stage = await openStage();
-  const { apiKeys } = stage.administration;
-  await setBudgets(stage);
-  for (const of of [NAMED, []]) {
-    const { secret } = await apiKeys.create({ organizationId: 'acme', label: 'web-shop', budgets: of });
-    expect(await stage.ask(secret)).toBe(200);
-  }
-  const { page } = await openPage(browser(), `${stage.url}/#/spend?by=budget`);
-  await page.getByText('Usage by budget').waitFor();
-  await page.getByText('A request counts in each of its budgets').waitFor();
-  const chargedTo = (name: string) => page.getByRole('row', { name }).getByRole('cell').first().innerText();
-  expect(await Promise.all([...NAMED, 'none', 'Total'].map(chargedTo))).toEqual([
-    '$0.005',
-    '$0.005',
-    '$0.005',
-    '$0.01',
-  ]);
-});

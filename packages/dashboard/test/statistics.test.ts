@@ -2,6 +2,7 @@ import { createAdministration } from '@searchgate/core/administration';
 import { formatUsd, type LoggedRequest, memoryRequestLog, type RequestLog } from '@searchgate/core/ledger';
 import { describe, expect, it } from 'vitest';
 import type { Figures, Statistics, StatisticsBy } from '../src/api/contract.js';
+import { ROW } from './logged-row.js';
 import { failOnce, MODEL, NOW_MS, openStage, removePages, spend, type User } from './stage.js';
 
 removePages();
@@ -10,36 +11,6 @@ const PATH = '/api/v1/statistics';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const iso = (ms: number) => new Date(ms).toISOString();
-
-const ROW: LoggedRequest = {
-  requestId: 'req',
-  answerId: null,
-  atMs: NOW_MS,
-  endpoint: 'answer',
-  keyId: 'key',
-  organizationId: 'acme',
-  budgets: [],
-  byok: false,
-  tag: null,
-  modelAsked: null,
-  model: null,
-  provider: null,
-  status: 200,
-  reason: null,
-  stream: false,
-  cache: null,
-  cost: null,
-  upstreamCost: null,
-  loss: 0n,
-  durationMs: 1,
-  upstreamMs: 1,
-  firstPartMs: null,
-  cause: null,
-  attempted: [],
-  attemptCount: 0,
-  rescued: false,
-  attempts: [],
-};
 
 /** Different in every field, from 34 days before now on. */
 function rowsOf(count: number, organizations: number, models: number): readonly LoggedRequest[] {
@@ -142,11 +113,12 @@ describe('api/v1/statistics', () => {
     const one = { ...attempt, provider: 'one', model: 'one/answer' };
     const two = { ...attempt, provider: 'two', model: 'two/answer', outcome: 'answered', durationMs: 400 } as const;
     const failed = { ...one, outcome: 'upstream_error' } as const;
+    const row = { ...ROW, atMs: NOW_MS };
     await log.append([
-      { ...ROW, requestId: 'a', rescued: true, attempts: [failed, two] },
-      { ...ROW, requestId: 'b', status: 502, attempts: [failed] },
-      { ...ROW, requestId: 'c', attempts: [{ ...one, outcome: 'query_rejected' }] },
-      { ...ROW, requestId: 'd', attempts: [{ ...one, outcome: 'hedged' }, two] },
+      { ...row, requestId: 'a', rescued: true, attempts: [failed, two] },
+      { ...row, requestId: 'b', status: 502, attempts: [failed] },
+      { ...row, requestId: 'c', attempts: [{ ...one, outcome: 'query_rejected' }] },
+      { ...row, requestId: 'd', attempts: [{ ...one, outcome: 'hedged' }, two] },
     ]);
     const { data } = await openOn(log).read(`by=provider&of=attempts&since=${iso(NOW_MS - DAY_MS)}`);
     expect(data).toMatchObject([

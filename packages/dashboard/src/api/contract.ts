@@ -287,8 +287,9 @@ export interface Statistics {
   readonly data: readonly (Figures & {
     /** In the order of `by`; empty texts for none. */
     readonly group: readonly string[];
-    /** Of a key, if the registry has it among its first 1,000. */
+    /** Of a key, if the registry has it among its first 1,000, as its organization. */
     readonly label?: string | undefined;
+    readonly organization?: string | undefined;
     readonly slots: readonly Figures[] | null;
   })[];
   /** Number of groups missing in `data`. */

@@ -36,7 +36,7 @@ const LIMITS: Readonly<Record<Spans['step'], { readonly longestMs: number; reado
 /** Most sums of spans that are read: more would keep a reader waiting. */
 const MAX_SUMS = 100_000;
 /** An index finds those of one organization, so they are read one by one before. */
-const MAX_SUMS_OF_ORGANIZATIONS = 20_000;
+const MAX_SUMS_OF_ORGANIZATIONS = 10_000;
 
 interface Reader extends Spans {
   readonly read: RequestAdministration['statistics'];
@@ -127,15 +127,11 @@ async function readSums(reader: Reader, asked: Asked): Promise<Sums> {
 /** Sums of hours for a begun day, of days for whole ones: they are few. */
 function partsOf(reader: Reader): readonly Reader[] {
   const { step, sinceMs, untilMs } = reader;
-  const [fromMs, toMs] = [Math.ceil(sinceMs / STEPS_MS.day), Math.floor(untilMs / STEPS_MS.day)].map(
-    (days) => days * STEPS_MS.day,
-  ) as [number, number];
-  if (step !== 'hour' || fromMs >= toMs) return [reader];
-  const parts: readonly Reader[] = [
-    { ...reader, untilMs: fromMs },
-    { ...reader, step: 'day', sinceMs: fromMs, untilMs: toMs },
-    { ...reader, sinceMs: toMs },
-  ];
+  if (step !== 'hour') return [reader];
+  const fromMs = Math.min(untilMs, Math.ceil(sinceMs / STEPS_MS.day) * STEPS_MS.day);
+  const toMs = Math.max(fromMs, Math.floor(untilMs / STEPS_MS.day) * STEPS_MS.day);
+  const days = { ...reader, step: 'day', sinceMs: fromMs, untilMs: toMs } as const;
+  const parts = [{ ...reader, untilMs: fromMs }, days, { ...reader, sinceMs: toMs }];
   return parts.filter((part) => part.sinceMs < part.untilMs);
 }
 

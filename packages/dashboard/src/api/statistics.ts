@@ -8,7 +8,7 @@ import { countInLedger } from './ledger-statistics.js';
 import { countInLog } from './log-statistics.js';
 import { Problem } from './problem.js';
 import { logFilter, time } from './requests.js';
-import { keyLabels } from './usage.js';
+import { knownKeys } from './usage.js';
 
 const MAX_GROUPS = 500;
 const BY: readonly string[] = [
@@ -66,8 +66,8 @@ export function statisticsRoutes(administration: Administration): Routes {
       return statisticsOf(asked, await countInLog(async (query) => requests.statistics(query), of, nowMs));
     const statistics = statisticsOf(asked, await countInLedger(administration, of));
     if (!asked.by.includes('key')) return statistics;
-    const labels = await keyLabels(administration, organizations);
-    const data = statistics.data.map((row) => ({ ...row, label: labels.get(row.group[0] ?? '') }));
+    const keys = await knownKeys(administration, organizations);
+    const data = statistics.data.map((row) => ({ ...row, ...keys.get(row.group[0] ?? '') }));
     return { ...statistics, data };
   }
 
