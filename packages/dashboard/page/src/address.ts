@@ -19,7 +19,7 @@ function readAddress(): Address {
   return { view, params: Object.fromEntries(new URLSearchParams(query)) };
 }
 
-export interface Changing {
+interface Changing {
   /** Changes some parameters; an empty one is left out. The browser's Back undoes it, unless it is a step among many. */
   change(part: Params, isStep?: boolean): void;
 }
