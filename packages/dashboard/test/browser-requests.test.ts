@@ -106,7 +106,7 @@ it('finds in three steps why an answer of yesterday at 14:00 is missing, and Bac
   await page.getByText('504 did not answer in time').click();
   const panel = panelOf(page);
   await panel.getByText('exa did not answer within 20.0 s (before its reply began).').waitFor();
-  expect(await panel.innerText()).toMatch(/raise the timeoutMs of the model, hedge it, or give it a fallback/);
+  expect(await panel.innerText()).toMatch(/Raise the timeoutMs of the model, hedge it, or give it a fallback/);
   expect(page.url()).toMatch(/from=.*&to=.*&status=5&request=req_lost$/);
 
   await page.goBack();

@@ -3,38 +3,17 @@ import { milliseconds } from '../format.js';
 
 /** Of each reason of a failed attempt: what the provider did, and what an operator can do. */
 const FAILURES: Readonly<Record<string, readonly [did: string, advice: string]>> = {
-  upstream_timeout: [
-    'did not answer in time',
-    'Compare the time of its attempts under Health. If this repeats: raise the timeoutMs of the model, hedge it, or give it a fallback.',
-  ],
-  upstream_unreachable: [
-    'could not be reached',
-    'Look at the network, DNS and proxy of the gateway, and at the status page of the provider.',
-  ],
-  upstream_error: [
-    'failed to handle the call',
-    'Look at the status page of the provider. A fallback keeps calls answered meanwhile.',
-  ],
-  upstream_invalid_response: [
-    'sent an empty or unusable reply',
-    'If this repeats, the provider has changed its replies: read the detail of the event attempt_finished, and report it. A fallback keeps calls answered meanwhile.',
-  ],
-  upstream_rate_limited: [
-    'limited the rate of calls',
-    'Ask the provider for a higher limit, give the gateway a second key, or limit the calls of organizations.',
-  ],
-  upstream_quota_exhausted: ['says that the account of the gateway has no credit', 'Pay at the provider.'],
+  upstream_timeout: ['did not answer in time', 'Raise the timeoutMs of the model, hedge it, or give it a fallback.'],
+  upstream_unreachable: ['could not be reached', 'Look at network, DNS, proxy and the status page of the provider.'],
+  upstream_error: ['failed to handle the call', 'Look at the status page of the provider; give the model a fallback.'],
+  upstream_invalid_response: ['sent an empty or unusable reply', 'Read the detail of the event attempt_finished.'],
+  upstream_rate_limited: ['limited the rate of calls', 'Ask the provider for more, or add a second key.'],
+  upstream_quota_exhausted: ['says that the account has no credit', 'Pay at the provider.'],
   upstream_auth_failed: ['refused the key of the gateway', 'Replace the key of the provider.'],
-  upstream_rejected: [
-    'rejected the request',
-    'The model may not take one of the options of the call, or is gone: try it in the playground.',
-  ],
+  upstream_rejected: ['rejected the request', 'An option may be wrong for the model: try it in the playground.'],
   query_rejected: ['declined the question', 'By the rules of the provider. Another model may answer.'],
   no_answer_found: ['found no source that answers', 'Loosen domains and dates of the call, or ask another model.'],
-  no_page_extracted: [
-    'could read none of the pages',
-    'The sites may be down, or forbid it. Another model may read them.',
-  ],
+  no_page_extracted: ['could read none of the pages', 'The sites may be down or forbid it: try another model.'],
   hedged: ['was slower than another model and was stopped', ''],
 };
 
