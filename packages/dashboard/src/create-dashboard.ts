@@ -18,10 +18,10 @@ import { watchHealth } from './api/health.js';
 import { keyRoutes } from './api/keys.js';
 import { openApiRoute } from './api/openapi.js';
 import { organizationRoutes } from './api/organizations.js';
-import { performanceRoutes } from './api/performance.js';
 import { Problem, problemOf } from './api/problem.js';
 import { requestRoutes } from './api/requests.js';
 import { isRead, notAllowed, patternOf, serveRoute, tooLate } from './api/serve-route.js';
+import { statisticsRoutes } from './api/statistics.js';
 import { tenantKeyRoutes } from './api/tenant-keys.js';
 import { usageRoutes } from './api/usage.js';
 import { snakeName, toWire } from './api/wire-names.js';
@@ -142,7 +142,7 @@ export function buildDashboard<Host>(options: DashboardOptions<Host>, pageFolder
     ...usageRoutes(administration),
     ...requestRoutes(administration),
     ...changeRoutes(administration),
-    ...performanceRoutes(administration),
+    ...statisticsRoutes(administration),
     ...health.routes,
     ...askRoutes({ gateway, administration, house }),
   };

@@ -46,7 +46,7 @@ it('sets a budget, names it in a key, refuses to delete it then, changes it, and
   await page.reload();
   await row.getByRole('link', { name: HOSTILE, exact: true }).click();
   await page.getByText('1 requests, newest first').waitFor();
-  expect(await page.getByRole('row').nth(1).innerText()).toContain(HOSTILE);
+  await page.getByRole('button', { name: `Remove the filter Budget: ${HOSTILE}`, exact: true }).waitFor();
   await page.goBack();
   await row.getByRole('cell', { name: '$200.00 monthly' }).waitFor();
   const cells = (await row.getByRole('cell').allInnerTexts()).slice(0, -1);
@@ -87,24 +87,4 @@ it('shows budgets and provider keys to viewers, on the page of a key too, and of
   expect(await page.getByRole('button', { name: /budget|provider key|Change|Delete/ }).count()).toBe(0);
   await page.getByRole('link', { name: 'web-shop' }).click();
   await page.getByRole('definition').getByText('team:research user:ada').waitFor();
-});
-
-it('shows spending by budget', async () => {
-  const stage = await openStage();
-  const { apiKeys } = stage.administration;
-  await setBudgets(stage);
-  for (const of of [NAMED, []]) {
-    const { secret } = await apiKeys.create({ organizationId: 'acme', label: 'web-shop', budgets: of });
-    expect(await stage.ask(secret)).toBe(200);
-  }
-  const { page } = await openPage(browser(), `${stage.url}/#/spend?by=budget`);
-  await page.getByText('Usage by budget').waitFor();
-  await page.getByText('A request counts in each of its budgets').waitFor();
-  const chargedTo = (name: string) => page.getByRole('row', { name }).getByRole('cell').first().innerText();
-  expect(await Promise.all([...NAMED, 'none', 'Total'].map(chargedTo))).toEqual([
-    '$0.005',
-    '$0.005',
-    '$0.005',
-    '$0.01',
-  ]);
 });

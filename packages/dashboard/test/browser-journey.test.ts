@@ -46,15 +46,9 @@ describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('the page in %s', (h
     await figures.getByText(/^gateway;dur=.*upstream;dur=/).waitFor();
     await figures.getByRole('link', { name: /^req_/ }).waitFor();
 
-    await view(page, 'Spend');
-    await page
-      .getByRole('img', { name: /^Chart/ })
-      .locator('rect')
-      .last()
-      .waitFor();
-    await page.getByLabel('By', { exact: true }).selectOption('model');
-    await page.getByText('Usage by model').waitFor();
-    expect(await rowOf(page, 'exa/answer')).toMatchObject({ Requests: '1', Charged: '$0.005' });
+    await view(page, 'Explore');
+    await page.getByRole('img', { name: /^Chart: cost by hour, in all \$0.005/ }).waitFor();
+    expect(await rowOf(page, 'exa/answer')).toMatchObject({ Calls: '1', Cost: '$0.0050', Rescued: '0' });
 
     await view(page, 'Keys');
     await press(page, 'Create a key');
@@ -362,8 +356,8 @@ describe('the page', () => {
     await page.mouse.click(2, 2);
     await leave('history.back()');
     await leave('location.reload()');
-    await page.evaluate("location.hash = '#/spend'");
-    await page.getByRole('heading', { level: 1, name: 'Spend' }).waitFor();
+    await page.evaluate("location.hash = '#/explore'");
+    await page.getByRole('heading', { level: 1, name: 'Explore' }).waitFor();
     expect(await shown().inputValue()).toBe(secret);
     await press(page, 'I have stored it');
     expect(await shown().count()).toBe(0);
@@ -390,17 +384,17 @@ describe('the page', () => {
     expect(await page.getByLabel('Ask as', { exact: true }).count()).toBe(0);
   });
 
-  it('downloads the usage as CSV', async () => {
+  it('downloads what is shown as CSV', async () => {
     const { url, administration, ask: askDirectly } = await openStage();
     const { secret } = await administration.apiKeys.create({ organizationId: 'acme', label: 'web-shop' });
     await askDirectly(secret);
-    const { page } = await openPage(browser(), `${url}/#/spend`);
-    await page.getByLabel('By', { exact: true }).selectOption('organization');
-    await page.getByText('Usage by organization').waitFor();
+    const { page } = await openPage(browser(), `${url}/#/explore`);
+    await page.getByLabel('Split by', { exact: true }).selectOption('organization');
+    await page.getByRole('columnheader', { name: 'Organization' }).waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'CSV' }).click(),
     ]);
-    expect(download.suggestedFilename()).toMatch(/^usage-by-organization-.*\.csv$/);
+    expect(download.suggestedFilename()).toMatch(/^calls-organization-.*\.csv$/);
   });
 });

@@ -63,14 +63,12 @@ it('shows spending by key with labels, the most first, and keeps the filters in 
   const little = await apiKeys.create({ organizationId: 'acme', label: 'little' });
   const much = await apiKeys.create({ organizationId: 'acme', label: 'much' });
   for (const { secret } of [little, much, much]) await stage.ask(secret);
-  const { page } = await openPage(browser(), `${stage.url}/#/spend`);
-  await page.getByLabel('By', { exact: true }).selectOption('key');
-  await page.getByLabel('Range', { exact: true }).selectOption('7');
+  const { page } = await openPage(browser(), `${stage.url}/#/explore`);
+  await page.getByLabel('Split by', { exact: true }).selectOption('key');
   await page.getByRole('rowheader', { name: 'much' }).waitFor();
-  expect((await page.getByRole('rowheader').allInnerTexts()).slice(0, 2)).toEqual(['much', 'little']);
-  expect(page.url()).toMatch(/#\/spend\?by=key&from=[\d-]{10}&to=[\d-]{10}$/);
-  await page.getByRole('link', { name: 'much' }).click();
-  await page.getByRole('heading', { name: 'much' }).waitFor();
+  const names = await page.getByRole('rowheader').allInnerTexts();
+  expect(names.slice(0, 2)).toEqual(['much (acme)', 'little (acme)']);
+  expect(page.url()).toMatch(/#\/explore\?by=key$/);
 });
 
 it('remembers the last questions of the tab, without the key', async () => {

@@ -102,14 +102,14 @@ async function openLargeStage(): Promise<{ stage: Stage; key: string }> {
 const VIEWS = (key: string): Readonly<Record<string, readonly [hash: string, loaded: RegExp]>> => ({
   overview: ['overview', /^No balance|Last alerts/],
   playground: ['playground', /^answer · /],
-  spend: ['spend', /^Upstream cost$/],
-  'spend-keys': ['spend?by=key', /^Usage by key/],
+  explore: ['explore?range=30d', /^From the request log|^Nothing was called/],
+  'explore-keys': ['explore?by=key', /^Charges from the ledger|^Nothing was called/],
   keys: ['keys', /^Keys of all organizations|^No keys yet/],
   key: [`keys?key=${key}`, /^By model|^Nothing was used/],
   organization: ['keys?organization=acme', /^Granted$|^There is nothing of this name/],
   requests: ['requests', /requests, newest first$|^No request fits/],
   changes: ['changes', /^Changes, newest first|^No change fits/],
-  health: ['health', /^All processes|^No attempt in this time/],
+  health: ['health', /^Latencies and failures/],
 });
 
 async function barriers(page: Page): Promise<string[]> {

@@ -44,7 +44,7 @@ async function openUsedStage(): Promise<Stage> {
 
 const SCREENSHOTS = join(import.meta.dirname, '../../../docs/images/dashboard');
 /** The views with a picture in the documentation. */
-const SHOWN = new Set(['playground', 'spend', 'requests']);
+const SHOWN = new Set(['playground', 'explore', 'requests']);
 /** Only `npm run docs:screenshots` writes them. */
 const isWriting = process.env['SEARCHGATE_SCREENSHOTS'] === '1';
 
@@ -62,16 +62,10 @@ const VIEWS = {
     await page.getByRole('button', { name: 'Ask', exact: true }).click();
     await page.getByText('Complete, with 3 sources.').waitFor();
   },
-  async spend(page) {
-    await page.getByLabel('Organization', { exact: true }).fill('acme');
-    // Only a suggestion is searched for without Enter, and the suggestions may not be there yet.
-    await page.getByLabel('Organization', { exact: true }).press('Enter');
-    await page.getByText('Balance', { exact: true }).waitFor();
-    await page
-      .getByRole('img', { name: /^Chart/ })
-      .locator('rect')
-      .last()
-      .waitFor();
+  async explore(page) {
+    await page.getByRole('button', { name: '30 days' }).click();
+    await page.getByRole('img', { name: /^Chart: cost by day/ }).waitFor();
+    await page.getByText('Upstream cost', { exact: true }).waitFor();
   },
   async keys(page) {
     await page.getByRole('rowheader', { name: 'web-shop' }).waitFor();

@@ -50,7 +50,7 @@ function rowAt(at: number, change: Partial<LoggedRequest> = {}): LoggedRequest {
     phase: attempt === 0 ? ('headers' as const) : null,
     upstreamStatus: attempt === 0 ? 504 : 200,
     code: attempt === 0 ? 'UND_ERR_SOCKET' : null,
-    ...(attempt === 1 && { part: true as const, key: 'key-1' }),
+    ...(attempt === 1 && { startMs: 0.1, part: true as const, key: 'key-1' }),
   }));
   return {
     requestId: `req_${String(at).padStart(6, '0')}`,

@@ -82,7 +82,7 @@ export function recordRequests(deps: RecordRequestsDeps): () => Promise<void> {
   const unsubscribe = events.subscribe((event: GatewayEvent) => {
     if (event.type === 'attempt_finished') attempts.add(event);
     if (event.type !== 'request_finished') return;
-    const row = rowOf(event, attempts.take(event.requestId));
+    const row = rowOf(event, attempts.take(event));
     if (row !== undefined) writer.add(row);
   });
   return async () => {
@@ -94,26 +94,32 @@ export function recordRequests(deps: RecordRequestsDeps): () => Promise<void> {
 
 /** The attempts of calls that have not ended. */
 function attemptsUnderWay() {
-  const attempts = new Map<string, AttemptRow[]>();
+  const attempts = new Map<string, UnderWay[]>();
   return {
     add(event: AttemptFinished): void {
       const { requestId, provider, model, outcome, cost, key, phase, upstreamStatus, code, part } = event;
       const known = attempts.get(requestId) ?? [];
       const durationMs = tenths(event.durationMs);
-      const ended = { provider, model, outcome, durationMs, cost, phase, upstreamStatus, code };
-      const row: AttemptRow = part === undefined ? ended : { ...ended, part };
+      const startMs = event.atMs - event.durationMs;
+      const ended = { provider, model, outcome, startMs, durationMs, cost, phase, upstreamStatus, code };
+      const row: UnderWay = part === undefined ? ended : { ...ended, part };
       if (known.length < MAX_ATTEMPTS) known.push(key === undefined ? row : { ...row, key });
       attempts.set(requestId, known);
       const [oldest] = attempts.keys();
       if (attempts.size > MAX_UNDER_WAY && oldest !== undefined) attempts.delete(oldest);
     },
-    take(requestId: string): readonly AttemptRow[] {
+    take({ requestId, atMs, durationMs }: RequestFinished): readonly AttemptRow[] {
       const known = attempts.get(requestId) ?? [];
       attempts.delete(requestId);
+      // A clock that was set meanwhile must not put an attempt before its call.
+      for (const row of known) row.startMs = tenths(Math.max(0, row.startMs - (atMs - durationMs)));
       return known;
     },
   };
 }
+
+/** Begun at a time of the clock, and from {@link attemptsUnderWay}'s `take` on, since the begin of the call. */
+type UnderWay = AttemptRow & { startMs: number };
 
 /** Attempts with what was charged for the parts that they gave, in place of what their providers reported. */
 function withCharges(attempts: readonly AttemptRow[], parts: RequestFinished['parts']): readonly AttemptRow[] {

@@ -54,7 +54,12 @@ export interface RequestRow
 export type FailureCause = Pick<AttemptFinished, 'provider' | 'model' | 'phase' | 'upstreamStatus' | 'code'>;
 
 /** An attempt at a provider. For a part of an answer, `cost` is what was charged for it. */
-export type AttemptRow = Pick<AttemptFinished, 'outcome' | 'durationMs' | 'cost' | 'key' | 'part'> & FailureCause;
+export interface AttemptRow
+  extends Pick<AttemptFinished, 'outcome' | 'durationMs' | 'cost' | 'key' | 'part'>,
+    FailureCause {
+  /** From the begin of the call to that of the attempt, in milliseconds to a tenth: hedges overlap. Absent in rows of older packages. */
+  readonly startMs?: number | undefined;
+}
 
 /** A call with its attempts, in their order. */
 export interface LoggedRequest extends RequestRow {

@@ -19,8 +19,13 @@ function readAddress(): Address {
   return { view, params: Object.fromEntries(new URLSearchParams(query)) };
 }
 
-/** The address, and a function that changes some of its parameters; an empty one is left out. The browser's Back undoes a change. */
-export function useAddress(): Address & { change(part: Params): void } {
+interface Changing {
+  /** Changes some parameters; an empty one is left out. The browser's Back undoes it, unless it is a step among many. */
+  change(part: Params, isStep?: boolean): void;
+}
+
+/** The address, and a function that changes it. */
+export function useAddress(): Address & Changing {
   const [address, setAddress] = useState(readAddress);
   // Before the paint: nobody can change the address while no one listens.
   useLayoutEffect(() => {
@@ -29,11 +34,12 @@ export function useAddress(): Address & { change(part: Params): void } {
     addEventListener('hashchange', onHash);
     return () => removeEventListener('hashchange', onHash);
   }, []);
-  const change = useCallback((part: Params) => {
+  const change = useCallback((part: Params, isStep = false) => {
     const { view, params } = readAddress();
     const link = linkTo(view, { ...params, ...part });
     if (link === location.hash) return;
-    history.pushState(null, '', link);
+    if (isStep) history.replaceState(null, '', link);
+    else history.pushState(null, '', link);
     dispatchEvent(new Event('hashchange'));
   }, []);
   return { ...address, change };

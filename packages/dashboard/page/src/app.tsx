@@ -4,13 +4,13 @@ import type { Session } from '../../src/api/contract.js';
 import { linkTo, useAddress } from './address.js';
 import { getJson } from './api.js';
 import { ChangesView } from './changes/changes-view.js';
+import { ExploreView } from './explore/explore-view.js';
 import { HealthView, LedgerNotice } from './health/health-view.js';
 import { KeysView } from './keys/keys-view.js';
 import { NewSecrets } from './keys/new-secrets.js';
 import { OverviewView } from './overview/overview-view.js';
 import { PlaygroundView } from './playground/playground-view.js';
 import { RequestsView } from './requests/requests-view.js';
-import { SpendView } from './spend/spend-view.js';
 import { sharedParams } from './time-range.js';
 import { ErrorNotice, Skeleton } from './ui/parts.js';
 import { RangePicker } from './ui/range-picker.js';
@@ -26,7 +26,7 @@ interface ViewEntry {
 const VIEWS = {
   overview: { title: 'Overview', View: OverviewView },
   playground: { title: 'Playground', View: PlaygroundView },
-  spend: { title: 'Spend', View: SpendView },
+  explore: { title: 'Explore', View: ExploreView, hasRange: true },
   keys: { title: 'Keys', View: KeysView },
   requests: { title: 'Requests', View: RequestsView, hasRange: true },
   changes: { title: 'Changes', View: ChangesView },

@@ -44,8 +44,11 @@ import type { Role } from '../scope.js';
  *   GET  requests?since=&until=&organization=&key=&model=&provider=&status=&reason=&tag=&budget=&id=&limit=&cursor=
  *                                                   → Page<RequestRow>                     (the log of calls, newest first)
  *   GET  requests.csv?…                             → the same as CSV, a download of the newest 10,000
- *   GET  requests/{id}                              → RequestRow with `attempts: LoggedAttempt[]`, by the id of the request or the answer
- *   GET  performance?by=&hours=&organization=        → Performance                          (latencies and failures of attempts at models, by hour, of more than a day by day)
+ *   GET  requests/{id}                              → RequestWithAttempts, by the id of the request or the answer
+ *   GET  statistics?by=&of=&measure=&since=&until=&kind=&model=&provider=&organization=&key=&tag=
+ *                                                   → Statistics                           (`by`: at most two fields, such as `model,kind`; `of`: `calls` or `attempts`;
+ *                                                     `measure` gives the order; by key and by tag only cost and calls, of whole days; `until` is now if missing)
+ *   GET  statistics.csv?…                           → its groups as CSV, without `by` its spans
  *   GET  changes?since=&until=&organization=&key=&actor=&limit=&cursor=
  *                                                   → Page<ChangeRow>                      (who changed what, newest first)
  *   GET  openapi.json                               → the routes for scripts as OpenAPI 3.1
@@ -283,9 +286,13 @@ export interface Statistics {
   /** The begin of each span. */
   readonly times: readonly string[];
   readonly total: Figures & { readonly slots: readonly Figures[] };
-  /** The groups with the most of the measure, at most 500. The first eight have a figure for each span; of the others none. */
+  /** The groups with the most of the measure, at most 500. The first eight have a figure for each span, unless there are too many to read; of the others none. */
   readonly data: readonly (Figures & {
+    /** In the order of `by`; empty texts for none. */
     readonly group: readonly string[];
+    /** Of a key, if the registry has it among its first 1,000, as its organization. */
+    readonly label?: string | undefined;
+    readonly organization?: string | undefined;
     readonly slots: readonly Figures[] | null;
   })[];
   /** Number of groups missing in `data`. */
@@ -296,33 +303,14 @@ export type StatisticsBy = 'kind' | 'model' | 'provider' | 'organization' | 'out
 export type Measure = keyof Figures;
 
 export interface Figures {
+  /** Where only charges are known, their number. */
   readonly calls: number;
   /** `null` where only charges are known, as the figures below. */
   readonly failures: number | null;
   /** Calls that were answered after a failed attempt; of attempts, failures that another attempt made good. */
   readonly rescued: number | null;
-  /** Of calls what was charged; of attempts what is known of their cost. */
+  /** Of calls what was charged; of attempts what is known of their cost, also of those that are not counted. */
   readonly cost: string;
-  /** Of answers, by their counts in spans of time: an estimate. */
-  readonly p50_ms: number | null;
-  readonly p95_ms: number | null;
-}
-
-export interface Performance {
-  readonly by: 'model' | 'provider';
-  /** Whole hours, or days. */
-  readonly since: string;
-  readonly until: string;
-  /** The groups with the most attempts, at most 50. */
-  readonly data: readonly (PerformanceSlot & { readonly group: string; readonly slots: readonly PerformanceSlot[] })[];
-}
-
-/** The attempts at a model in a time, without those that failed by what was asked. */
-export interface PerformanceSlot {
-  readonly calls: number;
-  readonly failures: number;
-  /** Failures of calls that another attempt answered. */
-  readonly rescued: number;
   /** Of answers, by their counts in spans of time: an estimate. */
   readonly p50_ms: number | null;
   readonly p95_ms: number | null;
@@ -424,6 +412,8 @@ export interface FailureCodes {
 }
 
 export interface RequestWithAttempts extends RequestRow {
+  /** What the caller was told of a failure; `null` for an answer. */
+  readonly message: string | null;
   readonly attempts: readonly LoggedAttempt[];
 }
 
@@ -431,6 +421,8 @@ export interface LoggedAttempt extends FailureCodes {
   readonly provider: string;
   readonly model: string;
   readonly outcome: string;
+  /** From the begin of the call to that of the attempt. Absent where the log has none, as of older packages. */
+  readonly start_ms?: number | undefined;
   readonly duration_ms: number;
   /** As the provider reports it; what was charged, of a part. */
   readonly cost: string | null;

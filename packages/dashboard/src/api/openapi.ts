@@ -6,8 +6,8 @@ import { json, METHODS, nothing, type Routes } from './exchange.js';
 import { keyQuery } from './key-list.js';
 import { keyChange, keyCsvQuery, newKey } from './keys.js';
 import { newAdjustment, newGrant, newOrganization, organizationChange, pageQuery } from './organizations.js';
-import { performanceQuery } from './performance.js';
 import { requestCsvQuery, requestQuery } from './requests.js';
+import { statisticsQuery } from './statistics.js';
 import { newTenantKey } from './tenant-keys.js';
 import { usageQuery } from './usage.js';
 
@@ -77,9 +77,10 @@ const OPERATIONS: Readonly<Record<string, Partial<Record<(typeof METHODS)[number
   'api/v1/requests.csv': { GET: { summary: 'The newest 10,000 calls as CSV', query: requestCsvQuery } },
   'api/v1/requests/*': { GET: { summary: 'A call with its attempts', answer: 'RequestWithAttempts' } },
   'api/v1/changes': { GET: { summary: 'Who changed what', query: changeQuery, answer: ['ChangeRow'] } },
-  'api/v1/performance': {
-    GET: { summary: 'Latencies and failures over time', query: performanceQuery, answer: 'Performance' },
+  'api/v1/statistics': {
+    GET: { summary: 'Calls, cost, failures and latencies over time', query: statisticsQuery, answer: 'Statistics' },
   },
+  'api/v1/statistics.csv': { GET: { summary: 'Statistics as CSV', query: statisticsQuery } },
   'api/v1/health': { GET: { summary: 'Ledger, providers and this process', answer: 'Health' } },
 };
 

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { REASONS } from '@searchgate/core';
 import type { Administration } from '@searchgate/core/administration';
 import { formatUsd, type LoggedRequest, type RequestRow as LoggedRow, parseUsd } from '@searchgate/core/ledger';
 import { z } from 'zod';
@@ -162,7 +163,7 @@ export function requestRoutes({ requests }: Administration): Routes {
         const row = await seen(exchange, exchange.id);
         if (row === undefined) throw notFound();
         const attempts = row.attempts.map(({ cost, ...rest }): LoggedAttempt => toWire({ ...rest, cost: usd(cost) }));
-        const body: RequestWithAttempts = { ...wireOf(row), attempts };
+        const body: RequestWithAttempts = { ...wireOf(row), message: messageOf(row.reason), attempts };
         return json(body);
       },
     },
@@ -174,6 +175,11 @@ function wireOf(call: LoggedRow & Partial<LoggedRequest>): RequestRow {
   const { atMs, cost, upstreamCost, loss, attempts: _, ...row } = call;
   const amounts = { cost: usd(cost), upstreamCost: usd(upstreamCost), loss: formatUsd(loss) };
   return toWire({ ...row, ...amounts, at: isoTime(atMs) });
+}
+
+/** What callers are told of this reason. */
+function messageOf(reason: string | null): string | null {
+  return reason !== null && Object.hasOwn(REASONS, reason) ? REASONS[reason as keyof typeof REASONS].message : null;
 }
 
 function usd(amount: bigint | null): string | null {
