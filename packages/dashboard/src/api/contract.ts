@@ -9,7 +9,7 @@ import type { Category } from '@searchgate/core';
  *
  *   GET  session                                    → Session
  *   GET  models                                     → Page<Model>                          (all callable models at once)
- *   GET  organizations?cursor=&limit=               → Page<OrganizationView>
+ *   GET  organizations?search=&cursor=&limit=       → OrganizationPage                     (`search`: a part of the id or the name)
  *   GET  organizations/{id}                         → OrganizationView
  *   POST organizations                              { id } and the fields of `update` → OrganizationView
  *   POST organizations/{id}/grant                   { amount, note?, grant_id } → OrganizationView
@@ -117,6 +117,8 @@ export interface OrganizationView {
   readonly spent_this_month: string;
   /** `null` if there are more than 1,000 keys to count, or none of a registry. */
   readonly keys: number | null;
+  /** The newest call in the log; `null` if there is none, or the log does not answer within a second. */
+  readonly last_used_at: string | null;
   /** Whether its calls need no credits. */
   readonly operator_pays: boolean;
   readonly credits: string;
@@ -124,6 +126,11 @@ export interface OrganizationView {
   readonly held: string;
   /** `credits − usage`. */
   readonly balance: string;
+}
+
+export interface OrganizationPage extends Page<OrganizationView> {
+  /** Whether there are more than 10,000 organizations, of which only 10,000 were searched. */
+  readonly is_cut: boolean;
 }
 
 export interface BudgetRow {
@@ -238,6 +245,8 @@ export interface Health {
   readonly in_flight: number;
   readonly settles_waiting: number;
   readonly is_closing: boolean;
+  /** What calls of this process cannot use now: stores, then providers that are paused for all. */
+  readonly outages: readonly Outage[];
   /** Minutes since this process started, at most 60. */
   readonly since_minutes: number;
   /** The process that answers. */
@@ -247,6 +256,16 @@ export interface Health {
   readonly providers: readonly ProviderHealth[];
   /** The last that this process has seen, at most 20, newest first. */
   readonly alerts: readonly Alert[];
+}
+
+export interface Outage {
+  readonly of: 'ledger' | 'key_store' | 'idempotency' | 'request_log' | 'provider';
+  /** Its id; `null` of a store. */
+  readonly provider: string | null;
+  /** `null` if this process has not seen the begin. */
+  readonly since: string | null;
+  /** The models that only the paused provider serves; empty of a store. */
+  readonly models: readonly string[];
 }
 
 export interface InstanceView {
