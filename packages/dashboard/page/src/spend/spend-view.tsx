@@ -8,7 +8,6 @@ import { Field, Select } from '../ui/field.js';
 import { OrganizationField, onlyOrganization } from '../ui/organization-field.js';
 import { Cut, Empty, ErrorNotice, Money, Skeleton, Tile, Tiles } from '../ui/parts.js';
 import { useLoad } from '../use-load.js';
-import { Balance } from './balance.js';
 
 const TITLES: Readonly<Record<UsageTable['by'], string>> = {
   day: 'Day (UTC)',
@@ -123,7 +122,6 @@ export function SpendView({ session }: { session: Session }) {
   return (
     <>
       <ChoiceForm session={session} choice={choice} csv={apiUrl('usage.csv', query)} change={change} />
-      {choice.organization !== '' && <Balance organization={choice.organization} />}
       <ErrorNotice error={usage.error} onRetry={usage.reload} />
       {usage.data === undefined && usage.isLoading && <Skeleton what="the usage" />}
       {usage.data !== undefined && (

@@ -1,0 +1,130 @@
+import { useState } from 'preact/hooks';
+import type { OrganizationPage, OrganizationView, Session } from '../../../src/api/contract.js';
+import { linkTo, useAddress } from '../address.js';
+import { count, minute } from '../format.js';
+import { type Column, LoadedTable, MoreButton } from '../ui/data-table.js';
+import { SearchField } from '../ui/field.js';
+import { Cut, Money, RowActions } from '../ui/parts.js';
+import { usePages } from '../use-load.js';
+import { CreateOrganizationDialog, GrantDialog } from './organization-dialogs.js';
+
+/** The list of organizations, with actions for operators. */
+export function OrganizationList({ session }: { session: Session }) {
+  const { has_keys, role } = session;
+  const { params, change } = useAddress();
+  const { search = '' } = params;
+  const organizations = usePages<OrganizationView, OrganizationPage>('organizations', { search });
+  const [open, setOpen] = useState<OrganizationView | 'create'>();
+  const { data, replace } = organizations;
+  const mayCreate = has_keys && role === 'operator' && session.organizations === 'all';
+  const onClose = () => setOpen(undefined);
+  const onGranted = (changed: OrganizationView) => {
+    onClose();
+    if (data !== undefined) replace({ ...data, data: data.data.map((row) => (row.id === changed.id ? changed : row)) });
+  };
+  return (
+    <>
+      <div class="toolbar">
+        <SearchField
+          isLive
+          label="Search"
+          value={search}
+          onSearch={(text) => change({ search: text }, 'replace')}
+          placeholder="id or name"
+        />
+        {mayCreate && (
+          <div class="buttons">
+            <button type="button" class="primary" onClick={() => setOpen('create')}>
+              Create an organization
+            </button>
+          </div>
+        )}
+      </div>
+      {data?.is_cut && <p class="hint">There are more than 10,000 organizations: only 10,000 were searched.</p>}
+      <LoadedTable
+        loaded={organizations}
+        caption="Organizations, in USD"
+        columns={[ID, ...AMOUNTS, ...(has_keys ? OF_REGISTRY : []), ...(role === 'operator' ? [actions(setOpen)] : [])]}
+        rowKey={({ id }) => id}
+        empty={<Hint search={search} mayCreate={mayCreate} ofHost={!has_keys} />}
+      />
+      <MoreButton key={search} pages={organizations} />
+      {open === 'create' && (
+        <CreateOrganizationDialog onClose={onClose} onDone={({ id }) => change({ search: '', organization: id })} />
+      )}
+      {open !== undefined && open !== 'create' && (
+        <GrantDialog target={open} session={session} onDone={onGranted} onClose={onClose} />
+      )}
+    </>
+  );
+}
+
+function Hint({ search, mayCreate, ofHost }: { search: string; mayCreate: boolean; ofHost: boolean }) {
+  if (search === '') {
+    return (
+      <>
+        No organizations yet. {mayCreate && 'Create one, grant it credits, then create a key for it.'}
+        {ofHost && 'They appear with their first grant or answer. Search for an id to grant credits.'}
+      </>
+    );
+  }
+  if (!ofHost) return 'No id and no name has this text.';
+  return (
+    <>
+      No organization with a grant or an answer has this text.{' '}
+      <a href={linkTo('organizations', { organization: search })}>Open {search}</a> to grant it credits.
+    </>
+  );
+}
+
+const ID: Column<OrganizationView> = {
+  title: 'Id',
+  cell: ({ id, name }) => (
+    <>
+      <Cut href={linkTo('organizations', { organization: id })}>{id}</Cut>
+      {name !== null && name !== id && (
+        <small class="hint">
+          {' '}
+          <Cut>{name}</Cut>
+        </small>
+      )}
+    </>
+  ),
+};
+
+const AMOUNTS: readonly Column<OrganizationView>[] = [
+  {
+    title: 'Balance',
+    cell: ({ balance, operator_pays }) => (operator_pays ? 'operator pays' : <Money amount={balance} />),
+    isNumber: true,
+  },
+  { title: 'This month', cell: ({ spent_this_month }) => <Money amount={spent_this_month} />, isNumber: true },
+  {
+    title: 'Last use (UTC)',
+    cell: ({ last_used_at }) => (last_used_at === null ? '–' : minute(last_used_at)),
+    isNumber: true,
+  },
+];
+
+const OF_REGISTRY: readonly Column<OrganizationView>[] = [
+  {
+    title: 'Keys',
+    cell: ({ id, keys }) => (
+      <a href={linkTo('keys', { organization: id })} aria-label={`Keys of ${id}`}>
+        {keys === null ? 'keys' : count(keys)}
+      </a>
+    ),
+    isNumber: true,
+  },
+  { title: 'State', cell: (organization) => <OrganizationState of={organization} /> },
+];
+
+export function OrganizationState({ of: { suspended_at } }: { of: OrganizationView }) {
+  if (suspended_at === null) return <span class="good">active</span>;
+  return <span class="bad">suspended {minute(suspended_at)}</span>;
+}
+
+function actions(onGrant: (target: OrganizationView) => void): Column<OrganizationView> {
+  const cell = (row: OrganizationView) => <RowActions of={row.id} actions={{ 'Grant credits': () => onGrant(row) }} />;
+  return { title: 'Actions', cell };
+}
