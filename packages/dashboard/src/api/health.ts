@@ -105,9 +105,11 @@ function watchOutages(gateway: Pick<Gateway, 'models' | 'status'>) {
       else pausedSinceMs.set(provider, pausedSinceMs.get(provider) ?? atMs);
     },
     read(): readonly Outage[] {
-      const stores = gateway.status().stores.flatMap(({ id, downSinceMs }): readonly Outage[] =>
-        downSinceMs === null ? [] : [{ of: id, provider: null, since: isoTime(downSinceMs), models: [] }],
-      );
+      const stores = gateway
+        .status()
+        .stores.flatMap(({ id, downSinceMs }): readonly Outage[] =>
+          downSinceMs === null ? [] : [{ of: id, provider: null, since: isoTime(downSinceMs), models: [] }],
+        );
       return [...stores, ...ofProviders()];
     },
   };

@@ -5,7 +5,14 @@ import schemas from './contract.schema.json' with { type: 'json' };
 import { json, METHODS, nothing, type Routes } from './exchange.js';
 import { keyQuery } from './key-list.js';
 import { keyChange, keyCsvQuery, newKey } from './keys.js';
-import { newAdjustment, newGrant, newOrganization, organizationChange, organizationQuery, pageQuery } from './organizations.js';
+import {
+  newAdjustment,
+  newGrant,
+  newOrganization,
+  organizationChange,
+  organizationQuery,
+  pageQuery,
+} from './organizations.js';
 import { performanceQuery } from './performance.js';
 import { requestCsvQuery, requestQuery } from './requests.js';
 import { newTenantKey } from './tenant-keys.js';

@@ -58,11 +58,7 @@ export function organizationViewer({ apiKeys, hasKeyRegistry, requests, statemen
   return async (accounts: readonly OrganizationAccount[], clock: Clock): Promise<OrganizationView[]> => {
     const ids = accounts.map(({ id }) => id);
     if (ids.length === 0) return [];
-    const [spent, keys, used] = await Promise.all([
-      spentOf(ids, clock.now()),
-      keysOf(ids),
-      lastUsesOf(ids, clock),
-    ]);
+    const [spent, keys, used] = await Promise.all([spentOf(ids, clock.now()), keysOf(ids), lastUsesOf(ids, clock)]);
     return accounts.map((account) => {
       const usedMs = used.get(account.id);
       return {

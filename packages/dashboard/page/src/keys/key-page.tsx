@@ -3,8 +3,8 @@ import type { CreatedKey, KeyRow, Session, UsageLine, UsageTable } from '../../.
 import { linkTo, useAddress } from '../address.js';
 import { apiUrl, getJson } from '../api.js';
 import { count, minute, utcDay } from '../format.js';
-import { DayChart } from '../ui/charts.js';
 import { sharedParams } from '../time-range.js';
+import { DayChart } from '../ui/charts.js';
 import { type Column, LoadedTable } from '../ui/data-table.js';
 import { ErrorNotice, Fact, Limit, Money, Skeleton, Tile, Tiles } from '../ui/parts.js';
 import { useLoad } from '../use-load.js';

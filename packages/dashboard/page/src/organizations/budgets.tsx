@@ -77,8 +77,8 @@ function BudgetTile({ budget, calls, children }: BudgetTileProps) {
             <Money amount={held} /> held
           </>
         )}
-        {resets_at !== null && ` · starts over ${minute(resets_at)} UTC`}
       </span>
+      {resets_at !== null && <span class="hint">Starts over {minute(resets_at)} UTC</span>}
       {children}
     </li>
   );

@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks';
 import type { OrganizationView, Session } from '../../../src/api/contract.js';
 import { postJson } from '../api.js';
 import { usd } from '../format.js';
-import { ActionDialog, ConfirmDialog } from '../ui/dialog.js';
-import { AmountField, Field } from '../ui/field.js';
 import { DomainFields, domainTexts, readDomains } from '../keys/domain-fields.js';
 import { LimitFields, limitTexts, readLimits } from '../keys/limit-fields.js';
+import { ActionDialog, ConfirmDialog } from '../ui/dialog.js';
+import { AmountField, Field } from '../ui/field.js';
 
 interface CreateProps {
   readonly onDone: (organization: OrganizationView) => void;

@@ -23,7 +23,10 @@ export function CheckList({ label, options, chosen, onChosen, none }: CheckListP
   return (
     <fieldset class="check-list wide">
       <legend>{label}</legend>
-      <div class="toolbar" onKeyDown={(event) => event.key === 'Enter' && isInput(event.target) && event.preventDefault()}>
+      <div
+        class="toolbar"
+        onKeyDown={(event) => event.key === 'Enter' && isInput(event.target) && event.preventDefault()}
+      >
         <Field label={`Filter ${label.toLowerCase()}`} type="search" value={search} onValue={setSearch} />
         <button type="button" onClick={() => choose(shown, true)}>
           Choose all {search === '' ? '' : 'shown'}
