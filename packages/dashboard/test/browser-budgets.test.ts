@@ -73,7 +73,7 @@ it('sets a budget, names it in a key, refuses to delete it then, changes it, and
   expect(await budgets.get('acme', HOSTILE)).toMatchObject({ limit: 6_000_000n, limitReset: null, mode: 'warn' });
   await budgets.set('acme', { id: HOSTILE, limit: '0.005' });
   await page.reload();
-  await tile.getByText('100.0 % used: no room, calls are refused').waitFor();
+  await tile.getByText('100.0 % used: no room left').waitFor();
   await press(`Delete ${HOSTILE}`);
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByText('No budgets.').waitFor();
@@ -110,9 +110,9 @@ it('shows spending by budget', async () => {
   await page.getByText('A request counts in each of its budgets').waitFor();
   const chargedTo = (name: string) => page.getByRole('row', { name }).getByRole('cell').first().innerText();
   expect(await Promise.all([...NAMED, 'none', 'Total'].map(chargedTo))).toEqual([
-    '$0.005',
-    '$0.005',
-    '$0.005',
+    '$0.0050',
+    '$0.0050',
+    '$0.0050',
     '$0.01',
   ]);
 });

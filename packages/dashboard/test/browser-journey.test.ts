@@ -334,7 +334,10 @@ describe('the page', () => {
     await press(page, 'Choose all shown');
     await filter.fill('answer');
     await page.getByLabel('exa/answer', { exact: true }).press('Space');
-    await page.getByRole('status').getByText(/^2 of \d+ chosen$/).waitFor();
+    await page
+      .getByRole('status')
+      .getByText(/^2 of \d+ chosen$/)
+      .waitFor();
     await page.getByLabel('Expires (UTC)', { exact: true }).fill('2099-12-31T00:00');
     await press(page, 'Save');
     await page.getByText('$7.50 monthly').waitFor();

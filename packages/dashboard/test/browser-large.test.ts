@@ -81,6 +81,14 @@ async function openLargeStage(): Promise<{ stage: Stage; key: string }> {
     await administration.organizations.create({ id, name: `${id} incorporated` });
     await administration.grant({ organizationId: id, amount: '900.00', grantId: id });
   }
+  for (const [id, mode] of Object.entries({
+    'team:research': 'enforce',
+    'team:launch': 'warn',
+    'team:near': 'warn',
+  } as const))
+    await administration.budgets.set('acme', { id, limit: id === 'team:near' ? '2.20' : '2.00', mode });
+  const budgets = ['team:research', 'team:launch', 'team:near'];
+  await administration.adjust({ organizationId: 'acme', amount: '2.00', note: 'spent elsewhere', budgets });
   const ids = await makeKeys(stage);
   const rows: LoggedRequest[] = [];
   for (let call = 0; call < CALLS; call += 1) {

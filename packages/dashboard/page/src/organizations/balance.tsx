@@ -15,7 +15,7 @@ export function BalanceTiles({ organization }: { organization: OrganizationView 
           <Money amount={balance} />
         </Tile>
       )}
-      <Tile name="This month" note="charged since its first day in UTC">
+      <Tile name="This month" note="since its first day">
         <Money amount={spent_this_month} />
       </Tile>
       <Tile name="Held" note="for requests in flight">

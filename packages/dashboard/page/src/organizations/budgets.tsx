@@ -59,6 +59,10 @@ function BudgetTile({ budget, calls, children }: BudgetTileProps) {
   const { id, usage, limit, limit_reset, held, mode, resets_at } = budget;
   const [used, most] = [Number(usage), Number(limit)];
   const state = used >= most ? 'over' : used >= NEAR * most ? 'near' : 'within';
+  // A color alone would tell too little.
+  const words = { within: '', near: ': near its limit', over: mode === 'warn' ? ': over its limit' : ': no room left' }[
+    state
+  ];
   return (
     <li class={`budget ${state} ${mode}`} aria-label={id}>
       <strong class="name">{calls === undefined ? id : <a href={calls}>{id}</a>}</strong>
@@ -67,7 +71,7 @@ function BudgetTile({ budget, calls, children }: BudgetTileProps) {
       </span>
       <ShareBar share={most > 0 ? Math.min(1, used / most) : 1} />
       <span class="state">
-        {percent(used, most)} used{STATES[state][mode]}
+        {percent(used, most)} used{words}
       </span>
       <span class="hint">
         {mode === 'warn' ? 'Warns, never refuses' : 'Refuses calls without room'}
@@ -83,13 +87,6 @@ function BudgetTile({ budget, calls, children }: BudgetTileProps) {
     </li>
   );
 }
-
-/** A color alone tells too little. */
-const STATES = {
-  within: { enforce: '', warn: '' },
-  near: { enforce: ': near its limit', warn: ': near its limit' },
-  over: { enforce: ': no room, calls are refused', warn: ': over its limit, calls go on' },
-} as const;
 
 /** Sets a new budget, or changes a budget. */
 function BudgetDialog({ path, target, onDone, onClose }: PartDialogProps<BudgetRow>) {

@@ -31,9 +31,7 @@ export function OrganizationPage({ id, session }: PageProps) {
     <>
       <div class="title-row">
         <h2>{data?.name ?? id}</h2>
-        {data !== undefined && session.role === 'operator' && (
-          <Actions target={data} session={session} onChange={replace} />
-        )}
+        {session.role === 'operator' && <Actions target={data} session={session} onChange={replace} />}
       </div>
       <Links id={id} session={session} keys={data?.keys ?? null} />
       <ErrorNotice error={error} onRetry={reload} />
@@ -110,7 +108,8 @@ const DIALOGS = { grant: GrantDialog, limits: LimitsDialog, suspend: SuspendDial
 type DialogName = keyof typeof DIALOGS;
 
 interface ActionsProps {
-  readonly target: OrganizationView;
+  /** `undefined` while it is loading: the buttons hold their place. */
+  readonly target: OrganizationView | undefined;
   readonly session: Session;
   readonly onChange: (changed: OrganizationView) => void;
 }
@@ -120,7 +119,7 @@ function Actions({ target, session, onChange }: ActionsProps) {
   const [open, setOpen] = useState<DialogName>();
   const OpenDialog = open && DIALOGS[open];
   const names: Readonly<Partial<Record<DialogName, string>>> = session.has_keys
-    ? { grant: 'Grant credits', limits: 'Set limits', suspend: target.suspended_at === null ? 'Suspend' : 'Resume' }
+    ? { grant: 'Grant credits', limits: 'Set limits', suspend: target?.suspended_at ? 'Resume' : 'Suspend' }
     : { grant: 'Grant credits' };
   const onDone = (changed: OrganizationView) => {
     setOpen(undefined);
@@ -129,11 +128,11 @@ function Actions({ target, session, onChange }: ActionsProps) {
   return (
     <div class="buttons">
       {Object.entries(names).map(([name, title]) => (
-        <button key={name} type="button" onClick={() => setOpen(name as DialogName)}>
+        <button key={name} type="button" disabled={!target} onClick={() => setOpen(name as DialogName)}>
           {title}
         </button>
       ))}
-      {OpenDialog && <OpenDialog {...{ target, session, onDone }} onClose={() => setOpen(undefined)} />}
+      {OpenDialog && target && <OpenDialog {...{ target, session, onDone }} onClose={() => setOpen(undefined)} />}
     </div>
   );
 }
