@@ -66,7 +66,7 @@ const VIEWS = {
     await page.getByLabel('Organization', { exact: true }).fill('acme');
     // Only a suggestion is searched for without Enter, and the suggestions may not be there yet.
     await page.getByLabel('Organization', { exact: true }).press('Enter');
-    await page.getByText('Balance', { exact: true }).waitFor();
+    await page.getByText('Upstream cost', { exact: true }).first().waitFor();
     await page
       .getByRole('img', { name: /^Chart/ })
       .locator('rect')

@@ -9,7 +9,7 @@ import type { Category } from '@searchgate/core';
  *
  *   GET  session                                    → Session
  *   GET  models                                     → Page<Model>                          (all callable models at once)
- *   GET  organizations?search=&cursor=&limit=       → OrganizationPage                     (`search`: a part of the id or the name)
+ *   GET  organizations?search=&cursor=&limit=       → Page<OrganizationView>               (`search`: a part of the id or the name; a page may be short even if there is a next page)
  *   GET  organizations/{id}                         → OrganizationView
  *   POST organizations                              { id } and the fields of `update` → OrganizationView
  *   POST organizations/{id}/grant                   { amount, note?, grant_id } → OrganizationView
@@ -126,11 +126,6 @@ export interface OrganizationView {
   readonly held: string;
   /** `credits − usage`. */
   readonly balance: string;
-}
-
-export interface OrganizationPage extends Page<OrganizationView> {
-  /** Whether there are more than 10,000 organizations, of which only 10,000 were searched. */
-  readonly is_cut: boolean;
 }
 
 export interface BudgetRow {

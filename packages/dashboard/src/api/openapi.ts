@@ -39,7 +39,7 @@ const OPERATIONS: Readonly<Record<string, Partial<Record<(typeof METHODS)[number
   'api/v1/session': { GET: { summary: 'The role and the organizations of the caller', answer: 'Session' } },
   'api/v1/models': { GET: { summary: 'All callable models', answer: ['Model'] } },
   'api/v1/organizations': {
-    GET: { summary: 'Organizations', query: organizationQuery, answer: 'OrganizationPage' },
+    GET: { summary: 'Organizations', query: organizationQuery, answer: ['OrganizationView'] },
     ...change('Create an organization; a known one stays as it is', newOrganization),
   },
   'api/v1/organizations/*': { GET: { summary: 'An organization', ...ORGANIZATION } },

@@ -1,16 +1,14 @@
 import type { Administration, OrganizationAccount } from '@searchgate/core/administration';
 import { type Clock, dateOfDay, dayOf, firstDayOf, formatUsd, monthOfDay } from '@searchgate/core/ledger';
 import type { Scope } from '../scope.js';
-import type { OrganizationPage, OrganizationView } from './contract.js';
+import type { OrganizationView, Page } from './contract.js';
 import { isoTime, type PageQuery, within } from './exchange.js';
-import { Problem } from './problem.js';
 import { toWire } from './wire-names.js';
 
 /** Most keys that are read to count the keys of organizations. */
 const MAX_COUNTED_KEYS = 1_000;
-/** Most organizations that a search reads, and how many at once. */
-const MAX_SEARCHED = 10_000;
-const PART = 1_000;
+/** Most parts of the list that a search reads for a page: then the page is short. */
+const MAX_PARTS = 100;
 /** How many accounts are read at once. */
 const AT_ONCE = 20;
 /** Money is shown also while the log hangs. */
@@ -41,11 +39,11 @@ export function organizationViewer({ apiKeys, hasKeyRegistry, requests, statemen
     return counts;
   }
 
-  async function lastUsesOf(ids: readonly string[], clock: Clock): Promise<ReadonlyMap<string, number>> {
-    const used = new Map<string, number>();
+  async function lastUsesOf(ids: readonly string[], clock: Clock): Promise<ReadonlyMap<string, string>> {
+    const used = new Map<string, string>();
     const read = async (id: string) => {
       const newest = await requests?.find({ organizations: [id] }, { limit: 1 });
-      for (const { atMs } of newest?.rows ?? []) used.set(id, atMs);
+      for (const { atMs } of newest?.rows ?? []) used.set(id, isoTime(atMs));
     };
     await within(
       inParts(ids, read).catch(() => undefined),
@@ -59,15 +57,12 @@ export function organizationViewer({ apiKeys, hasKeyRegistry, requests, statemen
     const ids = accounts.map(({ id }) => id);
     if (ids.length === 0) return [];
     const [spent, keys, used] = await Promise.all([spentOf(ids, clock.now()), keysOf(ids), lastUsesOf(ids, clock)]);
-    return accounts.map((account) => {
-      const usedMs = used.get(account.id);
-      return {
-        ...viewOf(account),
-        spent_this_month: formatUsd(spent.get(account.id) ?? 0n),
-        keys: keys === undefined ? null : (keys.get(account.id) ?? 0),
-        last_used_at: usedMs === undefined ? null : isoTime(usedMs),
-      };
-    });
+    return accounts.map((account) => ({
+      ...viewOf(account),
+      spent_this_month: formatUsd(spent.get(account.id) ?? 0n),
+      keys: keys === undefined ? null : (keys.get(account.id) ?? 0),
+      last_used_at: used.get(account.id) ?? null,
+    }));
   };
 }
 
@@ -79,15 +74,11 @@ async function inParts<T>(ids: readonly string[], read: (id: string) => Promise<
 }
 
 interface ListQuery extends PageQuery {
+  /** A part of the id or of the name. */
   readonly search?: string | undefined;
 }
 
-/** Of a page, or of a search. */
-interface Found extends Pick<OrganizationPage, 'next_cursor' | 'is_cut'> {
-  readonly ids: readonly string[];
-}
-
-/** Lists the organizations that a user may see: page by page, or those whose id or name has a text. */
+/** Lists the organizations that a user may see. */
 export function organizationLister(
   { organizations }: Pick<Administration, 'organizations'>,
   viewsOf: ReturnType<typeof organizationViewer>,
@@ -95,45 +86,25 @@ export function organizationLister(
   const accountsOf = async (ids: readonly string[]) =>
     (await inParts(ids, (id) => organizations.get(id))).filter((account) => account !== undefined);
 
-  async function pageOf(scope: Scope, { cursor, limit }: PageQuery): Promise<Found> {
-    if (scope.organizations === 'all') {
-      const { items, nextCursor } = await organizations.list({ limit, cursor });
-      return { ids: items.map(({ id }) => id), next_cursor: nextCursor, is_cut: false };
-    }
+  async function partOf(scope: Scope, cursor: string | undefined, limit: number) {
+    if (scope.organizations === 'all') return organizations.list({ limit, cursor });
     const left = scope.organizations.filter((id) => cursor === undefined || id > cursor);
     const ids = left.slice(0, limit);
-    return { ids, next_cursor: left.length > limit ? (ids.at(-1) ?? null) : null, is_cut: false };
+    return { items: await accountsOf(ids), nextCursor: left.length > limit ? (ids.at(-1) ?? null) : null };
   }
 
-  /** A part of those to search. */
-  async function partOf(scope: Scope, cursor: string | undefined) {
-    if (scope.organizations === 'all') return organizations.list({ limit: PART, cursor });
-    return { items: await accountsOf(scope.organizations), nextCursor: null };
-  }
-
-  async function searched(scope: Scope, { search = '', cursor = '0', limit }: ListQuery): Promise<Found> {
-    if (!/^\d{1,5}$/.test(cursor)) throw new Problem(400, 'must be the next_cursor of the page before', 'cursor');
+  return async (scope: Scope, query: ListQuery, clock: Clock): Promise<Page<OrganizationView>> => {
+    const { search = '', cursor, limit } = query;
     const text = search.toLowerCase();
-    const until = Number(cursor) + limit;
-    const found: string[] = [];
-    let next: string | null | undefined;
-    for (let read = 0; next !== null && read < MAX_SEARCHED && found.length <= until; read += PART) {
-      const { items, nextCursor } = await partOf(scope, next);
+    const ids: string[] = [];
+    let next: string | null | undefined = cursor;
+    for (let parts = 0; next !== null && ids.length < limit && parts < MAX_PARTS; parts += 1) {
+      const { items, nextCursor } = await partOf(scope, next, limit - ids.length);
       const fits = items.filter(({ id, name }) => `${id}\n${name ?? ''}`.toLowerCase().includes(text));
-      found.push(...fits.map(({ id }) => id));
+      ids.push(...fits.map(({ id }) => id));
       next = nextCursor;
     }
-    const hasMore = found.length > until;
-    return {
-      ids: found.slice(until - limit, until),
-      next_cursor: hasMore ? String(until) : null,
-      is_cut: next !== null && !hasMore,
-    };
-  }
-
-  return async (scope: Scope, query: ListQuery, clock: Clock): Promise<OrganizationPage> => {
-    const { ids, ...page } = await (query.search === undefined ? pageOf(scope, query) : searched(scope, query));
-    return { data: await viewsOf(await accountsOf(ids), clock), ...page };
+    return { data: await viewsOf(await accountsOf(ids), clock), next_cursor: next ?? null };
   };
 }
 

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { OrganizationPage, OrganizationView, Session } from '../../../src/api/contract.js';
+import type { OrganizationView, Session } from '../../../src/api/contract.js';
 import { linkTo, useAddress } from '../address.js';
 import { count, minute } from '../format.js';
 import { type Column, LoadedTable, MoreButton } from '../ui/data-table.js';
@@ -13,7 +13,7 @@ export function OrganizationList({ session }: { session: Session }) {
   const { has_keys, role } = session;
   const { params, change } = useAddress();
   const { search = '' } = params;
-  const organizations = usePages<OrganizationView, OrganizationPage>('organizations', { search });
+  const organizations = usePages<OrganizationView>('organizations', { search });
   const [open, setOpen] = useState<OrganizationView | 'create'>();
   const { data, replace } = organizations;
   const mayCreate = has_keys && role === 'operator' && session.organizations === 'all';
@@ -40,13 +40,18 @@ export function OrganizationList({ session }: { session: Session }) {
           </div>
         )}
       </div>
-      {data?.is_cut && <p class="hint">There are more than 10,000 organizations: only 10,000 were searched.</p>}
       <LoadedTable
         loaded={organizations}
         caption="Organizations, in USD"
         columns={[ID, ...AMOUNTS, ...(has_keys ? OF_REGISTRY : []), ...(role === 'operator' ? [actions(setOpen)] : [])]}
         rowKey={({ id }) => id}
-        empty={<Hint search={search} mayCreate={mayCreate} ofHost={!has_keys} />}
+        empty={
+          data?.next_cursor == null ? (
+            <Hint search={search} mayCreate={mayCreate} ofHost={!has_keys} />
+          ) : (
+            'None of the first 10,000 has this text. Show more to search further.'
+          )
+        }
       />
       <MoreButton key={search} pages={organizations} />
       {open === 'create' && (

@@ -25,7 +25,10 @@ export function CheckList({ label, options, chosen, onChosen, none }: CheckListP
       <legend>{label}</legend>
       <div
         class="toolbar"
-        onKeyDown={(event) => event.key === 'Enter' && isInput(event.target) && event.preventDefault()}
+        // Enter in the filter must not send the form around it.
+        onKeyDown={(event) =>
+          event.key === 'Enter' && event.target instanceof HTMLInputElement && event.preventDefault()
+        }
       >
         <Field label={`Filter ${label.toLowerCase()}`} type="search" value={search} onValue={setSearch} />
         <button type="button" onClick={() => choose(shown, true)}>
@@ -54,9 +57,4 @@ export function CheckList({ label, options, chosen, onChosen, none }: CheckListP
       </ul>
     </fieldset>
   );
-}
-
-/** Enter in the search must not send the form around it. */
-function isInput(target: EventTarget | null): boolean {
-  return target instanceof HTMLInputElement;
 }
