@@ -4,9 +4,9 @@ import { linkTo, useAddress } from '../address.js';
 import { count, minute } from '../format.js';
 import { type Column, LoadedTable, MoreButton } from '../ui/data-table.js';
 import { SearchField } from '../ui/field.js';
-import { Cut, Money, RowActions } from '../ui/parts.js';
+import { Cut, Money } from '../ui/parts.js';
 import { usePages } from '../use-load.js';
-import { CreateOrganizationDialog, GrantDialog } from './organization-dialogs.js';
+import { CreateOrganizationDialog } from './organization-dialogs.js';
 
 /** The list of organizations, with actions for operators. */
 export function OrganizationList({ session }: { session: Session }) {
@@ -14,14 +14,8 @@ export function OrganizationList({ session }: { session: Session }) {
   const { params, change } = useAddress();
   const { search = '' } = params;
   const organizations = usePages<OrganizationView>('organizations', { search });
-  const [open, setOpen] = useState<OrganizationView | 'create'>();
-  const { data, replace } = organizations;
+  const [isCreating, setIsCreating] = useState(false);
   const mayCreate = has_keys && role === 'operator' && session.organizations === 'all';
-  const onClose = () => setOpen(undefined);
-  const onGranted = (changed: OrganizationView) => {
-    onClose();
-    if (data !== undefined) replace({ ...data, data: data.data.map((row) => (row.id === changed.id ? changed : row)) });
-  };
   return (
     <>
       <div class="toolbar">
@@ -34,7 +28,7 @@ export function OrganizationList({ session }: { session: Session }) {
         />
         {mayCreate && (
           <div class="buttons">
-            <button type="button" class="primary" onClick={() => setOpen('create')}>
+            <button type="button" class="primary" onClick={() => setIsCreating(true)}>
               Create an organization
             </button>
           </div>
@@ -43,10 +37,10 @@ export function OrganizationList({ session }: { session: Session }) {
       <LoadedTable
         loaded={organizations}
         caption="Organizations, in USD"
-        columns={[ID, ...AMOUNTS, ...(has_keys ? OF_REGISTRY : []), ...(role === 'operator' ? [actions(setOpen)] : [])]}
+        columns={has_keys ? [...COLUMNS, ...OF_REGISTRY] : COLUMNS}
         rowKey={({ id }) => id}
         empty={
-          data?.next_cursor == null ? (
+          organizations.more === null ? (
             <Hint search={search} mayCreate={mayCreate} ofHost={!has_keys} />
           ) : (
             'None of the first 10,000 has this text. Show more to search further.'
@@ -54,11 +48,11 @@ export function OrganizationList({ session }: { session: Session }) {
         }
       />
       <MoreButton key={search} pages={organizations} />
-      {open === 'create' && (
-        <CreateOrganizationDialog onClose={onClose} onDone={({ id }) => change({ search: '', organization: id })} />
-      )}
-      {open !== undefined && open !== 'create' && (
-        <GrantDialog target={open} session={session} onDone={onGranted} onClose={onClose} />
+      {isCreating && (
+        <CreateOrganizationDialog
+          onClose={() => setIsCreating(false)}
+          onDone={({ id }) => change({ search: '', organization: id })}
+        />
       )}
     </>
   );
@@ -82,22 +76,21 @@ function Hint({ search, mayCreate, ofHost }: { search: string; mayCreate: boolea
   );
 }
 
-const ID: Column<OrganizationView> = {
-  title: 'Id',
-  cell: ({ id, name }) => (
-    <>
-      <Cut href={linkTo('organizations', { organization: id })}>{id}</Cut>
-      {name !== null && name !== id && (
-        <small class="hint">
-          {' '}
-          <Cut>{name}</Cut>
-        </small>
-      )}
-    </>
-  ),
-};
-
-const AMOUNTS: readonly Column<OrganizationView>[] = [
+const COLUMNS: readonly Column<OrganizationView>[] = [
+  {
+    title: 'Id',
+    cell: ({ id, name }) => (
+      <>
+        <Cut href={linkTo('organizations', { organization: id })}>{id}</Cut>
+        {name !== null && name !== id && (
+          <small class="hint">
+            {' '}
+            <Cut>{name}</Cut>
+          </small>
+        )}
+      </>
+    ),
+  },
   {
     title: 'Balance',
     cell: ({ balance, operator_pays }) => (operator_pays ? 'operator pays' : <Money amount={balance} />),
@@ -127,9 +120,4 @@ const OF_REGISTRY: readonly Column<OrganizationView>[] = [
 export function OrganizationState({ of: { suspended_at } }: { of: OrganizationView }) {
   if (suspended_at === null) return <span class="good">active</span>;
   return <span class="bad">suspended {minute(suspended_at)}</span>;
-}
-
-function actions(onGrant: (target: OrganizationView) => void): Column<OrganizationView> {
-  const cell = (row: OrganizationView) => <RowActions of={row.id} actions={{ 'Grant credits': () => onGrant(row) }} />;
-  return { title: 'Actions', cell };
 }
