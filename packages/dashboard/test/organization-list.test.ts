@@ -46,8 +46,8 @@ describe('organizations that are searched', () => {
       pages.push(page.ids);
       cursor = page.next_cursor;
     }
-    // A page reads 100 parts at most, and the 245 common ones come first.
-    expect(pages).toEqual([[], [], ...['1007', '1057', '1107', '1157', '1207'].map((number) => [`rare-${number}`])]);
+    // A page reads 200 parts at most, and the 245 common ones come first.
+    expect(pages).toEqual([[], ...['1007', '1057', '1107', '1157', '1207'].map((number) => [`rare-${number}`])]);
   });
 });
 

@@ -8,7 +8,7 @@ import { toWire } from './wire-names.js';
 /** Most keys that are read to count the keys of organizations. */
 const MAX_COUNTED_KEYS = 1_000;
 /** Most parts of the list that a search reads for a page: then the page is short. */
-const MAX_PARTS = 100;
+const MAX_PARTS = 200;
 /** How many accounts are read at once. */
 const AT_ONCE = 20;
 /** Money is shown also while the log hangs. */

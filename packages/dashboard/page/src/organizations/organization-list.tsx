@@ -43,7 +43,7 @@ export function OrganizationList({ session }: { session: Session }) {
           organizations.more === null ? (
             <Hint search={search} mayCreate={mayCreate} ofHost={!has_keys} />
           ) : (
-            'None of the first 10,000 has this text. Show more to search further.'
+            'None of those that were searched has this text. Show more to search further.'
           )
         }
       />
