@@ -104,7 +104,7 @@ describe('the page', () => {
     await press(page, 'Grant credits');
     await page.getByRole('dialog').getByLabel('Amount in USD', { exact: true }).fill('10');
     await press(page, 'Grant');
-    await page.getByText('$260.00').waitFor();
+    await page.getByTitle('$259.995', { exact: true }).waitFor();
     const buttons = await page.getByRole('main').getByRole('button').allInnerTexts();
     expect(buttons.sort()).toEqual(['Grant credits']);
     expect(complaints).toEqual([]);
