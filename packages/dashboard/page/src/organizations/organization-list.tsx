@@ -107,11 +107,14 @@ const COLUMNS: readonly Column<OrganizationView>[] = [
 const OF_REGISTRY: readonly Column<OrganizationView>[] = [
   {
     title: 'Keys',
-    cell: ({ id, keys }) => (
-      <a href={linkTo('keys', { organization: id })} aria-label={`Keys of ${id}`}>
-        {keys === null ? 'keys' : count(keys)}
-      </a>
-    ),
+    cell: ({ id, keys }) => {
+      const text = keys === null ? 'keys' : count(keys);
+      return (
+        <a href={linkTo('keys', { organization: id })} aria-label={`${text}: keys of ${id}`}>
+          {text}
+        </a>
+      );
+    },
     isNumber: true,
   },
   { title: 'State', cell: (organization) => <OrganizationState of={organization} /> },
