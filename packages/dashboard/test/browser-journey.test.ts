@@ -89,13 +89,16 @@ describe('the page', () => {
     expect(await stage.ask('a-session-of-the-host')).toBe(200);
     const { page, complaints } = await openPage(browser(), stage.url);
     await view(page, 'Organizations');
-    await press(page, 'Open acme');
+    await page.getByLabel('Search', { exact: true }).fill('customer-9');
+    await page.getByRole('link', { name: 'Open customer-9' }).waitFor();
+    await page.getByLabel('Search', { exact: true }).fill('');
+    await page.getByRole('link', { name: 'acme', exact: true }).click();
     await page.getByRole('row', { name: /user-7/ }).waitFor();
-    expect(await rowOf(page, 'user-7')).toMatchObject({ Requests: '1', Charged: '$0.005' });
+    expect(await rowOf(page, 'user-7')).toMatchObject({ Requests: '1', Charged: '$0.0050' });
     await press(page, 'Grant credits');
     await page.getByRole('dialog').getByLabel('Amount in USD', { exact: true }).fill('10');
     await press(page, 'Grant');
-    await page.getByText('$260.00').waitFor();
+    await page.getByTitle('$259.995', { exact: true }).waitFor();
     const buttons = await page.getByRole('main').getByRole('button').allInnerTexts();
     expect(buttons.sort()).toEqual(['Grant credits']);
     expect(complaints).toEqual([]);
@@ -291,7 +294,7 @@ describe('the page', () => {
 
   it('creates an organization, grants it credits once, limits it, and suspends it', async () => {
     const { url, administration } = await openStage();
-    const { page, complaints } = await openPage(browser(), `${url}/#/keys`);
+    const { page, complaints } = await openPage(browser(), `${url}/#/organizations`);
     await press(page, 'Create an organization');
     await page.getByLabel('Id', { exact: true }).fill('initech');
     await press(page, 'Create');
@@ -302,7 +305,7 @@ describe('the page', () => {
     await press(page, 'Set limits');
     await page.getByLabel('Requests per period', { exact: true }).fill('60');
     await press(page, 'Save');
-    await page.getByText('limits: 60 in 60 s').waitFor();
+    await page.getByText('60 in 60 s').waitFor();
     await press(page, 'Suspend');
     await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();
     await page.getByText(/suspended \d/).waitFor();
@@ -319,7 +322,16 @@ describe('the page', () => {
     await press(page, 'Change nightly');
     await page.getByLabel('Limit in USD', { exact: true }).fill('7.5');
     await page.getByLabel('Limit starts over', { exact: true }).selectOption('monthly');
-    await page.getByLabel('Allowed models', { exact: true }).selectOption(['exa/answer', 'exa/report']);
+    const filter = page.getByLabel('Filter allowed models', { exact: true });
+    await filter.pressSequentially('REPORT');
+    await filter.press('Enter');
+    await press(page, 'Choose all shown');
+    await filter.fill('answer');
+    await page.getByLabel('exa/answer', { exact: true }).press('Space');
+    await page
+      .getByRole('status')
+      .getByText(/^2 of \d+ chosen$/)
+      .waitFor();
     await page.getByLabel('Expires (UTC)', { exact: true }).fill('2099-12-31T00:00');
     await press(page, 'Save');
     await page.getByText('$7.50 monthly').waitFor();
@@ -376,8 +388,10 @@ describe('the page', () => {
     await administration.apiKeys.create({ organizationId: 'house', label: 'of-another' });
     const { page } = await openPage(browser(), `${url}/#/keys`, { user: 'viewer' });
     await page.getByRole('rowheader', { name: 'web-shop' }).waitFor();
+    expect(await page.getByRole('main').getByRole('button').allInnerTexts()).toEqual([]);
+    await view(page, 'Organizations');
     await page.getByText('$250.00').first().waitFor();
-    expect(await page.getByRole('button').allInnerTexts()).toEqual([]);
+    expect(await page.getByRole('main').getByRole('button').allInnerTexts()).toEqual([]);
     expect(await page.getByText('of-another').count()).toBe(0);
     await view(page, 'Playground');
     await page.getByLabel('API key', { exact: true }).waitFor();

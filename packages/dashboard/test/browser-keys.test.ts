@@ -20,9 +20,17 @@ it('finds keys by text, state and use, keeps this in the address, and opens a ke
   expect((await labels())[0]).toBe('web-shop');
   await page.getByLabel('Sort by', { exact: true }).selectOption('limit');
   await page.getByRole('row').nth(1).getByText('nightly').waitFor();
-  await page.getByLabel('Search', { exact: true }).fill('shop');
-  await page.getByLabel('Search', { exact: true }).press('Enter');
+  const search = page.getByLabel('Search', { exact: true });
+  await search.fill('hop');
+  await search.press('Home');
+  await search.press('s');
   await page.getByRole('rowheader', { name: 'nightly' }).waitFor({ state: 'detached' });
+  // The list follows without Enter; focus and caret stay.
+  await search.press('x');
+  await page.getByText('No key fits.').waitFor();
+  await search.press('Backspace');
+  await page.getByRole('rowheader', { name: 'web-shop' }).waitFor();
+  expect(await search.inputValue()).toBe('shop');
   await page.getByLabel('State', { exact: true }).selectOption('revoked');
   await page.getByRole('rowheader', { name: 'web-shop' }).waitFor({ state: 'detached' });
   expect(await labels()).toEqual(['old-shop']);

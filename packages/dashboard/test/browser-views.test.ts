@@ -69,6 +69,8 @@ const VIEWS = {
   },
   async keys(page) {
     await page.getByRole('rowheader', { name: 'web-shop' }).waitFor();
+  },
+  async organizations(page) {
     await page.getByRole('rowheader', { name: 'globex' }).waitFor();
   },
   async requests(page) {
@@ -178,19 +180,20 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
     const { url, administration } = await openStage();
     await administration.organizations.create({ id: 'acme' });
     await administration.apiKeys.create({ organizationId: 'acme', label: 'web-shop' });
-    const { page } = await openPage(browser(), `${url}/#/keys?organization=acme`, { colorScheme });
-    for (const action of [
-      'Create a key',
-      'Create an organization',
-      'Change web-shop',
-      'Revoke web-shop',
-      'Set a budget',
-    ]) {
-      await page.getByRole('button', { name: action, exact: true }).click();
-      await page.getByRole('dialog').waitFor();
-      expect({ action, found: await barriers(page) }).toEqual({ action, found: [] });
-      await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const { page } = await openPage(browser(), `${url}/#/keys`, { colorScheme });
+    for (const [hash, actions] of Object.entries({
+      keys: ['Create a key', 'Change web-shop', 'Revoke web-shop'],
+      organizations: ['Create an organization'],
+      'organizations?organization=acme': ['Set a budget', 'Set limits'],
+    })) {
+      await page.evaluate(`location.hash = '#/${hash}'`);
+      for (const action of actions) {
+        await page.getByRole('button', { name: action, exact: true }).click();
+        await page.getByRole('dialog').waitFor();
+        expect({ action, found: await barriers(page) }).toEqual({ action, found: [] });
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+      }
     }
   });
 });

@@ -1,5 +1,4 @@
 import type { Category } from '@searchgate/core';
-import type { Role } from '../scope.js';
 
 /*
  * The admin API, `api/v1` below the page's path: of the page, and of scripts. Amounts are decimal USD (`"25.00"`), times ISO texts in UTC, days
@@ -10,7 +9,7 @@ import type { Role } from '../scope.js';
  *
  *   GET  session                                    → Session
  *   GET  models                                     → Page<Model>                          (all callable models at once)
- *   GET  organizations?cursor=&limit=               → Page<OrganizationView>
+ *   GET  organizations?search=&cursor=&limit=       → Page<OrganizationView>               (`search`: a part of the id or the name; a page may be short even if there is a next page)
  *   GET  organizations/{id}                         → OrganizationView
  *   POST organizations                              { id } and the fields of `update` → OrganizationView
  *   POST organizations/{id}/grant                   { amount, note?, grant_id } → OrganizationView
@@ -59,6 +58,9 @@ import type { Role } from '../scope.js';
  * Errors: { error: { message, field: string | null } } with 400, 403 (a viewer, or another site), 404, 405, 408, 409, 413, 415, 500, 503. Without permission every
  * path is a 404 with an empty body. The gateway's errors at `ask` keep their envelope.
  */
+
+/** From the fewest rights to the most, beside `tenant`. */
+export type Role = 'viewer' | 'reader' | 'tenant' | 'operator';
 
 export interface Session {
   readonly role: Role;
@@ -123,6 +125,8 @@ export interface OrganizationView {
   readonly spent_this_month: string;
   /** `null` if there are more than 1,000 keys to count, or none of a registry. */
   readonly keys: number | null;
+  /** The newest call in the log; `null` if there is none, or the log does not answer within a second. */
+  readonly last_used_at: string | null;
   /** Whether its calls need no credits. */
   readonly operator_pays: boolean;
   readonly credits: string;
@@ -244,6 +248,8 @@ export interface Health {
   readonly in_flight: number;
   readonly settles_waiting: number;
   readonly is_closing: boolean;
+  /** What calls of this process cannot use now: stores, then providers that are paused for all. */
+  readonly outages: readonly Outage[];
   /** Minutes since this process started, at most 60. */
   readonly since_minutes: number;
   /** The process that answers. */
@@ -253,6 +259,16 @@ export interface Health {
   readonly providers: readonly ProviderHealth[];
   /** The last that this process has seen, at most 20, newest first. */
   readonly alerts: readonly Alert[];
+}
+
+export interface Outage {
+  readonly of: 'ledger' | 'key_store' | 'idempotency' | 'request_log' | 'provider';
+  /** Its id; `null` of a store. */
+  readonly provider: string | null;
+  /** `null` if this process has not seen the begin. */
+  readonly since: string | null;
+  /** The models that only the paused provider serves; empty of a store. */
+  readonly models: readonly string[];
 }
 
 export interface InstanceView {

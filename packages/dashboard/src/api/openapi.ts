@@ -5,7 +5,14 @@ import schemas from './contract.schema.json' with { type: 'json' };
 import { json, METHODS, nothing, type Routes } from './exchange.js';
 import { keyQuery } from './key-list.js';
 import { keyChange, keyCsvQuery, newKey } from './keys.js';
-import { newAdjustment, newGrant, newOrganization, organizationChange, pageQuery } from './organizations.js';
+import {
+  newAdjustment,
+  newGrant,
+  newOrganization,
+  organizationChange,
+  organizationQuery,
+  pageQuery,
+} from './organizations.js';
 import { requestCsvQuery, requestQuery } from './requests.js';
 import { statisticsQuery } from './statistics.js';
 import { newTenantKey } from './tenant-keys.js';
@@ -32,7 +39,7 @@ const OPERATIONS: Readonly<Record<string, Partial<Record<(typeof METHODS)[number
   'api/v1/session': { GET: { summary: 'The role and the organizations of the caller', answer: 'Session' } },
   'api/v1/models': { GET: { summary: 'All callable models', answer: ['Model'] } },
   'api/v1/organizations': {
-    GET: { summary: 'Organizations', query: pageQuery, answer: ['OrganizationView'] },
+    GET: { summary: 'Organizations', query: organizationQuery, answer: ['OrganizationView'] },
     ...change('Create an organization; a known one stays as it is', newOrganization),
   },
   'api/v1/organizations/*': { GET: { summary: 'An organization', ...ORGANIZATION } },

@@ -62,17 +62,6 @@ export function useHealth(): Loaded<Health> {
   return health;
 }
 
-/** Says on every view that the ledger is down. */
-export function LedgerNotice() {
-  const { data: { ledger } = {} } = useHealth();
-  if (ledger === undefined || ledger.down_since === null) return null;
-  return (
-    <p class="notice error" role="alert">
-      {`The ledger is down since ${minute(ledger.down_since)} UTC: calls are refused, and this page may show old values. ${ledger.reason}`}
-    </p>
-  );
-}
-
 export function HealthView({ session }: { session: Session }) {
   const { data, error, reload } = useHealth();
   return (

@@ -51,7 +51,7 @@ function LoggedRequests({ session }: { session: Session }) {
   const { request: opened } = params;
   const linkOf = ({ request_id }: RequestRow) => linkTo('requests', { ...params, request: request_id });
   const close = () => change({ request: '' });
-  const open = (id: string) => change({ request: id }, true);
+  const open = (id: string) => change({ request: id }, 'replace');
   const stepOf = useRowKeys({ ids: rows.map(({ request_id }) => request_id), opened, open, close });
   const longestMs = Math.max(1, ...rows.map(({ duration_ms }) => duration_ms));
   return (

@@ -1,5 +1,5 @@
 import type { UsageLine } from '../../../src/api/contract.js';
-import { usd } from '../format.js';
+import { shortUsd, usd } from '../format.js';
 
 const HEIGHT = 100;
 const GAP = 0.15;
@@ -28,7 +28,7 @@ export function DayChart({ rows, label }: { rows: readonly UsageLine[]; label: s
         ))}
       </div>
       <figcaption class="hint">
-        {rows[0]?.group} to {rows.at(-1)?.group} (UTC), at most {usd(String(most))} a day
+        {rows[0]?.group} to {rows.at(-1)?.group} (UTC), at most {shortUsd(String(most))} a day
       </figcaption>
     </figure>
   );

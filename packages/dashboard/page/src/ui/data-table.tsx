@@ -1,5 +1,6 @@
 import type { ComponentChildren, TargetedMouseEvent } from 'preact';
 import { useState } from 'preact/hooks';
+import { count } from '../format.js';
 import { type Loaded, type Pages, useAction } from '../use-load.js';
 import { Empty, ErrorNotice, Skeleton } from './parts.js';
 
@@ -109,23 +110,27 @@ export function LoadedTable<Row>({
   );
 }
 
-/** Loads the next page of a list, if there is one. It keeps the focus, also at the end of the list. */
+/** Loads the next page of a list, if there is one. The button keeps the focus, also behind the last page. */
 export function MoreButton({ pages }: { pages: Pages<unknown> }) {
   const { isBusy, error, run } = useAction();
-  const [wasUsed, setWasUsed] = useState(false);
-  const { more } = pages;
+  const [wasUsed, setUsed] = useState(false);
+  const { more, data } = pages;
   if (more === null && !wasUsed) return null;
   const load = () => {
-    if (more === null || isBusy) return;
-    setWasUsed(true);
-    void run(more);
+    setUsed(true);
+    if (more !== null && !isBusy) void run(more);
   };
   return (
     <>
       <ErrorNotice error={error} />
-      <button type="button" aria-disabled={more === null || isBusy} onClick={load}>
-        {more === null ? 'All are shown' : isBusy ? 'Loading…' : 'Show more'}
-      </button>
+      <div class="more">
+        <button type="button" aria-disabled={isBusy || more === null} onClick={load}>
+          {isBusy ? 'Loading…' : more === null ? 'That is all' : 'Show more'}
+        </button>
+        <span role="status" class="hint">
+          {wasUsed && !isBusy && `${count(data?.data.length ?? 0)} are shown`}
+        </span>
+      </div>
     </>
   );
 }
