@@ -1,10 +1,10 @@
 import { parseOptions } from '@searchgate/core/ledger';
 import { z } from 'zod';
+import type { Role } from './api/contract.js';
 import { notFound } from './api/problem.js';
 
 /** The roles, by what they may. */
-export const ROLES = ['viewer', 'reader', 'tenant', 'operator'] as const;
-export type Role = (typeof ROLES)[number];
+const ROLES = ['viewer', 'reader', 'tenant', 'operator'] as const satisfies readonly Role[];
 
 /** The rights of a user. */
 export interface Permission {
