@@ -151,8 +151,8 @@ function Largest({ month: { data, error, reload } }: { month: Loaded<UsageTable>
     .sort((a, b) => Number(b.charged) - Number(a.charged))
     .slice(0, 5);
   return (
-    <section aria-label="Who spends most">
-      <h2>Who spends most this month</h2>
+    <section aria-label="Most spent this month">
+      <h2>Most spent this month</h2>
       <ErrorNotice error={error} onRetry={reload} />
       {data !== undefined && most.length === 0 && <p class="hint">Nothing was charged this month.</p>}
       <ul class="list">
