@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { HOSTS } from './browser/hosts.js';
 import { openPage, useBrowser } from './browser/page.js';
-import { openStage } from './browser/stage.js';
+import { openStage, type Stage } from './browser/stage.js';
 import { HOSTILE } from './ports-of.js';
 
 const FIRST_SENTENCE = 'The Zephyr Bridge opened on 14 May 2021 [1], after';
@@ -26,6 +26,9 @@ async function rowOf(page: Page, name: string): Promise<Record<string, string>> 
   return Object.fromEntries(titles.map((title, index) => [title, cells[index] ?? '']));
 }
 
+/** The log is written in batches, behind the calls. */
+const logged = ({ log }: Stage) => expect.poll(async () => (await log.find({}, { limit: 1 })).rows.length).toBe(1);
+
 describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('the page in %s', (host) => {
   it('streams an answer, shows its cost, and makes a key that works until it is revoked', async () => {
     const stage = await openStage(host);
@@ -46,6 +49,7 @@ describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('the page in %s', (h
     await figures.getByText(/^gateway;dur=.*upstream;dur=/).waitFor();
     await figures.getByRole('link', { name: /^req_/ }).waitFor();
 
+    await logged(stage);
     await view(page, 'Explore');
     await page.getByRole('img', { name: /^Chart: cost by hour, in all \$0.005/ }).waitFor();
     expect(await rowOf(page, 'exa/answer')).toMatchObject({ Calls: '1', Cost: '$0.0050', Rescued: '0' });
@@ -399,10 +403,11 @@ describe('the page', () => {
   });
 
   it('downloads what is shown as CSV', async () => {
-    const { url, administration, ask: askDirectly } = await openStage();
-    const { secret } = await administration.apiKeys.create({ organizationId: 'acme', label: 'web-shop' });
-    await askDirectly(secret);
-    const { page } = await openPage(browser(), `${url}/#/explore`);
+    const stage = await openStage();
+    const { secret } = await stage.administration.apiKeys.create({ organizationId: 'acme', label: 'web-shop' });
+    await stage.ask(secret);
+    await logged(stage);
+    const { page } = await openPage(browser(), `${stage.url}/#/explore`);
     await page.getByLabel('Split by', { exact: true }).selectOption('organization');
     await page.getByRole('columnheader', { name: 'Organization' }).waitFor();
     const [download] = await Promise.all([

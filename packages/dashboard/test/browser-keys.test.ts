@@ -73,8 +73,9 @@ it('shows spending by key with labels, the most first, and keeps the filters in 
   for (const { secret } of [little, much, much]) await stage.ask(secret);
   const { page } = await openPage(browser(), `${stage.url}/#/explore`);
   await page.getByLabel('Split by', { exact: true }).selectOption('key');
-  await page.getByRole('rowheader', { name: 'much' }).waitFor();
-  const names = await page.getByRole('rowheader').allInnerTexts();
+  const table = page.getByRole('region', { name: /^Calls, / });
+  await table.getByRole('rowheader', { name: 'much' }).waitFor();
+  const names = await table.getByRole('rowheader').allInnerTexts();
   expect(names.slice(0, 2)).toEqual(['much (acme)', 'little (acme)']);
   expect(page.url()).toMatch(/#\/explore\?by=key$/);
 });

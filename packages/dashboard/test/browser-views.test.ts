@@ -54,7 +54,7 @@ const TIMEOUT_MS = 180_000;
 /** Prepares each view for its picture. */
 const VIEWS = {
   async overview(page) {
-    await page.getByText('This month', { exact: true }).waitFor();
+    await page.getByText('Cost this month', { exact: true }).waitFor();
     await page.getByText('All providers serve this process.').waitFor();
   },
   async playground(page) {

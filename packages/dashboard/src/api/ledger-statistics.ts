@@ -24,10 +24,10 @@ export async function countInLedger({ statement }: Administration, asked: Asked)
   /** Of the visible organizations together. */
   async function read(by: UsageGroup, { sinceMs, untilMs }: Spans, owner: Owner = {}): Promise<Sums> {
     const { organizations = [undefined], key } = asked;
-    const days = { from: dateOf(sinceMs), to: dateOf(untilMs) };
+    const range = { from: dateOf(sinceMs), to: dateOf(untilMs) };
     const sums = new Map<string, MutableSums>();
     for (const organizationId of owner.organizationId === undefined ? organizations : [owner.organizationId])
-      for (const { group, ...row } of await statement({ by, keyId: owner.keyId ?? key, organizationId, ...days })) {
+      for (const { group, ...row } of await statement({ by, keyId: owner.keyId ?? key, organizationId, ...range })) {
         const known = sums.get(group ?? '') ?? noUsage();
         addSums(known, row);
         sums.set(group ?? '', known);

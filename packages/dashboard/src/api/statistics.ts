@@ -22,13 +22,13 @@ const BY: readonly string[] = [
 ] satisfies StatisticsBy[];
 const FIGURES = ['calls', 'failures', 'rescued', 'cost', 'p50_ms', 'p95_ms'] as const satisfies (keyof Figures)[];
 
-const isBy = (text: string) => {
-  const names = namesIn(text);
-  return names.length <= 2 && new Set(names).size === names.length && names.every((name) => BY.includes(name));
+const isBy = (by: string) => {
+  const names = namesIn(by);
+  return names.length <= 2 && new Set(names).size === names.length && names.every((each) => BY.includes(each));
 };
 const isOfLedger = (by: StatisticsBy) => by === 'key' || by === 'tag';
-const namesIn = (text: string) => (text === '' ? [] : text.split(',')) as StatisticsBy[];
-const name = z
+const namesIn = (by: string) => (by === '' ? [] : by.split(',')) as StatisticsBy[];
+const text = z
   .string()
   .regex(/^\P{C}{1,512}$/u, 'must be 1 to 512 characters')
   .optional();
@@ -43,12 +43,12 @@ export const statisticsQuery = z.strictObject({
   measure: z.enum(FIGURES).default('cost'),
   since: time,
   until: time.optional(),
-  kind: name,
-  model: name,
-  provider: name,
-  organization: name,
-  key: name,
-  tag: name,
+  kind: text,
+  model: text,
+  provider: text,
+  organization: text,
+  key: text,
+  tag: text,
 });
 
 /** What was called over time, from the sums of the request log; by key and by tag, and of a host without a log, from those of the ledger. */

@@ -55,7 +55,7 @@ function spansOf({ times, total }: Statistics): readonly Group[] {
 }
 
 /** Measures over time, in which a brush chooses a part. */
-export function MeasureChart({ statistics, choice: { measure } }: ReportProps) {
+function MeasureChart({ statistics, choice: { measure } }: ReportProps) {
   const { choose } = useTimeRange();
   const { times, step, total, by } = statistics;
   const { title, format, isSum } = MEASURES[measure];

@@ -28,7 +28,7 @@ export const FIELDS: Readonly<Record<StatisticsBy, string>> = {
   tag: 'Tag',
 };
 /** What sums can be narrowed by. */
-export const FILTERS = ['kind', 'model', 'provider', 'organization', 'key', 'tag'] as const;
+const FILTERS = ['kind', 'model', 'provider', 'organization', 'key', 'tag'] as const;
 
 /** Charges alone are known of them. */
 export const isOfLedger = (name: string) => name === 'key' || name === 'tag';

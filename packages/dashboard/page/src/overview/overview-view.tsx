@@ -64,14 +64,16 @@ function Today({ month, lastDay }: { month: Loaded<UsageTable>; lastDay: Loaded<
     return error === undefined ? <Skeleton what="the usage" /> : <ErrorNotice error={error} onRetry={usage.reload} />;
   const { data } = lastDay;
   const slots = data?.total.slots.filter((_, at) => data.times[at]?.startsWith(day)) ?? [];
-  const sum = (name: 'calls' | 'failures' | 'rescued') => slots.reduce((total, slot) => total + (slot[name] ?? 0), 0);
+  const sum = (name: keyof Tries) => slots.reduce((total, slot) => total + (slot[name] ?? 0), 0);
   const since = { from: `${day}T00:00:00Z` };
   const thisMonth = { by: 'organization', range: 'month' };
   const forecast = usage.data?.forecast ?? null;
   const tiles: readonly TileEntry[] = [
     ['Cost today', <Money key="cost" amount={today.charged} />, '', { by: 'model', ...since }],
     ['Requests today', count(today.requests), 'charged', { measure: 'calls', by: 'model', ...since }],
-    ...(data === undefined ? [] : triesOf(sum('calls'), sum('failures'), sum('rescued'), since)),
+    ...(data === undefined
+      ? []
+      : triesOf({ calls: sum('calls'), failures: sum('failures'), rescued: sum('rescued') }, since)),
     ['Cost this month', <Money key="month" amount={ofMonth.charged} />, '', thisMonth],
     ['Requests this month', count(ofMonth.requests), 'charged', { measure: 'calls', ...thisMonth }],
     ['Lost this month', <Money key="lost" amount={ofMonth.lost} />, 'paid to providers, not charged', LOSSES],
@@ -103,12 +105,13 @@ function Today({ month, lastDay }: { month: Loaded<UsageTable>; lastDay: Loaded<
   );
 }
 
+type Tries = Readonly<Record<'calls' | 'failures' | 'rescued', number>>;
 /** A figure, and what Explore shows to explain it. */
 type TileEntry = readonly [name: string, figure: ComponentChildren, note: string, to: Params];
 
 const LOSSES = { of: 'attempts', measure: 'failures', by: 'provider', range: 'month' };
 
-function triesOf(calls: number, failures: number, rescued: number, since: Params): readonly TileEntry[] {
+function triesOf({ calls, failures, rescued }: Tries, since: Params): readonly TileEntry[] {
   const note = `${percent(failures, calls)} of ${count(calls)} calls`;
   return [
     ['Failed today', count(failures), note, { measure: 'failures', by: 'outcome,model', ...since }],
@@ -148,8 +151,8 @@ function Largest({ month: { data, error, reload } }: { month: Loaded<UsageTable>
     .sort((a, b) => Number(b.charged) - Number(a.charged))
     .slice(0, 5);
   return (
-    <section aria-label="Who spends most">
-      <h2>Who spends most this month</h2>
+    <section aria-label="Most spent this month">
+      <h2>Most spent this month</h2>
       <ErrorNotice error={error} onRetry={reload} />
       {data !== undefined && most.length === 0 && <p class="hint">Nothing was charged this month.</p>}
       <ul class="list">

@@ -84,7 +84,7 @@ function optionsOf(props: () => TimeChartProps, element: HTMLElement): uPlot.Opt
     // A bar begins at its time.
     cursor: {
       y: false,
-      dataIdx: (_, __, nearest, x) => (shape === 'bars' ? spanOf(x) : nearest),
+      dataIdx: (...[, , nearest, x]) => (shape === 'bars' ? spanOf(x) : nearest),
       drag: { x: onChosen !== undefined, y: false, setScale: false },
     },
     select: { show: onChosen !== undefined, left: 0, top: 0, width: 0, height: 0 },
@@ -97,11 +97,11 @@ function optionsOf(props: () => TimeChartProps, element: HTMLElement): uPlot.Opt
       { ...axis, size: 64, values: (_, splits) => splits.map(format) },
     ],
     series: [
-      { value: (_, seconds) => (seconds === null ? '' : timeText(seconds * SECOND_MS, stepMs)) },
+      { value: (_, seconds) => (Number.isFinite(seconds) ? timeText(seconds * SECOND_MS, stepMs) : '') },
       ...series.map(({ name, color, values }) => ({
         label: name,
         stroke: colorOf(color),
-        value: (_: uPlot, __: number, ___: number, at: number | null) =>
+        value: (...[, , , at]: [uPlot, number, number, number | null]) =>
           at === null || values[at] == null ? '–' : format(values[at]),
         ...(shape === 'bars' && bars !== undefined
           ? { fill: colorOf(color), width: 0, paths: bars, points: { show: false } }
