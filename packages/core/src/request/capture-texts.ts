@@ -1,0 +1,90 @@
+import { firstCharacters, hasMoreCharacters, wellFormed } from '../base/options/characters.js';
+import { createOwnedEntries } from '../base/owned-entries.js';
+import type { KindCall } from '../kinds/kind-call.js';
+import { bytesOfTexts, type CapturedTexts } from '../ledger/request-texts.js';
+import { type AnswerReply, bodyOf } from './answer-reply.js';
+import type { AuthenticatedCall } from './handle-request-lifecycle.js';
+
+/** Whose questions and answers are kept, and for how long. */
+export interface CaptureConfig {
+  readonly organizations: 'all' | readonly string[];
+  /** Of a question, and of an answer. */
+  readonly maxCharacters: number;
+  readonly keepDays: number;
+}
+
+/** Keeps the texts of calls until they have ended. No event has them. */
+export interface Capture {
+  /** Keeps the question of a call of one of the organizations. */
+  asked(state: AuthenticatedCall, call: KindCall): void;
+  /** Keeps the answer, where the question was. */
+  answered(state: AuthenticatedCall, call: KindCall, reply: AnswerReply): void;
+  /** Hands the texts of a call over; `undefined` where none are kept. */
+  take(requestId: string): CapturedTexts | undefined;
+  /** How many texts were lost since the last look, for want of memory. */
+  takeLost(): number;
+}
+
+/** Of calls under way. Beyond it the organization with the most loses its oldest. */
+const MAX_BYTES = 33_554_432;
+
+export function createCapture({ organizations, maxCharacters }: CaptureConfig): Capture {
+  const wanted = organizations === 'all' ? null : new Set(organizations);
+  const underWay = createOwnedEntries<CapturedTexts>({ maxBytes: MAX_BYTES });
+  let lost = 0;
+
+  function keep({ apiKey, context }: AuthenticatedCall, texts: CapturedTexts): void {
+    underWay.delete(context.requestId);
+    const before = underWay.size;
+    underWay.set(context.requestId, texts, { owner: apiKey.organizationId, bytes: bytesOfTexts(texts) });
+    lost += before + 1 - underWay.size;
+  }
+
+  return {
+    asked(state, call) {
+      if (wanted?.has(state.apiKey.organizationId) === false) return;
+      const { text, isCut } = bounded(call.askedTexts(), maxCharacters);
+      keep(state, { question: text, answer: null, isCut });
+    },
+    answered(state, { kind }, reply) {
+      const known = underWay.peek(state.context.requestId);
+      if (known === undefined || kind.category === 'embedding') return;
+      const { text, isCut } = bounded(textsOf(reply, kind.category === 'answer', maxCharacters), maxCharacters);
+      keep(state, { question: known.question, answer: text, isCut: known.isCut || isCut });
+    },
+    take(requestId) {
+      const texts = underWay.peek(requestId);
+      underWay.delete(requestId);
+      return texts;
+    },
+    takeLost() {
+      const count = lost;
+      lost = 0;
+      return count;
+    },
+  };
+}
+
+/** The text of an answer; else the entries of the lists of a reply, of whose long texts the beginnings are enough. */
+function* textsOf(reply: AnswerReply, isAnswer: boolean, most: number): Generator<string> {
+  const fields = (typeof reply === 'string' ? bodyOf(reply) : reply.body.fields) as Readonly<Record<string, unknown>>;
+  if (isAnswer) yield String(fields['answer'] ?? '');
+  else
+    for (const entry of Object.values(fields).filter(Array.isArray).flat() as unknown[])
+      yield JSON.stringify(entry, (_name, value: unknown) =>
+        typeof value === 'string' ? value.slice(0, 2 * most + 1) : value,
+      );
+}
+
+/** As many of the texts as fit, on lines of their own, without half of a character. */
+function bounded(texts: Iterable<string>, most: number): { readonly text: string; readonly isCut: boolean } {
+  const taken: string[] = [];
+  let length = 0;
+  for (const text of texts) {
+    taken.push(text);
+    length += text.length + 1;
+    if (length > 2 * most + 1) break;
+  }
+  const whole = taken.join('\n');
+  return { text: wellFormed(firstCharacters(whole, most)), isCut: hasMoreCharacters(whole, most) };
+}
