@@ -1,4 +1,5 @@
 import type { Category } from '@searchgate/core';
+import type { Role } from '../scope.js';
 
 /*
  * The admin API, `api/v1` below the page's path: of the page, and of scripts. Amounts are decimal USD (`"25.00"`), times ISO texts in UTC, days
@@ -42,8 +43,10 @@ import type { Category } from '@searchgate/core';
  *   GET  usage.csv?…                                → the same as CSV, a download
  *   GET  requests?since=&until=&organization=&key=&model=&provider=&status=&reason=&tag=&budget=&id=&limit=&cursor=
  *                                                   → Page<RequestRow>                     (the log of calls, newest first)
- *   GET  requests.csv?…                             → the same as CSV, a download of the newest 10,000
+ *   GET  requests.csv?…&texts=                      → the same as CSV, a download of the newest 10,000; `texts=true` with questions and answers,
+ *                                                     for readers and operators, at most 16 million characters
  *   GET  requests/{id}                              → RequestRow with `attempts: LoggedAttempt[]`, by the id of the request or the answer
+ *   GET  requests/{id}/text                         → CapturedText                         (for readers and operators; 404 where nothing was kept, and why)
  *   GET  performance?by=&hours=&organization=        → Performance                          (latencies and failures of attempts at models, by hour, of more than a day by day)
  *   GET  changes?since=&until=&organization=&key=&actor=&limit=&cursor=
  *                                                   → Page<ChangeRow>                      (who changed what, newest first)
@@ -57,7 +60,7 @@ import type { Category } from '@searchgate/core';
  */
 
 export interface Session {
-  readonly role: 'viewer' | 'tenant' | 'operator';
+  readonly role: Role;
   readonly organizations: 'all' | readonly string[];
   /** Whether keys and organizations can be managed. If not, the host authenticates callers, and only callers with usage are shown. */
   readonly has_keys: boolean;
@@ -67,6 +70,8 @@ export interface Session {
   readonly has_changes: boolean;
   /** The providers at which organizations may have own keys: `tenant-keys`. `null` where the host keeps no such keys. */
   readonly tenant_key_providers: readonly string[] | null;
+  /** Whether `requests/{id}/text` is available: for readers and operators, where questions and answers are kept. */
+  readonly can_read_texts: boolean;
   /** Whether `ask` is available: for operators, if the host has given an organization that pays and that the operator may see. */
   readonly can_ask: boolean;
   /** The answer endpoint relative to the page, for calls with a typed key; the endpoints of other calls are beside it. `null` if the host did not give it. */
@@ -384,6 +389,17 @@ export interface FailureCodes {
 
 export interface RequestWithAttempts extends RequestRow {
   readonly attempts: readonly LoggedAttempt[];
+}
+
+/** What a call asked and what came of it, as far as it was kept. */
+export interface CapturedText {
+  /** The query; behind it the caller's other texts. */
+  readonly question: string;
+  /** The text; of searches and the like an entry in JSON on each line. `null` for a failure, and for vectors. */
+  readonly answer: string | null;
+  /** Whether the end of either is missing. */
+  readonly is_cut: boolean;
+  readonly expires_at: string;
 }
 
 export interface LoggedAttempt extends FailureCodes {
