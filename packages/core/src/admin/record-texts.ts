@@ -62,8 +62,8 @@ export function recordTexts({ texts, source, events, clock, logger, timeLimit, p
       const lost = source.takeLost();
       if (lost > 0) dropped(lost);
       if (captured === undefined || row === undefined) return;
-      const { atMs, organizationId, keyId, tag } = row;
-      writer.add({ requestId, atMs, organizationId, keyId, tag, ...captured });
+      const { atMs, organizationId, keyId } = row;
+      writer.add({ requestId, atMs, organizationId, keyId, ...captured });
     },
     async end(): Promise<void> {
       cancel();

@@ -18,11 +18,11 @@ export interface RequestText {
   readonly isCut: boolean;
 }
 
-/** The texts alone. */
-export type CapturedTexts = Pick<RequestText, 'question' | 'answer' | 'isCut'>;
+/** What is known of a text before its call ends. */
+export type CapturedTexts = Pick<RequestText, 'tag' | 'question' | 'answer' | 'isCut'>;
 
 /** What texts take in memory, about: their characters, and the objects around. */
-export function bytesOfTexts({ question, answer }: CapturedTexts): number {
+export function bytesOfTexts({ question, answer }: Pick<RequestText, 'question' | 'answer'>): number {
   return 500 + 2 * (question.length + (answer?.length ?? 0));
 }
 

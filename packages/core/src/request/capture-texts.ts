@@ -16,7 +16,7 @@ export interface CaptureConfig {
 /** Keeps the texts of calls until they have ended. No event has them. */
 export interface Capture {
   /** Keeps the question of a call of one of the organizations. */
-  asked(state: AuthenticatedCall, call: KindCall): void;
+  asked(state: AuthenticatedCall, fields: { readonly call: KindCall; readonly tag?: string | undefined }): void;
   /** Keeps the answer, where the question was. */
   answered(state: AuthenticatedCall, call: KindCall, reply: AnswerReply): void;
   /** Hands the texts of a call over; `undefined` where none are kept. */
@@ -41,16 +41,16 @@ export function createCapture({ organizations, maxCharacters }: CaptureConfig): 
   }
 
   return {
-    asked(state, call) {
+    asked(state, { call, tag = null }) {
       if (wanted?.has(state.apiKey.organizationId) === false) return;
       const { text, isCut } = bounded(call.askedTexts(), maxCharacters);
-      keep(state, { question: text, answer: null, isCut });
+      keep(state, { tag, question: text, answer: null, isCut });
     },
     answered(state, { kind }, reply) {
       const known = underWay.peek(state.context.requestId);
       if (known === undefined || kind.category === 'embedding') return;
       const { text, isCut } = bounded(textsOf(reply, kind.category === 'answer', maxCharacters), maxCharacters);
-      keep(state, { question: known.question, answer: text, isCut: known.isCut || isCut });
+      keep(state, { ...known, answer: text, isCut: known.isCut || isCut });
     },
     take(requestId) {
       const texts = underWay.peek(requestId);

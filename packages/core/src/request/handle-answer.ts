@@ -53,7 +53,7 @@ export function handleAnswer(
   const { answers, admission, capture } = deps;
   const { apiKey, context } = state;
   state.requestedModel = fields.model;
-  capture?.asked(state, fields.call);
+  capture?.asked(state, fields);
   const request = { apiKey, ...fields, cache, isDisconnected, asyncWriter: asyncCall };
   const plan = answers.plan(request, context);
   admission.answers.take(apiKey.organizationId);

@@ -1,13 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { AuthenticatedRequest } from '@searchgate/core';
 
+/** The roles of tokens and people: what each may do says `Permission` of `@searchgate/dashboard`. */
+export const ROLES = ['viewer', 'reader', 'tenant', 'operator'] as const;
+export type Role = (typeof ROLES)[number];
+
 /** A token of the file, by which a script or a portal uses the admin API. */
 export interface ManagementToken {
   /** For the record of changes. */
   readonly name: string;
   /** Lower-case hex SHA-256 of the token. */
   readonly tokenHash: string;
-  readonly role: 'viewer' | 'tenant' | 'operator';
+  readonly role: Role;
   readonly organizations: 'all' | readonly string[];
   /** An ISO date-time. Default: never. */
   readonly expiresAt?: string | undefined;
@@ -15,7 +19,7 @@ export interface ManagementToken {
 
 /** The rights of a request to the page or its API. */
 export interface AdminPermission {
-  readonly role: 'viewer' | 'tenant' | 'operator';
+  readonly role: Role;
   readonly organizations: 'all' | readonly string[];
   readonly actor: string;
 }
