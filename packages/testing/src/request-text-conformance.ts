@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { LoggedRequest, RequestLog, RequestText, RequestTextOwner, RequestTexts } from '@searchgate/core/ledger';
-import type { RequestLogUnderTest } from './request-log-conformance.js';
 
 const MANY = 250;
 const AT_ONCE = 100;
@@ -20,7 +19,7 @@ const isOf = (text: RequestText, owner: RequestTextOwner) =>
 
 const sorted = (texts: readonly RequestText[]) => texts.toSorted((a, b) => (a.requestId < b.requestId ? -1 : 1));
 
-type Test = (name: string, body: (under: RequestLogUnderTest) => Promise<void>) => void;
+type Test = (name: string, body: (under: { readonly log: RequestLog }) => Promise<void>) => void;
 
 /** Registers the tests of the questions and answers of a log. @param rows calls of several organizations, keys and tags, the oldest first. */
 export function requestTextConformance(test: Test, rows: readonly LoggedRequest[]): void {
