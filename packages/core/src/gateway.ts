@@ -128,8 +128,7 @@ export function assembleGateway<Host>(
   const admission = buildAdmission(config);
   const settler = createSettler({ ledger, clock, events, logger, charged: alerts.charged });
   const indeterminateHolds = createIndeterminateHolds({ ledger, clock, logger });
-  const capture = config.requestLog?.capture && createCapture(config.requestLog.capture);
-  const stopLogging = startLogging(config, { events, watches, capture });
+  const { capture, stopLogging } = startLogging(config, { events, watches });
   const pools = buildUpstreamPools(config);
   const latencies = createLatencies({ clock, random });
   const deadlines = createDeadlines(clock);
@@ -174,8 +173,7 @@ export function assembleGateway<Host>(
     invalidateKey,
     invalidateTenantKey: (id, provider) => ownKeys?.invalidate(id, provider),
     on: (listener) => events.subscribe(listener),
-    status: () =>
-      readStatus({ ...config, ...attempting, capture: config.requestLog?.capture, admission, settler, watches }),
+    status: () => readStatus({ ...config, ...attempting, admission, settler, watches }),
     checkStores: () => checkStores(watches),
     eraseReplies: async (id) => (await eraseCached(id, config.cache?.store)) + (await claims.erase(id)),
     close: closeOnce({ ...ending, routes, admission, deadlines, config, limits: attempting.limits }),
@@ -279,10 +277,10 @@ function watchedIdempotency(config: GatewayConfig, watches: StoreWatches): Idemp
 
 const PROBE_CLAIM_MS = 60_000;
 
-/** Writes calls into the request log, where the host wants one. @returns a function that ends it. */
-function startLogging(config: GatewayConfig, { events, watches, capture }: LoggingParts) {
+/** Writes calls into the request log, where the host wants one. */
+function startLogging(config: GatewayConfig, { events, watches }: LoggingParts): Logging {
   const { requestLog, clock, logger, ledgerTimeoutMs: timeoutMs } = config;
-  if (requestLog === undefined) return () => Promise.resolve();
+  if (requestLog === undefined) return { capture: undefined, stopLogging: () => Promise.resolve() };
   const { log, keepDays, maxRows } = requestLog;
   const keepTextsMs = requestLog.keepTextsDays * DAY_MS;
   // Its batches tell: they are tried until they are written.
@@ -293,13 +291,19 @@ function startLogging(config: GatewayConfig, { events, watches, capture }: Loggi
     watch.wrote(error);
   }
   const deps = { log, events, clock, logger, timeoutMs, wrote, keepMs: keepDays * DAY_MS, maxRows };
-  return recordRequests({ ...deps, textSource: capture, keepTextsMs });
+  const capture = requestLog.capture && createCapture(requestLog.capture);
+  return { capture, stopLogging: recordRequests({ ...deps, textSource: capture, keepTextsMs }) };
 }
 
 interface LoggingParts {
   readonly events: EventStream;
   readonly watches: StoreWatches;
+}
+
+interface Logging {
+  /** Where questions and answers are kept. */
   readonly capture: Capture | undefined;
+  readonly stopLogging: () => Promise<void>;
 }
 
 const DAY_MS = 86_400_000;

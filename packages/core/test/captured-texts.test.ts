@@ -185,17 +185,16 @@ describe('the texts', () => {
 
   it('are cut behind whole characters, and say so', async () => {
     const property = fc.asyncProperty(
-      fc.string({ unit: 'binary', minLength: 1, maxLength: 30 }).filter((text) => text.trim() !== ''),
+      fc.string({ unit: 'binary', maxLength: 30 }).map((text) => `x${text.replaceAll('\0', '')}`),
       fc.integer({ min: 1, max: 30 }),
       async (query, maxCharacters) => {
         const { gateway, kept } = startCapturing({ organizations: 'all', maxCharacters });
         await gateway.answer({ apiKey: KEY, model: 'fake/answer', query });
         const { '': text } = await kept();
-        const wanted = (given: string) =>
-          [...given.toWellFormed().replaceAll('\0', '\ufffd')].slice(0, maxCharacters).join('');
+        const wanted = (given: string) => Array.from(given).slice(0, maxCharacters).join('');
         expect(text?.question).toBe(wanted(query));
         expect(text?.answer).toBe(wanted(ANSWER));
-        expect(text?.isCut).toBe([...query].length > maxCharacters || ANSWER.length > maxCharacters);
+        expect(text?.isCut).toBe(Array.from(query).length > maxCharacters || ANSWER.length > maxCharacters);
       },
     );
     await fc.assert(property, { numRuns: 60 });

@@ -130,6 +130,7 @@ const FREE = new Set([
   'apiKeys[0].label',
   'providers.you.apiKey',
   'adminOrganization',
+  'requestLog.capture.organizations[0]',
   'managementTokens[0].name',
   'managementTokens[0].organizations[0]',
 ]);

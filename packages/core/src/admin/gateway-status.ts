@@ -37,12 +37,13 @@ export interface StatusDeps {
   readonly breaker: Pick<CircuitBreaker, 'statusOf'>;
   readonly limits: { of(provider: string): Partial<Pick<ProviderLimit, 'ring'>> };
   readonly providers: readonly { readonly id: string }[];
-  readonly capture?: GatewayStatus['capture'];
+  readonly requestLog?: Pick<GatewayStatus, 'capture'> | undefined;
   readonly watches: { readonly all: readonly { readonly status: StoreStatus }[] };
 }
 
 export function readStatus(deps: StatusDeps): GatewayStatus {
-  const { admission, settler, underWay, breaker, limits, providers, watches, capture } = deps;
+  const { admission, settler, underWay, breaker, limits, providers, watches, requestLog } = deps;
+  const { capture } = requestLog ?? {};
   return {
     inFlight: admission.underWay,
     holdsInFlight: settler.open,

@@ -12,17 +12,16 @@ import {
 import { bytesOfTexts, type RequestText, type RequestTextOwner, type RequestTexts } from './request-texts.js';
 import { statisticsOf } from './statistics-of.js';
 
+/** A log that keeps questions and answers too. */
+type LogWithTexts = RequestLog & { readonly texts: RequestTexts };
+
 /** Most sums that are kept in memory, the newest. */
 const MAX_SUMS = 50_000;
 /** Of questions and answers. */
 const MAX_TEXT_BYTES = 67_108_864;
 
 /** Keeps the newest calls of this process in memory, with an equal share for each organization. @param options `maxRows`: default 10,000. */
-export function memoryRequestLog({
-  maxRows = 10_000,
-}: {
-  readonly maxRows?: number | undefined;
-} = {}): RequestLog & { readonly texts: RequestTexts } {
+export function memoryRequestLog({ maxRows = 10_000 }: { readonly maxRows?: number | undefined } = {}): LogWithTexts {
   const kept = createOwnedEntries<LoggedRequest>({ maxEntries: maxRows });
   const texts = memoryTexts();
   const all = () => Array.from(kept, ([, row]) => row);

@@ -2,7 +2,7 @@ import { firstCharacters, hasMoreCharacters, wellFormed } from '../base/options/
 import { createOwnedEntries } from '../base/owned-entries.js';
 import type { KindCall } from '../kinds/kind-call.js';
 import { bytesOfTexts, type CapturedTexts } from '../ledger/request-texts.js';
-import { type AnswerReply, bodyOf } from './answer-reply.js';
+import { type Answer, type AnswerReply, bodyOf } from './answer-reply.js';
 import type { AuthenticatedCall } from './handle-request-lifecycle.js';
 
 /** Whose questions and answers are kept, and for how long. */
@@ -67,8 +67,8 @@ export function createCapture({ organizations, maxCharacters }: CaptureConfig): 
 
 /** The text of an answer; else the entries of the lists of a reply, of whose long texts the beginnings are enough. */
 function* textsOf(reply: AnswerReply, isAnswer: boolean, most: number): Generator<string> {
-  const fields = (typeof reply === 'string' ? bodyOf(reply) : reply.body.fields) as Readonly<Record<string, unknown>>;
-  if (isAnswer) yield String(fields['answer'] ?? '');
+  const fields = typeof reply === 'string' ? bodyOf(reply) : reply.body.fields;
+  if (isAnswer) yield (fields as Pick<Answer, 'answer'>).answer;
   else
     for (const entry of Object.values(fields).filter(Array.isArray).flat() as unknown[])
       yield JSON.stringify(entry, (_name, value: unknown) =>

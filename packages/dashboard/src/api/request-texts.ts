@@ -2,11 +2,16 @@ import type { Gateway, Logger } from '@searchgate/core';
 import type { Administration } from '@searchgate/core/administration';
 import type { RequestRow, RequestText } from '@searchgate/core/ledger';
 import type { Scope } from '../scope.js';
-import type { CapturedText } from './contract.js';
+import type { CapturedText, RequestRow as WireRow } from './contract.js';
 import { type Exchange, isoTime } from './exchange.js';
 import { Problem } from './problem.js';
 
 const DAY_MS = 86_400_000;
+
+/** A call with the cells of its texts; `null` where none are kept. */
+export type RowWithText = WireRow & {
+  readonly [Name in 'question' | 'answer' | 'is_cut']?: CapturedText[Name] | null;
+};
 
 export interface TextDeps {
   readonly gateway: Pick<Gateway, 'status'>;
@@ -42,8 +47,20 @@ export function textReader({ gateway, administration, readings }: TextDeps) {
   }
 
   return {
-    find,
-    note,
+    /** @throws Problem 403. */
+    beginDownload(scope: Scope, organizationId: string | null = null): void {
+      requireReader(scope);
+      note(scope, { download: 'requests.csv', organizationId });
+    },
+    /** Calls with the texts that are kept of them. */
+    async addTo(rows: readonly WireRow[], nowMs: number): Promise<readonly RowWithText[]> {
+      const ids = rows.map(({ request_id }) => request_id);
+      const kept = await find(ids, nowMs);
+      return rows.map((row) => {
+        const { question = null, answer = null, isCut = null } = kept.get(row.request_id) ?? {};
+        return { ...row, question, answer, is_cut: isCut };
+      });
+    },
     /** @throws Problem 404, which says why there is nothing. */
     async read({ scope, clock }: Exchange, { requestId, atMs, organizationId }: RequestRow): Promise<CapturedText> {
       const nowMs = clock.now();

@@ -1,18 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import {
-  formatUsd,
-  type LoggedRequest,
-  type RequestRow as LoggedRow,
-  parseUsd,
-  type RequestText,
-} from '@searchgate/core/ledger';
+import { formatUsd, type LoggedRequest, type RequestRow as LoggedRow, parseUsd } from '@searchgate/core/ledger';
 import { z } from 'zod';
 import type { Scope } from '../scope.js';
 import type { LoggedAttempt, Page, RequestRow, RequestWithAttempts } from './contract.js';
 import { csvDownload, csvLines, csvOfCells } from './csv.js';
 import { type Exchange, isoTime, json, type PageQuery, pageFields, type Routes, readQuery } from './exchange.js';
 import { notFound, Problem } from './problem.js';
-import { requireReader, type TextDeps, textReader } from './request-texts.js';
+import { type RowWithText, requireReader, type TextDeps, textReader } from './request-texts.js';
 import { toWire } from './wire-names.js';
 
 /** A parameter that is a time. In milliseconds since the Unix epoch. */
@@ -108,12 +102,6 @@ const COLUMNS = [
 
 const COLUMNS_WITH_TEXTS = [...COLUMNS, 'question', 'answer', 'is_cut'] as const;
 
-const textCells = (text: Partial<RequestText> = {}) => ({
-  question: text.question ?? null,
-  answer: text.answer ?? null,
-  is_cut: text.isCut ?? null,
-});
-
 type LogQuery = Partial<Pick<Filters, 'organization' | 'key' | 'since' | 'until'>>;
 
 /** A query as a filter of logs: of the organizations that the user may see. @throws Problem 400, 404. */
@@ -161,28 +149,19 @@ export function requestRoutes(deps: TextDeps): Routes {
     'api/v1/requests.csv': {
       async GET(exchange) {
         const { texts: withTexts, ...filters } = readQuery(exchange, requestCsvQuery);
-        if (withTexts !== undefined) {
-          requireReader(exchange.scope);
-          texts.note(exchange.scope, { download: 'requests.csv', organizationId: filters.organization ?? null });
-        }
-        const columns = withTexts === undefined ? COLUMNS : COLUMNS_WITH_TEXTS;
+        if (withTexts) texts.beginDownload(exchange.scope, filters.organization);
+        const columns = withTexts ? COLUMNS_WITH_TEXTS : COLUMNS;
         const slices = [csvLines([columns])];
         let [left, characters] = [MAX_ROWS, 0];
         let cursor: string | undefined;
         for (let pages = 0; pages < MAX_PAGES && left > 0 && characters < MAX_CHARACTERS; pages += 1) {
           const page = await find(exchange, filters, { limit: Math.min(SLICE_ROWS, left), cursor });
-          const kept =
-            withTexts &&
-            (await texts.find(
-              page.data.map(({ request_id }) => request_id),
-              exchange.clock.now(),
-            ));
-          const slice = csvOfCells(
-            columns,
-            page.data.map((row) => ({ ...row, ...textCells(kept?.get(row.request_id)) })),
-          );
+          const rows: readonly RowWithText[] = withTexts
+            ? await texts.addTo(page.data, exchange.clock.now())
+            : page.data;
+          const slice = csvOfCells(columns, rows);
           slices.push(slice);
-          if (kept) characters += slice.length;
+          if (withTexts) characters += slice.length;
           left -= page.data.length;
           if (page.next_cursor === null) break;
           cursor = page.next_cursor;
