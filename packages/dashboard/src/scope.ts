@@ -1,10 +1,7 @@
 import { parseOptions } from '@searchgate/core/ledger';
 import { z } from 'zod';
 import { notFound } from './api/problem.js';
-
-/** The roles, by what they may. */
-export const ROLES = ['viewer', 'reader', 'tenant', 'operator'] as const;
-export type Role = (typeof ROLES)[number];
+import { ROLES, type Role } from './roles.js';
 
 /** The rights of a user. */
 export interface Permission {

@@ -5,30 +5,25 @@ import { bytesOfTexts, type CapturedTexts } from '../ledger/request-texts.js';
 import { type Answer, type AnswerReply, bodyOf } from './answer-reply.js';
 import type { AuthenticatedCall } from './handle-request-lifecycle.js';
 
-/** Whose questions and answers are kept, and for how long. */
-export interface CaptureConfig {
+/** Whose questions and answers are kept, and how much of each. */
+interface CaptureConfig {
   readonly organizations: 'all' | readonly string[];
   /** Of a question, and of an answer. */
   readonly maxCharacters: number;
-  readonly keepDays: number;
+}
+
+interface CallTexts {
+  readonly call: KindCall;
+  readonly tag?: string | undefined;
 }
 
 /** Keeps the texts of calls until they have ended. No event has them. */
-export interface Capture {
-  /** Keeps the question of a call of one of the organizations. */
-  asked(state: AuthenticatedCall, fields: { readonly call: KindCall; readonly tag?: string | undefined }): void;
-  /** Keeps the answer, where the question was. */
-  answered(state: AuthenticatedCall, call: KindCall, reply: AnswerReply): void;
-  /** Hands the texts of a call over; `undefined` where none are kept. */
-  take(requestId: string): CapturedTexts | undefined;
-  /** How many texts were lost since the last look, for want of memory. */
-  takeLost(): number;
-}
+export type Capture = ReturnType<typeof createCapture>;
 
 /** Of calls under way. Beyond it the organization with the most loses its oldest. */
 const MAX_BYTES = 33_554_432;
 
-export function createCapture({ organizations, maxCharacters }: CaptureConfig): Capture {
+export function createCapture({ organizations, maxCharacters }: CaptureConfig) {
   const wanted = organizations === 'all' ? null : new Set(organizations);
   const underWay = createOwnedEntries<CapturedTexts>({ maxBytes: MAX_BYTES });
   let lost = 0;
@@ -41,23 +36,27 @@ export function createCapture({ organizations, maxCharacters }: CaptureConfig): 
   }
 
   return {
-    asked(state, { call, tag = null }) {
+    /** Keeps the question of a call of one of the organizations. */
+    asked(state: AuthenticatedCall, { call, tag }: CallTexts): void {
       if (wanted?.has(state.apiKey.organizationId) === false) return;
       const { text, isCut } = bounded(call.askedTexts(), maxCharacters);
-      keep(state, { tag, question: text, answer: null, isCut });
+      keep(state, { tag: tag ?? null, question: text, answer: null, isCut });
     },
-    answered(state, { kind }, reply) {
+    /** Keeps the answer, where the question was. */
+    answered(state: AuthenticatedCall, { kind }: KindCall, reply: AnswerReply): void {
       const known = underWay.peek(state.context.requestId);
       if (known === undefined || kind.category === 'embedding') return;
       const { text, isCut } = bounded(textsOf(reply, kind.category === 'answer', maxCharacters), maxCharacters);
       keep(state, { ...known, answer: text, isCut: known.isCut || isCut });
     },
-    take(requestId) {
+    /** Hands the texts of a call over; `undefined` where none are kept. */
+    take(requestId: string): CapturedTexts | undefined {
       const texts = underWay.peek(requestId);
       underWay.delete(requestId);
       return texts;
     },
-    takeLost() {
+    /** How many texts were lost since the last look, for want of memory. */
+    takeLost(): number {
       const count = lost;
       lost = 0;
       return count;

@@ -1,5 +1,5 @@
 import type { Category } from '@searchgate/core';
-import type { Role } from '../scope.js';
+import type { Role } from '../roles.js';
 
 /*
  * The admin API, `api/v1` below the page's path: of the page, and of scripts. Amounts are decimal USD (`"25.00"`), times ISO texts in UTC, days
