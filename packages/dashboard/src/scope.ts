@@ -1,10 +1,7 @@
 import { parseOptions } from '@searchgate/core/ledger';
 import { z } from 'zod';
-import type { Role } from './api/contract.js';
 import { notFound } from './api/problem.js';
-
-/** The roles, by what they may. */
-const ROLES = ['viewer', 'reader', 'tenant', 'operator'] as const satisfies readonly Role[];
+import { ROLES, type Role } from './roles.js';
 
 /** The rights of a user. */
 export interface Permission {
@@ -43,6 +40,11 @@ export class Scope {
     this.actor = actor;
     this.#members = new Set(organizations === 'all' ? [] : organizations);
     this.organizations = organizations === 'all' ? 'all' : [...this.#members].sort();
+  }
+
+  /** Whether the user may read questions and answers. */
+  get isReader(): boolean {
+    return this.role === 'reader' || this.role === 'operator';
   }
 
   has(organizationId: string | null): boolean {

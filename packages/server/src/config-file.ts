@@ -144,6 +144,16 @@ const byokSchema = z.strictObject(
   'an object such as { "fee": { "share": "0.05" } }',
 );
 
+/** `createGateway` checks the values. */
+const captureSchema = z.strictObject(
+  {
+    organizations: z.union([z.literal('all'), z.array(ledgerIdSchema)], '"all", or an array of ids of organizations'),
+    maxCharacters: limit,
+    keepDays: limit,
+  },
+  'an object such as { "organizations": "all" }',
+);
+
 /** `deliverWebhooks` checks the values. */
 const webhooksSchema = z.strictObject(
   {
@@ -242,7 +252,7 @@ const schema = z
       webhooks: webhooksSchema.optional(),
       requestLog: z
         .union(
-          [z.literal(false), z.strictObject({ keepDays: limit, maxRows: limit })],
+          [z.literal(false), z.strictObject({ keepDays: limit, maxRows: limit, capture: captureSchema.optional() })],
           'false, or an object such as { "keepDays": 14 }',
         )
         .optional(),

@@ -61,7 +61,7 @@ const FULL = {
     {
       name: 'ci',
       tokenHash: 'a'.repeat(64),
-      role: 'viewer',
+      role: 'reader',
       organizations: ['acme'],
       expiresAt: '2030-01-01T00:00:00Z',
     },
@@ -75,6 +75,11 @@ const FULL = {
     },
   ],
   drainDelayMs: 1_000,
+  requestLog: {
+    keepDays: 5,
+    maxRows: 5_000,
+    capture: { organizations: ['acme'], maxCharacters: 9, keepDays: 2 },
+  },
   trustProxy: ['10.0.0.0/8', '192.0.2.7'],
   alerts: { thresholds: ['0.8'], creditsLow: '1.00' },
 };
@@ -133,6 +138,7 @@ const FREE = new Set([
   'apiKeys[0].label',
   'providers.you.apiKey',
   'adminOrganization',
+  'requestLog.capture.organizations[0]',
   'managementTokens[0].name',
   'managementTokens[0].organizations[0]',
   'operators[0].name',

@@ -10,6 +10,7 @@ import type {
 } from '@searchgate/core/ledger';
 import { memoryRequestLog } from '@searchgate/core/ledger';
 import { allPages } from './all-pages.js';
+import { requestTextConformance } from './request-text-conformance.js';
 import { type TestRunner, testsOf } from './test-runner.js';
 
 /** A fresh log and the means of a test to handle it. */
@@ -24,6 +25,8 @@ export interface RequestLogUnderTest {
 export interface RequestLogConformanceOptions extends TestRunner {
   /** Called once per test. */
   readonly create: () => Promise<RequestLogUnderTest>;
+  /** Whether the log keeps questions and answers. @default `true` */
+  readonly keepsTexts?: boolean | undefined;
 }
 
 const DAY_MS = 86_400_000;
@@ -136,8 +139,9 @@ async function all(log: RequestLog, filter: RequestFilter, limit: number): Promi
 }
 
 /** Registers the tests that every request log has to pass: `memoryRequestLog` is the reference. */
-export function requestLogConformance({ describe, it, create }: RequestLogConformanceOptions): void {
+export function requestLogConformance({ describe, it, create, keepsTexts = true }: RequestLogConformanceOptions): void {
   const test = testsOf(it, create);
+  if (keepsTexts) describe('the questions and answers of a log', () => requestTextConformance(test, ROWS));
 
   describe('the request log', () => {
     for (const filter of FILTERS) {

@@ -6,6 +6,7 @@ import type { Clock } from '../base/time/clock.js';
 import { createTimeLimit } from '../base/time/deadline.js';
 import type { AttemptRow, FailureCause, LoggedRequest, RequestLog } from '../ledger/request-log.js';
 import { DAYS_KEPT_MS, HOURS_KEPT_MS, isFailed } from '../ledger/request-statistics.js';
+import { recordTexts, type TextSource } from './record-texts.js';
 import { createRequestWriter } from './request-writer.js';
 
 export interface RecordRequestsDeps {
@@ -20,6 +21,10 @@ export interface RecordRequestsDeps {
   /** How long calls are kept, and how many. */
   readonly keepMs: number;
   readonly maxRows: number;
+  /** Questions and answers, where any are kept. */
+  readonly textSource?: TextSource | undefined;
+  /** How long they are kept. Those of earlier are removed also where none are kept any more. */
+  readonly keepTextsMs: number;
 }
 
 const PRUNE_EVERY_MS = 60_000;
@@ -50,6 +55,10 @@ export function recordRequests(deps: RecordRequestsDeps): () => Promise<void> {
   let isEnding = false;
   let prunedAtMs = Number.NEGATIVE_INFINITY;
 
+  async function inParts(remove: () => Promise<number>): Promise<void> {
+    for (let part = 0; part < MAX_PRUNES && !isEnding; part += 1) if ((await timeLimit.wait(remove())) === 0) break;
+  }
+
   async function prune(): Promise<void> {
     if (clock.monotonic() - prunedAtMs < PRUNE_EVERY_MS) return;
     prunedAtMs = clock.monotonic();
@@ -57,15 +66,15 @@ export function recordRequests(deps: RecordRequestsDeps): () => Promise<void> {
       const nowMs = clock.now();
       const sumsBeforeMs = { hour: nowMs - HOURS_KEPT_MS, day: nowMs - DAYS_KEPT_MS };
       const limits = { beforeMs: nowMs - keepMs, maxRows, sumsBeforeMs };
-      for (let part = 0; part < MAX_PRUNES && !isEnding; part += 1)
-        if ((await timeLimit.wait(log.prune(limits))) === 0) break;
+      await inParts(() => log.prune(limits));
+      await inParts(async () => log.texts?.prune(nowMs - deps.keepTextsMs) ?? 0);
     } catch (error) {
       logger.warn({ error }, 'old requests could not be removed from the log');
     }
   }
 
-  const writer = createRequestWriter({
-    log,
+  const writer = createRequestWriter<LoggedRequest>({
+    append: (rows) => log.append(rows),
     clock,
     timeLimit,
     wrote(error) {
@@ -79,16 +88,20 @@ export function recordRequests(deps: RecordRequestsDeps): () => Promise<void> {
     idle: prune,
   });
 
+  const { textSource: source } = deps;
+  const texts =
+    source && log.texts && recordTexts({ texts: log.texts, source, events, clock, logger, timeLimit, prune });
   const unsubscribe = events.subscribe((event: GatewayEvent) => {
     if (event.type === 'attempt_finished') attempts.add(event);
     if (event.type !== 'request_finished') return;
     const row = rowOf(event, attempts.take(event));
     if (row !== undefined) writer.add(row);
+    texts?.ended(event.requestId, row);
   });
   return async () => {
     unsubscribe();
     isEnding = true;
-    await writer.end();
+    await Promise.all([writer.end(), texts?.end()]);
   };
 }
 

@@ -95,4 +95,5 @@ export type { Instance, InstanceBoard, InstanceBoardEngine } from './instance-bo
 export { memoryRequestLog } from './memory-request-log.js';
 export * from './request-log.js';
 export * from './request-statistics.js';
+export type { RequestText, RequestTextOwner, RequestTexts } from './request-texts.js';
 export { statisticsOf } from './statistics-of.js';

@@ -2,6 +2,7 @@ import type { RequestFinished } from '../base/events/events.js';
 import type { AttemptFinished } from '../base/events/provider-events.js';
 import type { NanoUsd } from '../base/money.js';
 import type { StatisticsQuery, StatisticsRow, StatisticsStep } from './request-statistics.js';
+import type { RequestTexts } from './request-texts.js';
 
 /** A call of a model by a known key, as it ended: fields of the event `request_finished`, with times to a tenth. It has neither its question nor its answer. */
 export interface RequestRow
@@ -132,6 +133,8 @@ export interface PruneLimits {
  * in this process.
  */
 export interface RequestLog {
+  /** Questions and answers, where the log can keep them. Absent where it cannot. */
+  readonly texts?: RequestTexts | undefined;
   /** Keeps rows. A row of a known request id is ignored, so that rows can be written again after a failure whose effect is not known. */
   append(rows: readonly LoggedRequest[]): Promise<void>;
   /** A page of calls, the newest first. */
@@ -149,7 +152,7 @@ export interface RequestLog {
   prune(limits: PruneLimits): Promise<number>;
   /** Sums of all calls that came, also of those that were removed: at most 10,000, those with the highest counts first. */
   statistics(query: StatisticsQuery): Promise<readonly StatisticsRow[]>;
-  /** Removes all calls of an organization, and their part of the sums. @returns how many calls. */
+  /** Removes all calls of an organization with their texts, and their part of the sums. @returns how many calls. */
   erase(organizationId: string): Promise<number>;
   /** Takes the id of a budget out of the calls of its organization, which stay. @returns how many calls had it. */
   eraseBudget(organizationId: string, budget: string): Promise<number>;

@@ -1,4 +1,5 @@
 import type { Category } from '@searchgate/core';
+import type { Role } from '../roles.js';
 
 /*
  * The admin API, `api/v1` below the page's path: of the page, and of scripts. Amounts are decimal USD (`"25.00"`), times ISO texts in UTC, days
@@ -42,8 +43,10 @@ import type { Category } from '@searchgate/core';
  *   GET  usage.csv?…                                → the same as CSV, a download
  *   GET  requests?since=&until=&organization=&key=&model=&provider=&status=&reason=&tag=&budget=&id=&limit=&cursor=
  *                                                   → Page<RequestRow>                     (the log of calls, newest first)
- *   GET  requests.csv?…                             → the same as CSV, a download of the newest 10,000
+ *   GET  requests.csv?…&texts=                      → the same as CSV, a download of the newest 10,000; `texts=true` with questions and answers,
+ *                                                     for readers and operators, at most 16 million characters
  *   GET  requests/{id}                              → RequestWithAttempts, by the id of the request or the answer
+ *   GET  requests/{id}/text                         → CapturedText                         (for readers and operators; 404 where nothing was kept, and why)
  *   GET  statistics?by=&of=&measure=&since=&until=&kind=&model=&provider=&organization=&key=&tag=
  *                                                   → Statistics                           (`by`: at most two fields, such as `model,kind`; `of`: `calls` or `attempts`;
  *                                                     `measure` gives the order; by key and by tag only cost and calls, of whole days; `until` is now if missing)
@@ -59,9 +62,6 @@ import type { Category } from '@searchgate/core';
  * path is a 404 with an empty body. The gateway's errors at `ask` keep their envelope.
  */
 
-/** From the fewest rights to the most, beside `tenant`. */
-export type Role = 'viewer' | 'reader' | 'tenant' | 'operator';
-
 export interface Session {
   readonly role: Role;
   readonly organizations: 'all' | readonly string[];
@@ -75,6 +75,8 @@ export interface Session {
   readonly has_changes: boolean;
   /** The providers at which organizations may have own keys: `tenant-keys`. `null` where the host keeps no such keys. */
   readonly tenant_key_providers: readonly string[] | null;
+  /** Whether `requests/{id}/text` is available: for readers and operators, where questions and answers are kept. */
+  readonly can_read_texts: boolean;
   /** Whether `ask` is available: for operators, if the host has given an organization that pays and that the operator may see. */
   readonly can_ask: boolean;
   /** The answer endpoint relative to the page, for calls with a typed key; the endpoints of other calls are beside it. `null` if the host did not give it. */
@@ -431,6 +433,17 @@ export interface RequestWithAttempts extends RequestRow {
   /** What the caller was told of a failure; `null` for an answer. */
   readonly message: string | null;
   readonly attempts: readonly LoggedAttempt[];
+}
+
+/** What a call asked and what came of it, as far as it was kept. */
+export interface CapturedText {
+  /** The query; behind it the caller's other texts. */
+  readonly question: string;
+  /** The text; of searches and the like an entry in JSON on each line. `null` for a failure, and for vectors. */
+  readonly answer: string | null;
+  /** Whether the end of either is missing. */
+  readonly is_cut: boolean;
+  readonly expires_at: string;
 }
 
 export interface LoggedAttempt extends FailureCodes {

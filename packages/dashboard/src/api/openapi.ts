@@ -81,8 +81,13 @@ const OPERATIONS: Readonly<Record<string, Partial<Record<(typeof METHODS)[number
   'api/v1/usage': { GET: { summary: 'Usage by group', query: usageQuery, answer: 'UsageTable' } },
   'api/v1/usage.csv': { GET: { summary: 'Usage as CSV', query: usageQuery } },
   'api/v1/requests': { GET: { summary: 'The log of calls', query: requestQuery, answer: ['RequestRow'] } },
-  'api/v1/requests.csv': { GET: { summary: 'The newest 10,000 calls as CSV', query: requestCsvQuery } },
+  'api/v1/requests.csv': {
+    GET: { summary: 'The newest 10,000 calls as CSV; texts=true adds questions and answers', query: requestCsvQuery },
+  },
   'api/v1/requests/*': { GET: { summary: 'A call with its attempts', answer: 'RequestWithAttempts' } },
+  'api/v1/requests/*/text': {
+    GET: { summary: 'The question and the answer of a call, for readers and operators', answer: 'CapturedText' },
+  },
   'api/v1/changes': { GET: { summary: 'Who changed what', query: changeQuery, answer: ['ChangeRow'] } },
   'api/v1/statistics': {
     GET: { summary: 'Calls, cost, failures and latencies over time', query: statisticsQuery, answer: 'Statistics' },

@@ -17,6 +17,7 @@ import {
 import { columnsOf } from '../engine/column-of.js';
 import type { Database } from '../engine/database.js';
 import { eraseSlices } from '../engine/erase-slices.js';
+import { postgresTexts } from './postgres-texts.js';
 
 /** Most rows that are removed in one transaction. */
 const MAX_REMOVED = 1_000;
@@ -26,7 +27,8 @@ const START = { atMs: Number.MAX_SAFE_INTEGER, requestId: '' };
 type StoredRow = Omit<StoredRequest, 'attempts'>;
 
 /** The log of calls in the ledger's database. */
-export function postgresRequests({ read, write }: Database): DurableLedgerEngine['requests'] {
+export function postgresRequests(database: Database): DurableLedgerEngine['requests'] {
+  const { read, write } = database;
   async function append(rows: readonly LoggedRequest[]): Promise<void> {
     if (rows.length === 0) return;
     // Of those with the same id the first one stays.
@@ -49,6 +51,7 @@ export function postgresRequests({ read, write }: Database): DurableLedgerEngine
   }
 
   return {
+    texts: postgresTexts(database),
     append,
     async find(filter, { limit, cursor }) {
       const { sinceMs = 0 } = filter;

@@ -27,6 +27,13 @@ redis.call('HSET', REQUEST_SUMS, '', '')
 redis.call('ZADD', REQUEST_SUM_NAMES, '0', '')
 `;
 
+/** Keys of questions and answers. */
+const ADD_TEXTS = `
+redis.call('HSET', REQUEST_TEXTS, '', '')
+redis.call('ZADD', REQUEST_TEXTS_BY_TIME, '+inf', '')
+redis.call('ZADD', REQUEST_TEXTS_BY_ORGANIZATION, '0', '')
+`;
+
 /** The first makes version 2. Version 1 knew no other version beside its own. */
 export const STEPS: readonly MigrationStep[] = [
   { step: '', readableFrom: 2, keys: 0 },
@@ -37,6 +44,8 @@ export const STEPS: readonly MigrationStep[] = [
   { step: '', readableFrom: 4, keys: 0 },
   // Version 5 adds up none of its calls.
   { step: ADD_SUMS, readableFrom: 5, keys: 2 },
+  // Version 6 removes no texts with its calls: they go in time.
+  { step: ADD_TEXTS, readableFrom: 6, keys: 3 },
 ];
 
 /** The version of this package: counts up with every step. */

@@ -24,6 +24,7 @@ import {
   PRUNE_REQUESTS,
   REPLACE_REQUESTS,
 } from '../scripts/request-scripts.js';
+import { redisTexts } from './redis-texts.js';
 import { eraseSums, placesOf, readSums, sumsOf } from './request-sums.js';
 
 /** How many calls one script looks at: about a millisecond in which Redis serves no one else. */
@@ -32,8 +33,10 @@ const AT_ONCE = 200;
 const MAX_READ = 5_000;
 
 /** The newest calls. They are in the order of time, those of an organization too: what else a filter finds is told here. */
-export function redisRequests({ run }: Scripts): DurableLedgerEngine['requests'] {
+export function redisRequests(scripts: Scripts): DurableLedgerEngine['requests'] {
+  const { run } = scripts;
   return {
+    texts: redisTexts(scripts),
     append: (rows) => append({ run }, rows),
     statistics: (query) => readSums({ run }, query),
     find: (filter, page) => findPage({ run }, filter, page),

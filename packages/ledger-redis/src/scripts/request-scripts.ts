@@ -1,5 +1,6 @@
 import { AMOUNTS } from '../lua/amounts.js';
 import { script } from '../lua/opening.js';
+import { KEYS_OF_TEXTS, TEXTS } from './text-scripts.js';
 
 /** How many calls are kept: the newest, with an equal share for each organization. */
 const MAX_ROWS = 50_000;
@@ -18,7 +19,7 @@ end
 `;
 
 /** A call is one text: the ids of its answer and of its organization, a line each, then JSON. The lists of calls end with an empty name that stays. */
-const ROWS = `${PLACES}
+const ROWS = `${PLACES}${TEXTS}
 local function idsOf(row) return string.match(row, '^([^\\n]*)\\n([^\\n]*)\\n') end
 
 local function remove(id)
@@ -31,6 +32,7 @@ local function remove(id)
   end
   redis.call('HDEL', REQUESTS, id)
   redis.call('ZREM', REQUESTS_BY_TIME, id)
+  removeText(id)
 end
 
 local function removeOldest(organizationId, most)
@@ -60,6 +62,7 @@ const KEYS_OF_LOG = [
   'requests-by-answer',
   'requests-by-organization',
   'request-counts',
+  ...KEYS_OF_TEXTS,
 ] as const;
 
 /**

@@ -13,6 +13,7 @@ import { readSlices } from '../engine/next-turn.js';
 import { all, type Condition, compared, ofOrganizations } from './conditions.js';
 import { REQUESTS } from './request-rows.js';
 import { addSums, readSums, removeOldSums, removeSums } from './request-sums.js';
+import { sqliteTexts } from './request-texts.js';
 
 const TABLE = 'searchgate_requests';
 const NEWEST = 'ORDER BY at_ms DESC, request_id DESC';
@@ -50,6 +51,7 @@ const LARGEST = `SELECT organization_id, calls FROM ${COUNTS} WHERE organization
 export function sqliteRequests(access: Access): DurableLedgerEngine['requests'] {
   const { read, write } = access;
   return {
+    texts: sqliteTexts(access),
     append: (rows) =>
       write(({ connection }) => {
         const added = rows.filter((row) => connection.statement(INSERT).run(...REQUESTS.valuesOf(row)) > 0);

@@ -65,8 +65,8 @@ Authorization: Bearer <token>
 
 Fields of the entry:
   name           the name of the script in the record of changes
-  role           viewer (changes nothing), reader (also reads kept texts), tenant (a viewer who sets vendor keys)
-                 or operator (changes everything, and grants credits)
+  role           viewer (changes nothing), reader (also reads questions and answers), tenant (a viewer who sets
+                 vendor keys) or operator (changes, reads and grants credits)
   organizations  "all", or a list of ids such as ["acme"]: others are hidden
   expiresAt      such as "2027-01-31T00:00:00Z"; without it, the token works until its entry is removed
 `,

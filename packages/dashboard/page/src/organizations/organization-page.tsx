@@ -49,7 +49,11 @@ export function OrganizationPage({ id, session }: PageProps) {
           )}
           {providers && (
             <Part title="Own provider keys">
-              <TenantKeys organization={id} mayChange={session.role === 'tenant' || session.role === 'operator'} providers={providers} />
+              <TenantKeys
+                organization={id}
+                mayChange={session.role === 'tenant' || session.role === 'operator'}
+                providers={providers}
+              />
             </Part>
           )}
         </>

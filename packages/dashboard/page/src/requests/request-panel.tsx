@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { RequestRow, RequestWithAttempts } from '../../../src/api/contract.js';
+import type { RequestRow, RequestWithAttempts, Session } from '../../../src/api/contract.js';
 import { linkTo, useAddress } from '../address.js';
 import { ApiError, apiUrl, getJson } from '../api.js';
 import { milliseconds, timeOfDay, usd } from '../format.js';
@@ -7,11 +7,13 @@ import { rangeParams, sharedParams } from '../time-range.js';
 import { CopyButton, Cut, Empty, ErrorNotice, Skeleton } from '../ui/parts.js';
 import { SidePanel } from '../ui/side-panel.js';
 import { useLoad } from '../use-load.js';
+import { CapturedText } from './captured-text.js';
 import { type KeyLabels, keyLabel, linkToKey } from './columns.js';
 import { causeText, explain } from './explain.js';
 import { Waterfall } from './waterfall.js';
 
 interface RequestPanelProps {
+  readonly session: Session;
   /** Of the request or its answer. */
   readonly id: string;
   /** As the list has it. */
@@ -24,7 +26,7 @@ interface RequestPanelProps {
 }
 
 /** A call: how it ended and why, its attempts in time, what was asked for and what came, and its money. */
-export function RequestPanel({ id, row, labels, onClose, stepOf, focusAfter }: RequestPanelProps) {
+export function RequestPanel({ session, id, row, labels, onClose, stepOf, focusAfter }: RequestPanelProps) {
   const path = `requests/${encodeURIComponent(id)}`;
   const { data, error, reload } = useLoad(apiUrl(path), () => getJson<RequestWithAttempts>(path));
   const isMissing = error instanceof ApiError && error.status === 404;
@@ -42,6 +44,7 @@ export function RequestPanel({ id, row, labels, onClose, stepOf, focusAfter }: R
       {known !== undefined && <Ending call={known} whole={call} />}
       {call !== undefined && <Attempts call={call} />}
       {call === undefined && error === undefined && <Skeleton what="the attempts" />}
+      {known !== undefined && <CapturedText requestId={known.request_id} session={session} />}
       {known !== undefined && <Facts call={known} labels={labels} />}
     </SidePanel>
   );
@@ -81,7 +84,6 @@ function Attempts({ call }: { call: RequestWithAttempts }) {
     <section aria-label="Attempts">
       <h3>Attempts</h3>
       {call.attempts.length === 0 ? <p class="hint">No provider was asked.</p> : <Waterfall call={call} />}
-      {/* captured text */}
     </section>
   );
 }

@@ -82,6 +82,7 @@ function LoggedRequests({ session }: { session: Session }) {
       <MoreButton key={apiUrl('requests', query)} pages={pages} />
       {opened !== undefined && (
         <RequestPanel
+          session={session}
           id={opened}
           row={rows.find(({ request_id }) => request_id === opened)}
           labels={labels}
