@@ -20,10 +20,10 @@ const EXPORTS = {
     clientGroup clockSchema countSchema createApiKeyRegistry createAuditLog createDurableLedger
     createIdempotencyStore createLedger createLogReplay cursorOf dateOfDay dayOf decideAdmission decideHold entryOf
     errorMessage expireHold firstDayOf fitsFilter fitsRate fitsStatistics formatUsd isClock isFailed isGatewayError
-    isInUsage isLedgerError isMaxConcurrent isRateLimit latestWindows ledgerIdSchema limitWindowAt limitWindowsAt
+    isInUsage isLedgerError isMaxConcurrent isRateLimit largestOf latestWindows ledgerIdSchema limitWindowAt limitWindowsAt
     maskUrls memoryAuditLog memoryRequestLog memoryTenantKeyStore millisecondsSchema monthOfDay msUntilFull
     msUntilNext newOrganization noUsage oneLine parseOptions parseUsd placeOf quantileMs rateRemaining rateUsedAt
-    readDomainRule requestOf retry rowOfStored slicesOf splitDays stateOperations statisticsOf statusRange
+    readDomainRule requestOf retry rowOfStored slicesOf splitDays stateOperations statisticsOf statisticsOfMinutes statusRange
     storedRequest summed systemClock throttledLogger usageDimensionsOf usageGroupsOf usagePage usageSumsOf`,
   '@searchgate/core/metrics': 'METRICS recordGauges recordMetrics',
   '@searchgate/core/node': 'checkMount closeServer handleNode isCalledBy nodeResponse protectServer stripMountPath',

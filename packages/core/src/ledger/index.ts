@@ -95,4 +95,4 @@ export type { Instance, InstanceBoard, InstanceBoardEngine } from './instance-bo
 export { memoryRequestLog } from './memory-request-log.js';
 export * from './request-log.js';
 export * from './request-statistics.js';
-export { statisticsOf } from './statistics-of.js';
+export { statisticsOf, statisticsOfMinutes } from './statistics-of.js';

@@ -6,12 +6,13 @@ import {
   type LoggedRequest,
   placeOf,
   type RequestFilter,
+  type RequestLog,
   type RequestPage,
   type RequestPageQuery,
   type RequestPlace,
-  type RequestRow,
   requestOf,
   type StoredRequest,
+  statisticsOfMinutes,
   storedRequest,
 } from '@searchgate/core/ledger';
 import type { Scripts } from '../engine/scripts.js';
@@ -33,10 +34,12 @@ const MAX_READ = 5_000;
 
 /** The newest calls. They are in the order of time, those of an organization too: what else a filter finds is told here. */
 export function redisRequests({ run }: Scripts): DurableLedgerEngine['requests'] {
+  const find: RequestLog['find'] = (filter, page) => findPage({ run }, filter, page);
   return {
     append: (rows) => append({ run }, rows),
-    statistics: (query) => readSums({ run }, query),
-    find: (filter, page) => findPage({ run }, filter, page),
+    statistics: async (query) =>
+      query.step === 'minute' ? statisticsOfMinutes(find, query) : readSums({ run }, query),
+    find,
     get: async (id) => (await run(GET_REQUEST, [id])).map(rowOf)[0],
     async prune({ beforeMs, maxRows, sumsBeforeMs }) {
       const values = [`${Math.ceil(beforeMs)}`, `${maxRows}`, `${AT_ONCE}`, ...placesOf(sumsBeforeMs)];
@@ -89,7 +92,7 @@ async function eraseBudget({ run }: Scripts, organizationId: string, budget: str
 async function findPage(
   { run }: Scripts,
   filter: RequestFilter,
-  { limit, cursor }: RequestPageQuery,
+  { limit, cursor, attempts: withAttempts }: RequestPageQuery,
 ): Promise<RequestPage> {
   const { sinceMs = 0, untilMs = Number.MAX_SAFE_INTEGER } = filter;
   const end: RequestPlace = { atMs: Math.ceil(untilMs), requestId: '' };
@@ -97,15 +100,15 @@ async function findPage(
   let place = byPlace(end, after) > 0 ? end : after;
   const [organization, another] = filter.organizations ?? [];
   const owner = another === undefined ? (organization ?? '') : '';
-  const found: RequestRow[] = [];
+  const found: RequestPage['rows'][number][] = [];
   for (let read = 0; read < MAX_READ; read += AT_ONCE) {
     const rows = (await run(LIST_REQUESTS, [`${place.atMs}`, place.requestId, `${AT_ONCE}`, owner])).map(rowOf);
     const from = place;
-    for (const { attempts: _attempts, ...row } of rows) {
+    for (const { attempts, ...row } of rows) {
       if (row.atMs < sinceMs) return { rows: found, nextCursor: null };
       if (byPlace(from, row) < 0 && fitsFilter(row, filter)) {
         if (found.length === limit) return { rows: found, nextCursor: cursorOf(found.at(-1) ?? place) };
-        found.push(row);
+        found.push(withAttempts === true ? { ...row, attempts } : row);
       }
       place = row;
     }

@@ -2,7 +2,7 @@ import {
   addTo,
   fitsStatistics,
   type LoggedRequest,
-  MAX_STATISTICS_ROWS,
+  largestOf,
   type PruneLimits,
   type StatisticsEntry,
   type StatisticsField,
@@ -17,7 +17,7 @@ import { ERASE_SUMS, LIST_SUMS } from '../scripts/request-scripts.js';
 
 /** How many sums one script looks at: about a millisecond in which Redis serves no one else. */
 const AT_ONCE = 500;
-const CODES = { hour: '1', day: '2' } as const satisfies Record<StatisticsStep, string>;
+const CODES = { minute: '0', hour: '1', day: '2' } as const satisfies Record<StatisticsStep, string>;
 
 /** Name and sums of each group that these calls are in. */
 export function sumsOf(rows: readonly LoggedRequest[]): readonly string[] {
@@ -78,7 +78,7 @@ export async function readSums({ run }: Scripts, query: StatisticsQuery): Promis
     );
     from = last;
   }
-  return [...sums.values()].sort((a, b) => b.count - a.count).slice(0, MAX_STATISTICS_ROWS);
+  return largestOf(sums.values());
 }
 
 /** Looks through all sums. */

@@ -1,7 +1,7 @@
 import {
   addTo,
   type LoggedRequest,
-  MAX_STATISTICS_ROWS,
+  largestOf,
   type PruneLimits,
   type StatisticsEntry,
   type StatisticsField,
@@ -102,7 +102,7 @@ export async function readSums({ read }: Access, query: StatisticsQuery): Promis
     place = slice.last;
     await nextTurn();
   }
-  return [...sums.values()].sort((a, b) => b.count - a.count).slice(0, MAX_STATISTICS_ROWS);
+  return largestOf(sums.values());
 }
 
 /** The columns of {@link PLACE}. */

@@ -3,8 +3,10 @@ import {
   type DurableLedgerEngine,
   placeOf,
   type RequestFilter,
+  type RequestLog,
   type RequestPage,
   type RequestPageQuery,
+  statisticsOfMinutes,
   statusRange,
 } from '@searchgate/core/ledger';
 import type { Access } from '../engine/access.js';
@@ -49,6 +51,7 @@ const LARGEST = `SELECT organization_id, calls FROM ${COUNTS} WHERE organization
 /** The log of calls in the ledger's database. */
 export function sqliteRequests(access: Access): DurableLedgerEngine['requests'] {
   const { read, write } = access;
+  const find: RequestLog['find'] = (filter, page) => read((connection) => findPage(connection, filter, page));
   return {
     append: (rows) =>
       write(({ connection }) => {
@@ -57,7 +60,7 @@ export function sqliteRequests(access: Access): DurableLedgerEngine['requests'] 
         count(connection, tally(owners, 1n));
         addSums(connection, added);
       }),
-    find: (filter, page) => read((connection) => findPage(connection, filter, page)),
+    find,
     get: (id) =>
       read((connection) => {
         const row = connection.tuples(GET).get(id, id);
@@ -70,7 +73,7 @@ export function sqliteRequests(access: Access): DurableLedgerEngine['requests'] 
           .all(BigInt(most))
           .map(([id]) => id),
       ),
-    statistics: (query) => readSums(access, query),
+    statistics: async (query) => (query.step === 'minute' ? statisticsOfMinutes(find, query) : readSums(access, query)),
     prune: ({ beforeMs, maxRows, sumsBeforeMs }) =>
       write(({ connection }) => {
         const old = remove(connection, REMOVE_OLD, [BigInt(Math.ceil(beforeMs)), MAX_REMOVED]);
@@ -163,7 +166,11 @@ function least(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }
 
-function findPage(connection: Connection, filter: RequestFilter, { limit, cursor }: RequestPageQuery): RequestPage {
+function findPage(
+  connection: Connection,
+  filter: RequestFilter,
+  { limit, cursor, attempts: withAttempts }: RequestPageQuery,
+): RequestPage {
   const { sql, values } = conditionOf(filter, cursor);
   const rest = restOf(filter);
   const scanned = `SELECT * FROM ${TABLE} WHERE ${sql} ${NEWEST} LIMIT ${MAX_READ}`;
@@ -173,7 +180,7 @@ function findPage(connection: Connection, filter: RequestFilter, { limit, cursor
   const rows = found.slice(0, limit).map((row) => REQUESTS.recordOf(row));
   const last = found.length > limit ? rows.at(-1) : lastRead(connection, { sql, values });
   return {
-    rows: rows.map(({ attempts: _attempts, ...row }) => row),
+    rows: withAttempts === true ? rows : rows.map(({ attempts: _attempts, ...row }) => row),
     nextCursor: last === undefined ? null : cursorOf(last),
   };
 }
