@@ -95,4 +95,5 @@ export type { Instance, InstanceBoard, InstanceBoardEngine } from './instance-bo
 export { memoryRequestLog } from './memory-request-log.js';
 export * from './request-log.js';
 export * from './request-statistics.js';
+export { sumsOfText, textOfSums } from './pending-sums.js';
 export { statisticsOf, statisticsOfMinutes } from './statistics-of.js';

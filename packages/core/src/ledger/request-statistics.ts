@@ -142,7 +142,9 @@ export function addTo<Field extends KeyField>(
       sum.count += count;
       sum.cost += cost;
       sum.rescued += rescued;
-      for (const [at, counted] of durations.entries()) sum.durations[at] = (sum.durations[at] ?? 0) + counted;
+      durations.forEach((counted, at) => {
+        sum.durations[at] = (sum.durations[at] ?? 0) + counted;
+      });
     }
   }
 }

@@ -1,5 +1,7 @@
 import {
   addTo,
+  ENTRY_FIELDS,
+  fitsStatistics,
   type LoggedRequest,
   largestOf,
   type PruneLimits,
@@ -9,10 +11,13 @@ import {
   type StatisticsRow,
   type SumsByName,
   statisticsOf,
+  summed,
+  sumsOfText,
+  textOfSums,
 } from '@searchgate/core/ledger';
 import type { Access } from '../engine/access.js';
 import type { Connection, SqliteValue } from '../engine/connection.js';
-import { nextTurn } from '../engine/next-turn.js';
+import { nextTurn, readSlices } from '../engine/next-turn.js';
 import { plain, rowsOf, whole } from '../engine/rows.js';
 import { all, type Condition, compared, ofOrganizations } from './conditions.js';
 
@@ -71,9 +76,85 @@ const some = (condition: string) =>
 const REMOVE_OLD = some('kind = ? AND step = ? AND at_ms < ?');
 const REMOVE = some('organization_id = ?');
 
-/** Adds calls to the sums. In the transaction that keeps them. */
-export function addSums(connection: Connection, rows: readonly LoggedRequest[]): void {
-  for (const entry of statisticsOf(rows)) connection.statement(ADD).run(...SUMS.valuesOf(entry));
+const PENDING = 'searchgate_pending_request_sums';
+/** How many batches are merged: each has at most 100 calls of a gateway. */
+const MANY = 100;
+/** How many batches are read in one turn of the event loop, and how many sums of hours are merged in one: some milliseconds. */
+const BATCHES_AT_ONCE = 10;
+const MERGED_AT_ONCE = 150;
+const ADD_PENDING = `INSERT INTO ${PENDING} (sums) VALUES (?)`;
+const NEXT_PENDING = `SELECT id, sums FROM ${PENDING} WHERE id > ? ORDER BY id LIMIT ${BATCHES_AT_ONCE}`;
+const ARE_MANY = `SELECT id FROM ${PENDING} WHERE id > 0 ORDER BY id LIMIT 1 OFFSET ${MANY - 1}`;
+const COUNT_PENDING = `SELECT count(*) FROM ${PENDING} WHERE id BETWEEN ? AND ?`;
+const REPLACE_PENDING = `DELETE FROM ${PENDING} WHERE id BETWEEN ? AND ?`;
+const TAKE_PENDING = `DELETE FROM ${PENDING} WHERE id = ? RETURNING sums`;
+/** How often sums are read again because some were merged meanwhile. */
+const MAX_TRIES = 5;
+
+/** Keeps the sums of calls until they are merged. In the transaction that keeps the calls. @returns whether many are kept. */
+export function addSums(connection: Connection, rows: readonly LoggedRequest[]): boolean {
+  if (rows.length > 0) connection.statement(ADD_PENDING).run(textOfSums(statisticsOf(rows, ['hour'])));
+  return connection.statement(ARE_MANY).get() !== undefined;
+}
+
+/** Merges the sums that are kept for it. */
+export async function mergeSums(access: Access): Promise<void> {
+  const { write } = access;
+  for (let parts: readonly bigint[] | undefined; parts === undefined; ) {
+    const hours: SumsByName<(typeof ENTRY_FIELDS)[number]> = new Map();
+    const ids = await addPending(access, hours, { step: 'hour', by: ENTRY_FIELDS, fits: () => true });
+    parts = await write(({ connection }) => keepMerged(connection, ids, [...hours.values()]));
+    for (const id of parts ?? []) await write(({ connection }) => mergePart(connection, id));
+  }
+}
+
+/** Keeps merged sums in place of those that were read, in parts. @returns their ids; `undefined` where another process has merged some. */
+function keepMerged(connection: Connection, ids: readonly bigint[], hours: readonly StatisticsEntry[]) {
+  if (!areThere(connection, ids)) return undefined;
+  connection.statement(REPLACE_PENDING).run(...endsOf(ids));
+  return Array.from({ length: Math.ceil(hours.length / MERGED_AT_ONCE) }, (_, part) => {
+    const text = textOfSums(hours.slice(part * MERGED_AT_ONCE, (part + 1) * MERGED_AT_ONCE));
+    const [id = 0n] = connection.tuples<readonly [bigint]>(`${ADD_PENDING} RETURNING id`).get(text) ?? [];
+    return id;
+  });
+}
+
+function mergePart(connection: Connection, id: bigint): void {
+  const [text = '[]'] = connection.tuples<readonly [string]>(TAKE_PENDING).get(id) ?? [];
+  for (const entry of [...sumsOfText(text, 'hour'), ...summed(sumsOfText(text, 'day'), ENTRY_FIELDS)])
+    connection.statement(ADD).run(...SUMS.valuesOf(entry));
+}
+
+/** Ids are only ever taken from within, so as many are the same ones. */
+function areThere(connection: Connection, ids: readonly bigint[]): boolean {
+  const [count = 0n] = connection.tuples<readonly [bigint]>(COUNT_PENDING).get(...endsOf(ids)) ?? [];
+  return count === BigInt(ids.length);
+}
+
+const endsOf = (ids: readonly bigint[]) => [ids[0] ?? 0n, ids.at(-1) ?? 0n];
+
+interface PendingQuery<Field> extends Pick<StatisticsQuery, 'step'> {
+  readonly by: readonly Field[];
+  fits(entry: StatisticsEntry): boolean;
+}
+
+/** Adds what waits to be merged. @returns the ids of what was read. */
+async function addPending<Field extends (typeof ENTRY_FIELDS)[number]>(
+  { read }: Access,
+  sums: SumsByName<Field>,
+  { step, by, fits }: PendingQuery<Field>,
+): Promise<readonly bigint[]> {
+  const ids: bigint[] = [];
+  type Batch = readonly [id: bigint, sums: string];
+  const slices = readSlices(BATCHES_AT_ONCE, (last: Batch | undefined) =>
+    read((connection) => connection.tuples<Batch>(NEXT_PENDING).all(last?.[0] ?? 0n)),
+  );
+  for await (const batches of slices)
+    for (const [id, text] of batches) {
+      ids.push(id);
+      addTo(sums, sumsOfText(text, step).filter(fits), by);
+    }
+  return ids;
 }
 
 /** @param most of each kind and step. @returns how many were removed. */
@@ -91,8 +172,17 @@ export function removeSums(connection: Connection, organizationId: string, most:
 }
 
 /** Adds up slices, each in a turn of the event loop of its own. @throws RangeError for too many sums. */
-export async function readSums({ read }: Access, query: StatisticsQuery): Promise<readonly StatisticsRow[]> {
-  const sums: SumsByName<StatisticsField> = new Map();
+export async function readSums(access: Access, query: StatisticsQuery): Promise<readonly StatisticsRow[]> {
+  for (let tries = 1; ; tries += 1) {
+    const sums: SumsByName<StatisticsField> = new Map();
+    const ids = await addPending(access, sums, { ...query, fits: (entry) => fitsStatistics(entry, query) });
+    await addMerged(access, sums, query);
+    const isWhole = await access.read((connection) => areThere(connection, ids));
+    if (isWhole || tries === MAX_TRIES) return largestOf(sums.values());
+  }
+}
+
+async function addMerged({ read }: Access, sums: SumsByName<StatisticsField>, query: StatisticsQuery): Promise<void> {
   let place: Place | undefined = [BigInt(Math.ceil(query.sinceMs)), '', '', '', '', ''];
   for (let count = 0; place !== undefined; count += AT_ONCE) {
     if (count === MAX_READ) throw new RangeError('too many sums: ask for a shorter time, or for days');
@@ -102,7 +192,6 @@ export async function readSums({ read }: Access, query: StatisticsQuery): Promis
     place = slice.last;
     await nextTurn();
   }
-  return largestOf(sums.values());
 }
 
 /** The columns of {@link PLACE}. */

@@ -1,6 +1,7 @@
 import {
   cursorOf,
   type DurableLedgerEngine,
+  type PruneLimits,
   placeOf,
   type RequestFilter,
   type RequestLog,
@@ -14,7 +15,7 @@ import type { Connection, SqliteValue } from '../engine/connection.js';
 import { readSlices } from '../engine/next-turn.js';
 import { all, type Condition, compared, ofOrganizations } from './conditions.js';
 import { REQUESTS } from './request-rows.js';
-import { addSums, readSums, removeOldSums, removeSums } from './request-sums.js';
+import { addSums, mergeSums, readSums, removeOldSums, removeSums } from './request-sums.js';
 
 const TABLE = 'searchgate_requests';
 const NEWEST = 'ORDER BY at_ms DESC, request_id DESC';
@@ -53,13 +54,16 @@ export function sqliteRequests(access: Access): DurableLedgerEngine['requests'] 
   const { read, write } = access;
   const find: RequestLog['find'] = (filter, page) => read((connection) => findPage(connection, filter, page));
   return {
-    append: (rows) =>
-      write(({ connection }) => {
+    async append(rows) {
+      const areMany = await write(({ connection }) => {
         const added = rows.filter((row) => connection.statement(INSERT).run(...REQUESTS.valuesOf(row)) > 0);
         const owners = added.map((row) => row.organizationId);
         count(connection, tally(owners, 1n));
-        addSums(connection, added);
-      }),
+        return addSums(connection, added);
+      });
+      // The calls are kept: a failure comes again with the next batch, and with prune, which tells it.
+      if (areMany) await mergeSums(access).catch(() => undefined);
+    },
     find,
     get: (id) =>
       read((connection) => {
@@ -74,14 +78,17 @@ export function sqliteRequests(access: Access): DurableLedgerEngine['requests'] 
           .map(([id]) => id),
       ),
     statistics: async (query) => (query.step === 'minute' ? statisticsOfMinutes(find, query) : readSums(access, query)),
-    prune: ({ beforeMs, maxRows, sumsBeforeMs }) =>
-      write(({ connection }) => {
-        const old = remove(connection, REMOVE_OLD, [BigInt(Math.ceil(beforeMs)), MAX_REMOVED]);
-        return old + removeOldSums(connection, sumsBeforeMs, MAX_REMOVED) || removeSurplus(connection, BigInt(maxRows));
-      }),
+    async prune(limits) {
+      const removeSome = () => write(({ connection }) => prune(connection, limits));
+      const removed = await removeSome();
+      if (removed > 0) return removed;
+      await mergeSums(access);
+      return removeSome();
+    },
     async erase(organizationId) {
       let erased = 0;
       for (let isDone = false; !isDone; ) {
+        await mergeSums(access);
         const [calls, sums] = await write(({ connection }): [number, number] => [
           remove(connection, REMOVE, [organizationId, MAX_REMOVED]),
           removeSums(connection, organizationId, MAX_REMOVED),
@@ -93,6 +100,11 @@ export function sqliteRequests(access: Access): DurableLedgerEngine['requests'] 
     },
     eraseBudget: (organizationId, budget) => eraseBudget(access, organizationId, ` ${budget} `),
   };
+}
+
+function prune(connection: Connection, { beforeMs, maxRows, sumsBeforeMs }: PruneLimits): number {
+  const old = remove(connection, REMOVE_OLD, [BigInt(Math.ceil(beforeMs)), MAX_REMOVED]);
+  return old + removeOldSums(connection, sumsBeforeMs, MAX_REMOVED) || removeSurplus(connection, BigInt(maxRows));
 }
 
 type BudgetsOfCall = readonly [atMs: bigint, requestId: string, budgets: string | null];

@@ -2,6 +2,15 @@
 const DURATIONS = Array.from({ length: 17 }, (_, place) => `took_${place} INTEGER NOT NULL`);
 const GROUP = 'endpoint, model, provider, outcome';
 
+/** A package of version 6 adds its calls to the sums itself, and does not read these. */
+export const PENDING_SUMS = `
+-- Sums of batches of calls, as JSON, until many are merged into searchgate_request_sums. No id comes twice: so a reader sees that some were merged meanwhile.
+CREATE TABLE searchgate_pending_request_sums (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  sums TEXT NOT NULL
+) STRICT;
+`;
+
 /**
  * Causes, asked providers and rescues of calls, and sums of calls and attempts by hour and day. A package of version 5 writes none of it and reads no column of it:
  * its calls are in no sums.
