@@ -14,8 +14,9 @@ import type { Access } from '../engine/access.js';
 import type { Connection, SqliteValue } from '../engine/connection.js';
 import { readSlices } from '../engine/next-turn.js';
 import { all, type Condition, compared, ofOrganizations } from './conditions.js';
+import { addSums, mergeSums } from './merged-sums.js';
 import { REQUESTS } from './request-rows.js';
-import { addSums, mergeSums, readSums, removeOldSums, removeSums } from './request-sums.js';
+import { readSums, removeOldSums, removeSums } from './request-sums.js';
 
 const TABLE = 'searchgate_requests';
 const NEWEST = 'ORDER BY at_ms DESC, request_id DESC';
