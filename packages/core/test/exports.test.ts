@@ -24,7 +24,7 @@ const EXPORTS = {
     maskUrls memoryAuditLog memoryRequestLog memoryTenantKeyStore millisecondsSchema monthOfDay msUntilFull
     msUntilNext newOrganization noUsage oneLine parseOptions parseUsd placeOf quantileMs rateRemaining rateUsedAt
     readDomainRule requestOf retry rowOfStored slicesOf splitDays stateOperations statisticsOf statisticsOfMinutes statusRange
-    storedRequest summed sumsOfText systemClock textOfSums throttledLogger usageDimensionsOf usageGroupsOf usagePage usageSumsOf`,
+    storedRequest summed systemClock textOfSums throttledLogger usageDimensionsOf usageGroupsOf usagePage usageSumsOf`,
   '@searchgate/core/metrics': 'METRICS recordGauges recordMetrics',
   '@searchgate/core/node': 'checkMount closeServer handleNode isCalledBy nodeResponse protectServer stripMountPath',
   '@searchgate/core/openapi': 'openApiDocument',

@@ -1,7 +1,6 @@
-import type { NanoUsd } from '../base/money.js';
+import { addPacked, entriesOf, nameOfSum, type PackedSums } from './packed-sums.js';
 import { type LoggedRequest, placeOf, type RequestLog, type RequestPage, type RequestRow } from './request-log.js';
 import {
-  type Counts,
   DURATION_BOUNDS,
   fitsStatistics,
   isFailed,
@@ -49,69 +48,51 @@ function endOfMinute(atMs: number): number {
 
 /** The sums of calls. Each group of each span comes once. */
 export function statisticsOf(rows: readonly Call[], steps: readonly StatisticsStep[] = STEPS): StatisticsEntry[] {
-  const spans = steps.map((step) => ({ step, begins: new Map<number, Groups>() }));
-  for (const row of rows)
-    for (const counted of countedOf(row)) {
-      const { of, model, provider, outcome } = counted;
-      // All calls come here, so names have no times: numbers take long to become texts.
-      const group = `${of}\n${row.endpoint}\n${row.organizationId}\n${model}\n${provider}\n${outcome}`;
-      for (const { step, begins } of spans) countIn(begins, { row, counted, step, group });
-    }
-  return spans.flatMap(({ begins }) => [...begins.values()].flatMap((groups) => [...groups.values()]));
+  return steps.flatMap((step) => entriesOf(packedOf(rows, step), step));
 }
 
-function countedOf(row: Call): readonly Counted[] {
+/** The sums of calls, by their names. */
+export function packedOf(rows: readonly Call[], step: StatisticsStep): PackedSums {
+  const sums: PackedSums = new Map();
+  let begin = Number.NaN;
+  let span = '';
+  for (const row of rows) {
+    const atMs = Math.floor(row.atMs / STEPS_MS[step]) * STEPS_MS[step];
+    // Numbers take long to become texts, and nearly all calls are of the same span.
+    if (atMs !== begin) span = `${atMs}`;
+    begin = atMs;
+    count(sums, span, row);
+  }
+  return sums;
+}
+
+function count(sums: PackedSums, span: string, row: Call): void {
   const rescued = row.rescued ? 1 : 0;
   const isCached = row.cache === 'hit' && row.status < 400;
-  const call = {
-    of: 'calls' as const,
+  const { organizationId, endpoint } = row;
+  const called = {
+    of: 'calls',
+    organizationId,
+    endpoint,
     model: row.model ?? '',
     provider: row.provider ?? '',
     outcome: isCached ? 'cached' : (row.reason ?? 'answered'),
-    cost: row.cost,
-    rescued,
-    durationMs: row.durationMs,
-  };
-  const attempts = (row.attempts ?? []).map(({ model, provider, outcome, cost, durationMs }) => {
-    const ofAnswered = isFailed(outcome) ? rescued : 0;
-    return { of: 'attempts' as const, model, provider, outcome, cost, rescued: ofAnswered, durationMs };
-  });
-  return [call, ...attempts];
-}
-
-const STEPS = ['hour', 'day'] as const;
-
-interface Counted extends Pick<StatisticsEntry, 'of' | 'model' | 'provider' | 'outcome' | 'rescued'> {
-  readonly cost: NanoUsd | null;
-  readonly durationMs: number;
-}
-
-type Groups = Map<string, Counts & StatisticsEntry>;
-
-interface Place {
-  readonly row: Call;
-  readonly counted: Counted;
-  readonly step: StatisticsStep;
-  readonly group: string;
-}
-
-function countIn(begins: Map<number, Groups>, { row, counted, step, group }: Place): void {
-  const atMs = Math.floor(row.atMs / STEPS_MS[step]) * STEPS_MS[step];
-  const groups = begins.get(atMs) ?? new Map<string, Counts & StatisticsEntry>();
-  begins.set(atMs, groups);
-  let sum = groups.get(group);
-  if (sum === undefined) {
-    const { of, model, provider, outcome } = counted;
-    const { endpoint, organizationId } = row;
-    const durations = Array.from({ length: DURATION_BOUNDS.length + 1 }, () => 0);
-    const none = { count: 0, cost: 0n, rescued: 0, durations };
-    sum = { of, step, atMs, endpoint, organizationId, model, provider, outcome, ...none };
-    groups.set(group, sum);
+  } as const;
+  addPacked(sums, nameOfSum(span, called), row.cost ?? 0n, countsOf(rescued, row.durationMs));
+  for (const { model, provider, outcome, cost, durationMs } of row.attempts ?? []) {
+    const attempted = { of: 'attempts', organizationId, endpoint, model, provider, outcome } as const;
+    const counts = countsOf(isFailed(outcome) ? rescued : 0, durationMs);
+    addPacked(sums, nameOfSum(span, attempted), cost ?? 0n, counts);
   }
-  const bound = DURATION_BOUNDS.findIndex((most) => counted.durationMs <= most);
-  const place = bound === -1 ? DURATION_BOUNDS.length : bound;
-  sum.count += 1;
-  sum.cost += counted.cost ?? 0n;
-  sum.rescued += counted.rescued;
-  sum.durations[place] = (sum.durations[place] ?? 0) + 1;
 }
+
+function countsOf(rescued: number, durationMs: number): number[] {
+  const counts = [1, rescued, ...NONE];
+  let place = 0;
+  while (durationMs > (DURATION_BOUNDS[place] ?? Number.POSITIVE_INFINITY)) place += 1;
+  counts[place + 2] = 1;
+  return counts;
+}
+
+const NONE = Array.from({ length: DURATION_BOUNDS.length + 1 }, () => 0);
+const STEPS = ['hour', 'day'] as const;

@@ -1,15 +1,16 @@
 import {
+  addPacked,
+  addText,
   addTo,
-  ENTRY_FIELDS,
+  entriesOf,
   fitsStatistics,
   type LoggedRequest,
-  type StatisticsEntry,
+  type PackedSums,
+  packedOf,
   type StatisticsField,
   type StatisticsQuery,
+  STEPS_MS,
   type SumsByName,
-  statisticsOf,
-  summed,
-  sumsOfText,
   textOfSums,
 } from '@searchgate/core/ledger';
 import type { Access } from '../engine/access.js';
@@ -39,29 +40,28 @@ const SET = `INSERT INTO ${MERGED} (kind, step, at_ms, organization_id, sums) VA
 
 /** Keeps the sums of calls until they are merged. In the transaction that keeps the calls. @returns whether many are kept. */
 export function addSums(connection: Connection, rows: readonly LoggedRequest[]): boolean {
-  if (rows.length > 0) connection.statement(ADD_PENDING).run(textOfSums(statisticsOf(rows, ['hour'])));
+  if (rows.length > 0) connection.statement(ADD_PENDING).run(textOfSums(packedOf(rows, 'hour')));
   return connection.statement(ARE_MANY).get() !== undefined;
 }
 
 /** Merges all sums that are kept for it. What a process that ends leaves, the next one merges. */
 export async function mergeSums(access: Access): Promise<void> {
-  const { write } = access;
   for (let parts: readonly bigint[] | undefined; parts === undefined; ) {
-    const hours: SumsByName<(typeof ENTRY_FIELDS)[number]> = new Map();
-    const ids = await readPending(access, (text) => addTo(hours, sumsOfText(text, 'hour'), ENTRY_FIELDS));
-    // Those of an organization in one part, as a rule.
-    const sorted = [...hours.values()].sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
-    parts = await write(({ connection }) => keepInParts(connection, ids, sorted));
-    for (const id of parts ?? []) await write(({ connection }) => mergePart(connection, id));
+    const hours: PackedSums = new Map();
+    const ids = await readPending(access, hours);
+    parts = await access.write(({ connection }) => keepInParts(connection, ids, hours));
+    for (const id of parts ?? []) await access.write(({ connection }) => mergePart(connection, id));
   }
 }
 
 /** Keeps sums in place of the batches that they are of. @returns the ids of their parts; `undefined` where another process has merged some. */
-function keepInParts(connection: Connection, ids: readonly bigint[], hours: readonly StatisticsEntry[]) {
+function keepInParts(connection: Connection, ids: readonly bigint[], hours: PackedSums) {
   if (!areThere(connection, ids)) return undefined;
+  // Those of an organization in one part, as a rule.
+  const sums = [...hours].sort(([a], [b]) => (a < b ? -1 : 1));
   connection.statement(REMOVE_PENDING).run(...endsOf(ids));
-  return Array.from({ length: Math.ceil(hours.length / MERGED_AT_ONCE) }, (_, part) => {
-    const text = textOfSums(hours.slice(part * MERGED_AT_ONCE, (part + 1) * MERGED_AT_ONCE));
+  return Array.from({ length: Math.ceil(sums.length / MERGED_AT_ONCE) }, (_, part) => {
+    const text = textOfSums(sums.slice(part * MERGED_AT_ONCE, (part + 1) * MERGED_AT_ONCE));
     const [id = 0n] = connection.tuples<readonly [bigint]>(`${ADD_PENDING} RETURNING id`).get(text) ?? [];
     return id;
   });
@@ -69,23 +69,27 @@ function keepInParts(connection: Connection, ids: readonly bigint[], hours: read
 
 function mergePart(connection: Connection, id: bigint): void {
   const [part = '[]'] = connection.tuples<readonly [string]>(TAKE_PENDING).get(id) ?? [];
-  const groups = new Map<string, StatisticsEntry[]>();
-  for (const entry of [...sumsOfText(part, 'hour'), ...sumsOfText(part, 'day')]) {
-    const group = groups.get(placeOf(entry)) ?? [];
-    groups.set(placeOf(entry), group);
-    group.push(entry);
-  }
-  for (const group of groups.values()) {
-    const [{ of, step, atMs, organizationId }] = group as [StatisticsEntry];
-    const place = [of, step, BigInt(atMs), organizationId];
-    const [before = '[]'] = connection.tuples<readonly [string]>(GET).get(...place) ?? [];
-    const text = textOfSums(summed([...sumsOfText(before, step), ...group], ENTRY_FIELDS));
-    connection.statement(SET).run(...place, text);
+  const hours: PackedSums = new Map();
+  addText(hours, part);
+  for (const step of ['hour', 'day'] as const) {
+    const groups = new Map<string, PackedSums>();
+    for (const [name, { cost, counts }] of hours) {
+      const [of = '', span = '', organizationId = '', ...group] = name.split('\n');
+      const atMs = `${Math.floor(Number(span) / STEPS_MS[step]) * STEPS_MS[step]}`;
+      const place = [of, step, atMs, organizationId].join('\n');
+      const sums = groups.get(place) ?? sumsAt(connection, place);
+      groups.set(place, sums);
+      addPacked(sums, [of, atMs, organizationId, ...group].join('\n'), cost, [...counts]);
+    }
+    for (const [place, sums] of groups) connection.statement(SET).run(...place.split('\n'), textOfSums(sums));
   }
 }
 
-function placeOf({ of, step, atMs, organizationId }: StatisticsEntry): string {
-  return `${of} ${step} ${atMs} ${organizationId}`;
+function sumsAt(connection: Connection, place: string): PackedSums {
+  const sums: PackedSums = new Map();
+  const [text = '[]'] = connection.tuples<readonly [string]>(GET).get(...place.split('\n')) ?? [];
+  addText(sums, text);
+  return sums;
 }
 
 /** Later ids are larger, so as many between the same ends are the same. */
@@ -97,7 +101,7 @@ function areThere(connection: Connection, ids: readonly bigint[]): boolean {
 const endsOf = (ids: readonly bigint[]) => [ids[0] ?? 0n, ids.at(-1) ?? 0n];
 
 /** @returns the ids of what was read. */
-async function readPending({ read }: Access, add: (text: string) => void): Promise<readonly bigint[]> {
+async function readPending({ read }: Access, sums: PackedSums): Promise<readonly bigint[]> {
   const ids: bigint[] = [];
   type Batch = readonly [id: bigint, sums: string];
   const slices = readSlices(AT_ONCE, (last: Batch | undefined) =>
@@ -106,20 +110,20 @@ async function readPending({ read }: Access, add: (text: string) => void): Promi
   for await (const batches of slices)
     for (const [id, text] of batches) {
       ids.push(id);
-      add(text);
+      addText(sums, text);
     }
   return ids;
 }
 
 /** Adds up slices, each in a turn of the event loop of its own. @returns whether none was merged meanwhile, and so counted twice. @throws RangeError for too many. */
 export async function addMerged(access: Access, sums: SumsByName<StatisticsField>, query: StatisticsQuery) {
-  const add = (text: string) =>
-    addTo(
-      sums,
-      sumsOfText(text, query.step).filter((entry) => fitsStatistics(entry, query)),
-      query.by,
-    );
-  const ids = await readPending(access, add);
+  const add = (packed: PackedSums) => {
+    const fitting = entriesOf(packed, query.step).filter((entry) => fitsStatistics(entry, query));
+    addTo(sums, fitting, query.by);
+  };
+  const pending: PackedSums = new Map();
+  const ids = await readPending(access, pending);
+  add(pending);
   type Row = readonly [atMs: bigint, organizationId: string, sums: string];
   let last: Row | undefined;
   for (let count = 0; count < MAX_READ; count += AT_ONCE) {
@@ -133,7 +137,9 @@ export async function addMerged(access: Access, sums: SumsByName<StatisticsField
     ]);
     const next = `SELECT at_ms, organization_id, sums FROM ${MERGED} WHERE ${sql} ORDER BY at_ms, organization_id LIMIT ${AT_ONCE}`;
     const rows = await access.read((connection) => connection.tuples<Row>(next).all(...values));
-    for (const [, , text] of rows) add(text);
+    const packed: PackedSums = new Map();
+    for (const [, , text] of rows) addText(packed, text);
+    add(packed);
     last = rows.at(-1);
     if (rows.length < AT_ONCE) return access.read((connection) => areThere(connection, ids));
     await nextTurn();
