@@ -12,7 +12,14 @@ export type PackedSums = Map<string, Packed>;
 /** What tells sums of one step apart. @param span its begin as a text. */
 export function nameOfSum(
   span: string,
-  { of, organizationId, endpoint, model, provider, outcome }: Omit<StatisticsEntry, 'step' | 'atMs' | 'count' | 'cost' | 'rescued' | 'durations'>,
+  {
+    of,
+    organizationId,
+    endpoint,
+    model,
+    provider,
+    outcome,
+  }: Omit<StatisticsEntry, 'step' | 'atMs' | 'count' | 'cost' | 'rescued' | 'durations'>,
 ): string {
   return `${of}\n${span}\n${organizationId}\n${endpoint}\n${model}\n${provider}\n${outcome}`;
 }
@@ -45,6 +52,19 @@ export function entriesOf(sums: PackedSums, step: StatisticsStep): StatisticsEnt
     const [count = 0, rescued = 0, ...durations] = counts;
     const atMs = Math.floor(Number(span) / STEPS_MS[step]) * STEPS_MS[step];
     const kind = of === 'calls' ? of : 'attempts';
-    return { of: kind, step, atMs, organizationId, endpoint, model, provider, outcome, count, cost, rescued, durations };
+    return {
+      of: kind,
+      step,
+      atMs,
+      organizationId,
+      endpoint,
+      model,
+      provider,
+      outcome,
+      count,
+      cost,
+      rescued,
+      durations,
+    };
   });
 }

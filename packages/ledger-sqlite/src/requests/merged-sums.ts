@@ -7,9 +7,9 @@ import {
   type LoggedRequest,
   type PackedSums,
   packedOf,
+  STEPS_MS,
   type StatisticsField,
   type StatisticsQuery,
-  STEPS_MS,
   type SumsByName,
   textOfSums,
 } from '@searchgate/core/ledger';
@@ -34,7 +34,8 @@ const ARE_MANY = `SELECT id FROM ${PENDING} WHERE id > 0 ORDER BY id LIMIT 1 OFF
 const COUNT_PENDING = `SELECT count(*) FROM ${PENDING} WHERE id BETWEEN ? AND ?`;
 const REMOVE_PENDING = `DELETE FROM ${PENDING} WHERE id BETWEEN ? AND ?`;
 const TAKE_PENDING = `DELETE FROM ${PENDING} WHERE id = ? RETURNING sums`;
-const GET = `SELECT sums FROM ${MERGED} WHERE kind = ? AND step = ? AND at_ms = ? AND organization_id = ?`;
+const GET = `SELECT sums FROM ${MERGED} INDEXED BY ${MERGED}_by_organization
+  WHERE kind = ? AND step = ? AND at_ms = ? AND organization_id = ?`;
 const SET = `INSERT INTO ${MERGED} (kind, step, at_ms, organization_id, sums) VALUES (?, ?, ?, ?, ?)
   ON CONFLICT (kind, step, at_ms, organization_id) DO UPDATE SET sums = excluded.sums`;
 
