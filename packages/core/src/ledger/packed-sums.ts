@@ -1,7 +1,7 @@
 import { STEPS_MS, type StatisticsEntry, type StatisticsStep } from './request-statistics.js';
 
 /** How many, how many rescued, and how many for each of the spans of durations. */
-interface Packed {
+export interface Packed {
   cost: bigint;
   readonly counts: number[];
 }

@@ -51,6 +51,7 @@ export const LEDGER_KEYS = [
   'budget-keys',
   'request-sums',
   'request-sum-names',
+  'request-sum-texts',
 ] as const;
 
 export type LedgerKey = (typeof LEDGER_KEYS)[number];

@@ -37,6 +37,8 @@ export const STEPS: readonly MigrationStep[] = [
   { step: '', readableFrom: 4, keys: 0 },
   // Version 5 adds up none of its calls.
   { step: ADD_SUMS, readableFrom: 5, keys: 2 },
+  // Version 6 adds its calls to the sums itself.
+  { step: `redis.call('RPUSH', REQUEST_SUM_TEXTS, '')`, readableFrom: 6, keys: 1 },
 ];
 
 /** The version of this package: counts up with every step. */

@@ -25,7 +25,7 @@ import {
   PRUNE_REQUESTS,
   REPLACE_REQUESTS,
 } from '../scripts/request-scripts.js';
-import { eraseSums, placesOf, readSums, sumsOf } from './request-sums.js';
+import { eraseSums, mergeSums, placesOf, readSums, sumsOf } from './request-sums.js';
 
 /** How many calls one script looks at: about a millisecond in which Redis serves no one else. */
 const AT_ONCE = 200;
@@ -43,7 +43,11 @@ export function redisRequests({ run }: Scripts): DurableLedgerEngine['requests']
     get: async (id) => (await run(GET_REQUEST, [id])).map(rowOf)[0],
     async prune({ beforeMs, maxRows, sumsBeforeMs }) {
       const values = [`${Math.ceil(beforeMs)}`, `${maxRows}`, `${AT_ONCE}`, ...placesOf(sumsBeforeMs)];
-      return Number((await run(PRUNE_REQUESTS, values))[0]);
+      const removeSome = async () => Number((await run(PRUNE_REQUESTS, values))[0]);
+      const removed = await removeSome();
+      if (removed > 0) return removed;
+      await mergeSums({ run });
+      return removeSome();
     },
     organizations: (most) => run(LIST_ORGANIZATIONS_OF_REQUESTS, [`${most}`]),
     async erase(organizationId) {
@@ -63,8 +67,10 @@ async function append({ run }: Scripts, rows: readonly LoggedRequest[]): Promise
   const left = new Map(rows.toReversed().map((row) => [row.requestId, row]));
   while (left.size > 0) {
     const added = [...left.values()].toReversed();
-    const known = await run(APPEND_REQUESTS, [`${added.length}`, ...added.flatMap(valuesOf), ...sumsOf(added)]);
+    const known = await run(APPEND_REQUESTS, [...sumsOf(added), ...added.flatMap(valuesOf)]);
     if (known.length === 0) return;
+    // The calls are kept: a failure comes again with the next batch, and with prune, which tells it.
+    if (known[0] === '') return mergeSums({ run }).catch(() => undefined);
     for (const id of known) left.delete(id);
   }
 }

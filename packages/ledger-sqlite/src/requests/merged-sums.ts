@@ -11,6 +11,7 @@ import {
   type StatisticsField,
   type StatisticsQuery,
   type SumsByName,
+  slicesOf,
   textOfSums,
 } from '@searchgate/core/ledger';
 import type { Access } from '../engine/access.js';
@@ -61,10 +62,9 @@ function keepInParts(connection: Connection, ids: readonly bigint[], hours: Pack
   // Those of an organization in one part, as a rule.
   const sums = [...hours].sort(([a], [b]) => (a < b ? -1 : 1));
   connection.statement(REMOVE_PENDING).run(...endsOf(ids));
-  return Array.from({ length: Math.ceil(sums.length / MERGED_AT_ONCE) }, (_, part) => {
-    const text = textOfSums(sums.slice(part * MERGED_AT_ONCE, (part + 1) * MERGED_AT_ONCE));
-    const [id = 0n] = connection.tuples<readonly [bigint]>(`${ADD_PENDING} RETURNING id`).get(text) ?? [];
-    return id;
+  return slicesOf(sums, MERGED_AT_ONCE).map((part) => {
+    const added = connection.tuples<readonly [bigint]>(`${ADD_PENDING} RETURNING id`).get(textOfSums(part));
+    return added?.[0] ?? 0n;
   });
 }
 
