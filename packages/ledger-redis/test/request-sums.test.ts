@@ -68,8 +68,7 @@ test.skipIf(server === undefined)(`sums of many appends are merged by two proces
   });
   const calls = callsOf(600, change);
   const texts = async () => Number(await command('LLEN', `{${prefix}}:request-sum-texts`)) - 1;
-  const appended = calls.map((call, at) => [ledger, other.ledger][at % 2]?.requests.append([call]));
-  await Promise.all(appended);
+  await Promise.all(calls.map((call, at) => (at % 2 === 0 ? ledger : other.ledger).requests.append([call])));
   expect(await texts()).toBeLessThan(300);
   const counts = async (query: Partial<StatisticsQuery>) =>
     (await other.ledger.requests.statistics({ ...ALL, ...query }))[0]?.count;

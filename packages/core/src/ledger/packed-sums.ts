@@ -1,8 +1,10 @@
 import { STEPS_MS, type StatisticsEntry, type StatisticsStep } from './request-statistics.js';
 
-/** How many, how many rescued, and how many for each of the spans of durations. */
+/** A sum that grows. */
 export interface Packed {
+  /** Nanodollars. */
   cost: bigint;
+  /** How many, how many rescued, and how many for each of the spans of durations. */
   readonly counts: number[];
 }
 
@@ -24,13 +26,14 @@ export function nameOfSum(
   return `${of}\n${span}\n${organizationId}\n${endpoint}\n${model}\n${provider}\n${outcome}`;
 }
 
-/** Adds to the sum of this name. @param counts are kept where it is the first. */
-export function addPacked(sums: PackedSums, name: string, cost: bigint, counts: number[]): void {
+/** Adds to the sum of this name. @param added is kept, and changed, where it is the first. */
+export function addPacked(sums: PackedSums, name: string, added: Packed): void {
   const sum = sums.get(name);
   if (sum === undefined) {
-    sums.set(name, { cost, counts });
+    sums.set(name, added);
     return;
   }
+  const { cost, counts } = added;
   sum.cost += cost;
   for (let at = 0; at < counts.length; at += 1) sum.counts[at] = (sum.counts[at] ?? 0) + (counts[at] ?? 0);
 }
@@ -42,7 +45,8 @@ export function textOfSums(sums: Iterable<readonly [string, Packed]>): string {
 
 /** Adds the sums of a text of {@link textOfSums}. */
 export function addText(sums: PackedSums, text: string): void {
-  for (const sum of JSON.parse(text) as [string, string, number[]][]) addPacked(sums, sum[0], BigInt(sum[1]), sum[2]);
+  for (const sum of JSON.parse(text) as [string, string, number[]][])
+    addPacked(sums, sum[0], { cost: BigInt(sum[1]), counts: sum[2] });
 }
 
 /** The sums as entries of a step that is as long as theirs, or longer: then some may be of the same group. */

@@ -78,11 +78,11 @@ function count(sums: PackedSums, span: string, row: Call): void {
     provider: row.provider ?? '',
     outcome: isCached ? 'cached' : (row.reason ?? 'answered'),
   } as const;
-  addPacked(sums, nameOfSum(span, called), row.cost ?? 0n, countsOf(rescued, row.durationMs));
+  addPacked(sums, nameOfSum(span, called), { cost: row.cost ?? 0n, counts: countsOf(rescued, row.durationMs) });
   for (const { model, provider, outcome, cost, durationMs } of row.attempts ?? []) {
     const attempted = { of: 'attempts', organizationId, endpoint, model, provider, outcome } as const;
     const counts = countsOf(isFailed(outcome) ? rescued : 0, durationMs);
-    addPacked(sums, nameOfSum(span, attempted), cost ?? 0n, counts);
+    addPacked(sums, nameOfSum(span, attempted), { cost: cost ?? 0n, counts });
   }
 }
 

@@ -19,7 +19,7 @@ const VALUES: Readonly<Record<string, string>> = {
 };
 
 /** A call as JSON has it, by the names of its fields. */
-const FIELDS = `${COLUMNS.map((column) => `'${fieldOf(column)}', ${VALUES[column] ?? column}`).join(', ')}`;
+const FIELDS = COLUMNS.map((column) => `'${fieldOf(column)}', ${VALUES[column] ?? column}`).join(', ');
 const AS_JSON = `json_build_object(${FIELDS})`;
 const FILTERS = filteredBy({
   keyId: 'key_id = @',

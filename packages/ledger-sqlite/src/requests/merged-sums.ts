@@ -80,7 +80,7 @@ function mergePart(connection: Connection, id: bigint): void {
       const place = [of, step, atMs, organizationId].join('\n');
       const sums = groups.get(place) ?? sumsAt(connection, place);
       groups.set(place, sums);
-      addPacked(sums, [of, atMs, organizationId, ...group].join('\n'), cost, [...counts]);
+      addPacked(sums, [of, atMs, organizationId, ...group].join('\n'), { cost, counts: [...counts] });
     }
     for (const [place, sums] of groups) connection.statement(SET).run(...place.split('\n'), textOfSums(sums));
   }
