@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { type ApiKeyRecord, type Budget, type ClaimRequest, dayOf, type LoggedRequest } from '@searchgate/core/ledger';
+import { type ApiKeyRecord, type Budget, type ClaimRequest, dayOf } from '@searchgate/core/ledger';
 import { auditRecordAt } from '@searchgate/testing';
 import type { SqliteLedger } from '../src/index.js';
 import { MS_BETWEEN_ENTRIES } from './fill-ledger.js';
-import { budgetOf, chargeOf, grantOf, holdOf } from './requests.js';
+import { budgetOf, chargeOf, grantOf, holdOf, loggedOf, NOW_MS } from './requests.js';
 
-/** The present, for a ledger on a clock that stands still. */
-export const NOW_MS = Date.UTC(2026, 10, 22, 12);
+export { loggedOf, NOW_MS } from './requests.js';
+
 export const FIRST_GRANT = grantOf({ grantId: 'first', amount: 1_000_000n });
 
 /** A part in the middle of any log of a thousand entries or more. */
@@ -199,35 +199,3 @@ export const EVERY_OPERATION: Readonly<Record<string, (ledger: SqliteLedger, id:
   'find: changes': (ledger) => ledger.changes.find({}, { limit: 5 }),
   'erase: changes': (ledger) => ledger.changes.erase('unknown'),
 };
-
-export function loggedOf(requestId: string): LoggedRequest {
-  return {
-    requestId,
-    answerId: requestId,
-    atMs: NOW_MS,
-    endpoint: 'answer',
-    keyId: 'busy',
-    organizationId: 'busy',
-    tag: null,
-    budgets: ['user'],
-    byok: true,
-    modelAsked: null,
-    model: null,
-    provider: null,
-    status: 200,
-    reason: null,
-    stream: false,
-    cache: null,
-    cost: null,
-    upstreamCost: null,
-    loss: 0n,
-    durationMs: 1,
-    upstreamMs: 1,
-    firstPartMs: null,
-    cause: null,
-    attempted: [],
-    attemptCount: 0,
-    rescued: false,
-    attempts: [],
-  };
-}

@@ -273,6 +273,34 @@ export function requestLogConformance({ describe, it, create, keepsTexts = true 
       assert.ok(hours.length > 0 && hours.every(({ atMs = 0 }) => atMs >= sumsBeforeMs.hour));
     });
 
+    test('counts the calls that are there by minute, for up to 3 hours', async ({ log }) => {
+      const reference = memoryRequestLog();
+      // Their minutes begin and end within the times, or not.
+      const times = { sinceMs: START_MS + 90_001, untilMs: START_MS + 10_890_001 };
+      const both = [reference, log];
+      for (const each of both) {
+        await each.append(ROWS.map((row, at) => ({ ...row, atMs: START_MS + at * 40_000, cost: row.cost && 7n })));
+        await each.append(Array.from({ length: 1_200 }, (_, at) => rowAt(MANY + at, { atMs: START_MS + 3_599_000 })));
+      }
+      for (const change of ['none', 'prune', 'erase']) {
+        if (change === 'prune')
+          for (const each of both) await pruneAll(each, { beforeMs: START_MS + 4_000_000, maxRows: MANY, ...ALL_SUMS });
+        if (change === 'erase') for (const each of both) await each.erase('org-0');
+        for (const query of QUERIES) {
+          const asked = { ...query, ...times, step: 'minute' as const };
+          const [wanted = [], found = []] = await Promise.all(both.map((each) => each.statistics(asked)));
+          assert.deepEqual(sorted(found), sorted(wanted), JSON.stringify([change, query]));
+          assert.ok(found.every(({ atMs = START_MS + 120_000 }) => atMs % 60_000 === 0 && atMs > times.sinceMs));
+        }
+      }
+      const whole = { of: 'calls', step: 'minute', by: [], ...times } as const;
+      const [sum] = await log.statistics(whole);
+      const counted = await all(log, { sinceMs: START_MS + 120_000, untilMs: START_MS + 10_920_000 }, MANY);
+      assert.equal(sum?.count, counted.length);
+      assert.ok(counted.length > 0);
+      await assert.rejects(async () => log.statistics({ ...whole, untilMs: times.untilMs + 1 }), RangeError);
+    });
+
     test('takes a budget out of the calls of one organization, which stay', async ({ log }) => {
       await log.append(ROWS);
       const named = await all(log, { organizations: ['org-2'], budget: 'team:research' }, MANY);

@@ -43,7 +43,7 @@ const EXPECTED: Partial<Record<string, string>> = {
   minDurationMs: 'milliseconds',
   minAttempts: 'a whole number from 0',
   of: '"calls" or "attempts"',
-  step: '"hour" or "day"',
+  step: '"minute", "hour" or "day"',
   by: `different ones of ${BY.join(', ')}`,
 };
 

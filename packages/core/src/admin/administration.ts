@@ -7,7 +7,7 @@ import type { AuditFilter, AuditPage } from '../ledger/audit-log.js';
 import type { InstanceBoard } from '../ledger/instance-board.js';
 import type { Adjustment, EntryPage, EntryQuery, KeyTotals, OrganizationTotals } from '../ledger/ledger.js';
 import type { LoggedRequest, RequestFilter, RequestPage, RequestRow } from '../ledger/request-log.js';
-import type { StatisticsQuery, StatisticsRow } from '../ledger/request-statistics.js';
+import type { StatisticsQuery, StatisticsRows } from '../ledger/request-statistics.js';
 import type { RequestText, RequestTextOwner } from '../ledger/request-texts.js';
 import type { UsageQuery, UsageRow } from '../ledger/usage.js';
 import type { BudgetAdministration } from './budget-administration.js';
@@ -113,7 +113,7 @@ export interface RequestAdministration {
    *
    * @returns at most 10,000, those with the highest counts. @throws AdministrationError `invalid_argument`.
    */
-  statistics(query: StatisticsQuery): Promise<readonly StatisticsRow[]>;
+  statistics(query: StatisticsQuery): Promise<StatisticsRows>;
   /** A call with its attempts. @param id of the request or the answer. */
   get(id: string): Promise<LoggedRequest | undefined>;
   /**

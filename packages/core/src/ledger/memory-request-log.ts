@@ -4,13 +4,14 @@ import {
   addTo,
   ENTRY_FIELDS,
   fitsStatistics,
-  MAX_STATISTICS_ROWS,
+  largestOf,
   type StatisticsEntry,
+  type SumStep,
   type SumsByName,
   summed,
 } from './request-statistics.js';
 import { bytesOfTexts, type RequestText, type RequestTextOwner, type RequestTexts } from './request-texts.js';
-import { statisticsOf } from './statistics-of.js';
+import { statisticsOf, statisticsOfMinutes } from './statistics-of.js';
 
 /** A log that keeps questions and answers too. */
 type LogWithTexts = RequestLog & { readonly texts: RequestTexts };
@@ -26,6 +27,18 @@ export function memoryRequestLog({ maxRows = 10_000 }: { readonly maxRows?: numb
   const texts = memoryTexts();
   const all = () => Array.from(kept, ([, row]) => row);
   const sums: SumsByName<(typeof ENTRY_FIELDS)[number]> = new Map();
+  const find: RequestLog['find'] = async (filter, { limit, cursor, attempts: withAttempts }) => {
+    const after = cursor === undefined ? undefined : placeOf(cursor);
+    const fitting = all()
+      .filter((row) => fitsFilter(row, filter))
+      .sort(byPlace);
+    const behind = after === undefined ? fitting : fitting.filter((row) => byPlace(after, row) < 0);
+    const page = behind.slice(0, limit);
+    const last = page.at(-1);
+    const nextCursor = last === undefined || behind.length <= limit ? null : cursorOf(last);
+    const rows = withAttempts === true ? page : page.map(({ attempts: _attempts, ...row }) => row);
+    return Promise.resolve({ rows, nextCursor });
+  };
   const forget = (isGone: (entry: StatisticsEntry) => boolean) => {
     for (const [name, entry] of sums) if (isGone(entry)) sums.delete(name);
   };
@@ -46,21 +59,11 @@ export function memoryRequestLog({ maxRows = 10_000 }: { readonly maxRows?: numb
       return Promise.resolve();
     },
     async statistics(query) {
+      if (query.step === 'minute') return statisticsOfMinutes(find, query);
       const fitting = [...sums.values()].filter((entry) => fitsStatistics(entry, query));
-      const rows = summed(fitting, query.by);
-      return Promise.resolve(rows.sort((a, b) => b.count - a.count).slice(0, MAX_STATISTICS_ROWS));
+      return Promise.resolve(largestOf(summed(fitting, query.by)));
     },
-    async find(filter, { limit, cursor }) {
-      const after = cursor === undefined ? undefined : placeOf(cursor);
-      const fitting = all()
-        .filter((row) => fitsFilter(row, filter))
-        .sort(byPlace);
-      const behind = after === undefined ? fitting : fitting.filter((row) => byPlace(after, row) < 0);
-      const page = behind.slice(0, limit);
-      const last = page.at(-1);
-      const nextCursor = last === undefined || behind.length <= limit ? null : cursorOf(last);
-      return Promise.resolve({ rows: page.map(({ attempts: _attempts, ...row }) => row), nextCursor });
-    },
+    find,
     get: async (id) => Promise.resolve(kept.peek(id) ?? all().findLast(({ answerId }) => answerId === id)),
     async organizations(most) {
       const counts = new Map<string, number>();
@@ -69,7 +72,7 @@ export function memoryRequestLog({ maxRows = 10_000 }: { readonly maxRows?: numb
       return Promise.resolve(largest.map(([id]) => id));
     },
     async prune({ beforeMs, maxRows: most, sumsBeforeMs }) {
-      forget(({ step, atMs }) => atMs < sumsBeforeMs[step]);
+      forget(({ step, atMs }) => atMs < sumsBeforeMs[step as SumStep]);
       const old = all().filter(({ atMs }) => atMs < beforeMs);
       for (const { requestId } of old) kept.delete(requestId);
       const removed = old.length || kept.cut(most);

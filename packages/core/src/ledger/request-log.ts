@@ -1,7 +1,7 @@
 import type { RequestFinished } from '../base/events/events.js';
 import type { AttemptFinished } from '../base/events/provider-events.js';
 import type { NanoUsd } from '../base/money.js';
-import type { StatisticsQuery, StatisticsRow, StatisticsStep } from './request-statistics.js';
+import type { StatisticsQuery, StatisticsRows, SumStep } from './request-statistics.js';
 import type { RequestTexts } from './request-texts.js';
 
 /** A call of a model by a known key, as it ended: fields of the event `request_finished`, with times to a tenth. It has neither its question nor its answer. */
@@ -108,12 +108,14 @@ export interface RequestPageQuery {
   readonly limit: number;
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined;
+  /** Whether the rows have their attempts. Default: no. */
+  readonly attempts?: boolean | undefined;
 }
 
 /** A page of calls. */
 export interface RequestPage {
   /** The newest first. */
-  readonly rows: readonly RequestRow[];
+  readonly rows: readonly (RequestRow & Partial<LoggedRequest>)[];
   /** `null` on the last page. A page may be short, or empty, although others follow. */
   readonly nextCursor: string | null;
 }
@@ -125,7 +127,7 @@ export interface PruneLimits {
   /** Calls above this number are removed. */
   readonly maxRows: number;
   /** Sums of spans that began before are removed. */
-  readonly sumsBeforeMs: { readonly [Step in StatisticsStep]: number };
+  readonly sumsBeforeMs: { readonly [Step in SumStep]: number };
 }
 
 /**
@@ -150,8 +152,12 @@ export interface RequestLog {
    * @returns how many were removed; 0 when nothing is left to remove.
    */
   prune(limits: PruneLimits): Promise<number>;
-  /** Sums of all calls that came, also of those that were removed: at most 10,000, those with the highest counts first. */
-  statistics(query: StatisticsQuery): Promise<readonly StatisticsRow[]>;
+  /**
+   * Sums of all calls that came, also of those that were removed, but by minute of those that are there: at most 10,000, those with the highest counts first.
+   *
+   * @throws RangeError for minutes of more than 3 hours.
+   */
+  statistics(query: StatisticsQuery): Promise<StatisticsRows>;
   /** Removes all calls of an organization with their texts, and their part of the sums. @returns how many calls. */
   erase(organizationId: string): Promise<number>;
   /** Takes the id of a budget out of the calls of its organization, which stay. @returns how many calls had it. */

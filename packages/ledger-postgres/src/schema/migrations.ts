@@ -235,6 +235,7 @@ export const MIGRATIONS: readonly Migration[] = [
   // Their settings are refused while a version that passes them over lives, so one release is enough.
   { step: TENANT_TABLES, readableFrom: 4, tables: { tenant_keys: 'claims' } },
   { step: REQUEST_SUMS, readableFrom: 5, tables: { request_sums: 'usage_sums' } },
+  // Pages of calls may have attempts.
   { step: REQUEST_TEXTS, readableFrom: 6, tables: { request_texts: 'requests' } },
 ];
 

@@ -51,6 +51,7 @@ export const LEDGER_KEYS = [
   'budget-keys',
   'request-sums',
   'request-sum-names',
+  'request-sum-texts',
   'request-texts',
   'request-texts-by-time',
   'request-texts-by-organization',
