@@ -485,6 +485,8 @@ describe('the session', () => {
     expect(json).toEqual({
       role: 'operator',
       organizations: ['acme', 'globex'],
+      actor: 'twoOperator',
+      can_read_texts: false,
       has_changes: true,
       has_keys: true,
       has_requests: true,

@@ -211,11 +211,11 @@ describe('api/v1/statistics', () => {
     const stage = openStage();
     await spend(stage, 'acme', 2);
     const read = async (by: string) =>
-      (await stage.call('viewer', 'GET', `${PATH}.csv`, { query: `since=${iso(NOW_MS - HOUR_MS)}${by}` })).text;
+      (await stage.call('viewer', 'GET', `${PATH}.csv`, { query: `since=${iso(NOW_MS - 4 * HOUR_MS)}${by}` })).text;
     await stage.clock.advance(1_000);
     expect(await read('&by=model,outcome')).toMatch(/^model,outcome,calls,.*\r\nhandbook\/answer,answered,2,0,0,/);
     expect(await read('')).toMatch(
-      /^time,calls,.*\r\n2026-11-21T11:00:00.000Z,0,.*\r\n2026-11-21T12:00:00.000Z,2,0,0,/,
+      /^time,calls,.*\r\n2026-11-21T08:00:00.000Z,0,.*\r\n(?:.*\r\n){3}2026-11-21T12:00:00.000Z,2,0,0,/,
     );
   });
 });
