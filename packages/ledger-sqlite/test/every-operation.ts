@@ -183,10 +183,10 @@ export const EVERY_OPERATION: Readonly<Record<string, (ledger: SqliteLedger, id:
   erase: (ledger) => ledger.requests.erase('unknown'),
   async 'append, find, prune and erase: texts'({ requests: { texts } }, requestId) {
     const of = { organizationId: 'acme', keyId: 'key-1' };
-    await texts?.append([{ requestId, atMs: NOW_MS, ...of, tag: null, question: 'q', answer: null, isCut: false }]);
-    await texts?.find([requestId]);
-    await texts?.prune(0);
-    await texts?.erase(of);
+    await texts.append([{ requestId, atMs: NOW_MS, ...of, tag: null, question: 'q', answer: null, isCut: false }]);
+    await texts.find([requestId]);
+    await texts.prune(0);
+    await texts.erase(of);
   },
   eraseBudget: async (ledger, requestId) => {
     await ledger.requests.append([{ ...loggedOf(requestId), organizationId: 'few-calls' }]);

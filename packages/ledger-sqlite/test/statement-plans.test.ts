@@ -85,7 +85,7 @@ it('knows every operation there is', () => {
   const { apiKeys, tenantKeys, idempotency, requests: log, changes, instances, ...money } = ledger;
   // Looked at together.
   const { texts, ...requests } = log;
-  expect(Object.keys(texts ?? {})).toEqual(['append', 'find', 'prune', 'erase']);
+  expect(Object.keys(texts)).toEqual(['append', 'find', 'prune', 'erase']);
   const operations = [money, apiKeys, tenantKeys, idempotency, requests, changes, instances].flatMap((port) =>
     Object.keys(port),
   );
