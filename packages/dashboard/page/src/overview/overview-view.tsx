@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import type {
   Alert,
   Health,
@@ -12,15 +12,11 @@ import { linkTo, type Params } from '../address.js';
 import { apiUrl, getJson, type Query } from '../api.js';
 import { aboutUsd, count, minute, percent, utcDay } from '../format.js';
 import { ProviderState, useHealth } from '../health/health-view.js';
-import { rangeParams } from '../time-range.js';
-import { ShareBar } from '../ui/charts.js';
-import { onlyOrganization } from '../ui/organization-field.js';
-import { Empty, ErrorNotice, Money, Skeleton, Tile, Tiles } from '../ui/parts.js';
-import { TimeChart } from '../ui/time-chart.js';
+import { CallsChart } from '../requests/histogram.js';
+import { Cut, Empty, ErrorNotice, Money, Skeleton, Tile, Tiles } from '../ui/parts.js';
 import { type Loaded, useLoad } from '../use-load.js';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+const DAY_MS = 24 * 3_600_000;
 /** A balance below this share of the credits is low. */
 const LOW_SHARE = 0.1;
 
@@ -33,9 +29,16 @@ export function OverviewView({ session }: { session: Session }) {
   return (
     <>
       <Today month={month} lastDay={lastDay} />
-      {lastDay.data !== undefined && lastDay.data.total.calls > 0 && <LastDay statistics={lastDay.data} />}
+      {lastDay.data !== undefined && lastDay.data.total.calls > 0 && (
+        <CallsChart
+          statistics={lastDay.data}
+          label=" of the last day"
+          onChosen={(range) => {
+            location.hash = linkTo('requests', range);
+          }}
+        />
+      )}
       <div class="columns overview-columns">
-        {onlyOrganization(session) === undefined && <Largest month={month} />}
         <LowBalances organizations={organizations} />
         <Paused health={health} />
         <Alerts health={health} />
@@ -119,120 +122,80 @@ function triesOf({ calls, failures, rescued }: Tries, since: Params): readonly T
   ];
 }
 
-function LastDay({ statistics: { times, total } }: { statistics: Statistics }) {
-  const failures = total.slots.map((slot) => slot.failures ?? 0);
-  const failed = count(total.failures ?? 0);
+interface AttentionProps {
+  readonly title: string;
+  readonly loaded: Loaded<unknown>;
+  /** What it means that there is nothing. */
+  readonly none: string;
+  readonly items: readonly JSX.Element[];
+}
+
+/** What needs attention, or that nothing does. */
+function Attention({ title, loaded: { data, error, reload }, none, items }: AttentionProps) {
   return (
-    <TimeChart
-      label={`Chart: ${count(total.calls)} calls of the last day by hour, of which ${failed} failed. Requests has the calls.`}
-      times={times.map((time) => Date.parse(time))}
-      stepMs={HOUR_MS}
-      shape="bars"
-      format={count}
-      series={[
-        { name: 'Failed', values: failures, color: 'bad' },
-        {
-          name: 'Answered',
-          values: total.slots.map(({ calls }, at) => calls - (failures[at] ?? 0)),
-          color: 'series-1',
-        },
-      ]}
-      onChosen={(sinceMs, untilMs) => {
-        location.hash = linkTo('requests', rangeParams(sinceMs, untilMs));
-      }}
+    <section aria-label={title}>
+      <h2>{title}</h2>
+      <ErrorNotice error={error} onRetry={reload} />
+      {data !== undefined && items.length === 0 && <p class="hint">{none}</p>}
+      <ul class="list">{items}</ul>
+    </section>
+  );
+}
+
+function LowBalances({ organizations }: { organizations: Loaded<Page<OrganizationView>> }) {
+  const { data = [], next_cursor = null } = organizations.data ?? {};
+  const low = data.filter(
+    ({ balance, credits, operator_pays }) => !operator_pays && Number(balance) < LOW_SHARE * Number(credits),
+  );
+  return (
+    <Attention
+      title={next_cursor === null ? 'Low balances' : 'Low balances of the first 100 organizations'}
+      loaded={organizations}
+      none="No balance is below a tenth of its credits."
+      items={low.map(({ id, balance }) => (
+        <li key={id}>
+          <Cut href={linkTo('organizations', { organization: id })}>{id}</Cut>
+          <Money amount={balance} />
+        </li>
+      ))}
     />
   );
 }
 
-/** The organizations that spend most this month. */
-function Largest({ month: { data, error, reload } }: { month: Loaded<UsageTable> }) {
-  const most = (data?.data ?? [])
-    .filter(({ charged }) => Number(charged) > 0)
-    .sort((a, b) => Number(b.charged) - Number(a.charged))
-    .slice(0, 5);
+function Paused({ health }: { health: Loaded<Health> }) {
+  const paused = (health.data?.providers ?? []).filter(({ state }) => state !== 'serving');
   return (
-    <section aria-label="Most spent this month">
-      <h2>Most spent this month</h2>
-      <ErrorNotice error={error} onRetry={reload} />
-      {data !== undefined && most.length === 0 && <p class="hint">Nothing was charged this month.</p>}
-      <ul class="list">
-        {most.map(({ group, charged }) => (
-          <li key={group}>
-            <a class="cut" title={group ?? ''} href={linkTo('explore', { organization: group, range: 'month' })}>
-              {group}
-            </a>
-            <span class="share-cell">
-              <ShareBar share={Number(charged) / Number(most[0]?.charged)} />
-              <Money amount={charged} />
-            </span>
-          </li>
-        ))}
-      </ul>
-    </section>
+    <Attention
+      title="Paused providers"
+      loaded={health}
+      none="All providers serve this process."
+      items={paused.map((provider) => (
+        <li key={provider.id}>
+          <a href={linkTo('health')}>{provider.id}</a>
+          <ProviderState provider={provider} />
+        </li>
+      ))}
+    />
   );
 }
 
-function LowBalances({ organizations: { data, error, reload } }: { organizations: Loaded<Page<OrganizationView>> }) {
-  const low = (data?.data ?? []).filter(
-    ({ balance, credits, operator_pays }) => !operator_pays && Number(balance) < LOW_SHARE * Number(credits),
-  );
+function Alerts({ health }: { health: Loaded<Health> }) {
   return (
-    <section aria-label="Low balances">
-      <h2>Low balances</h2>
-      <ErrorNotice error={error} onRetry={reload} />
-      {data !== undefined && low.length === 0 && <p class="hint">No balance is below a tenth of its credits.</p>}
-      <ul class="list">
-        {low.map(({ id, balance }) => (
-          <li key={id}>
-            <a class="cut" title={id} href={linkTo('organizations', { organization: id })}>
-              {id}
-            </a>
-            <Money amount={balance} />
-          </li>
-        ))}
-      </ul>
-      {data?.next_cursor != null && <p class="hint">Of the first 100 organizations.</p>}
-    </section>
-  );
-}
-
-function Paused({ health: { data, error, reload } }: { health: Loaded<Health> }) {
-  const paused = (data?.providers ?? []).filter(({ state }) => state !== 'serving');
-  return (
-    <section aria-label="Paused providers">
-      <h2>Paused providers</h2>
-      <ErrorNotice error={error} onRetry={reload} />
-      {data !== undefined && paused.length === 0 && <p class="hint">All providers serve this process.</p>}
-      <ul class="list">
-        {paused.map((provider) => (
-          <li key={provider.id}>
-            <a href={linkTo('health')}>{provider.id}</a>
-            <ProviderState provider={provider} />
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-function Alerts({ health: { data } }: { health: Loaded<Health> }) {
-  return (
-    <section aria-label="Last alerts">
-      <h2>Last alerts</h2>
-      {data?.alerts.length === 0 && <p class="hint">None since this process began.</p>}
-      <ul class="list">
-        {(data?.alerts ?? []).map((alert) => (
-          <li key={`${alert.at} ${alert.type} ${alert.message}`}>
-            <span>
-              <AlertSubject alert={alert} /> {alert.message}
-            </span>
-            <time class="hint" dateTime={alert.at}>
-              {minute(alert.at)}
-            </time>
-          </li>
-        ))}
-      </ul>
-    </section>
+    <Attention
+      title="Last alerts"
+      loaded={health}
+      none="None since this process began."
+      items={(health.data?.alerts ?? []).map((alert) => (
+        <li key={`${alert.at} ${alert.type} ${alert.message}`}>
+          <span>
+            <AlertSubject alert={alert} /> {alert.message}
+          </span>
+          <time class="hint" dateTime={alert.at}>
+            {minute(alert.at)}
+          </time>
+        </li>
+      ))}
+    />
   );
 }
 
