@@ -183,7 +183,8 @@ function Alerts({ health }: { health: Loaded<Health> }) {
   return (
     <Attention
       title="Last alerts"
-      loaded={health}
+      // Paused providers has it.
+      loaded={{ ...health, error: undefined }}
       none="None since this process began."
       items={(health.data?.alerts ?? []).map((alert) => (
         <li key={`${alert.at} ${alert.type} ${alert.message}`}>

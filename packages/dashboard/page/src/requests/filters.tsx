@@ -1,8 +1,8 @@
 import { useRef, useState } from 'preact/hooks';
-import type { Model, OrganizationView, Page, Session, Statistics } from '../../../src/api/contract.js';
+import type { Model, OrganizationView, Page, Session } from '../../../src/api/contract.js';
 import { useAddress } from '../address.js';
 import { apiUrl, getJson } from '../api.js';
-import { aboutUsd, milliseconds, usd } from '../format.js';
+import { milliseconds, usd } from '../format.js';
 import { Field, Select } from '../ui/field.js';
 import { Menu } from '../ui/menu.js';
 import { onlyOrganization } from '../ui/organization-field.js';
@@ -65,17 +65,21 @@ interface FilterBarProps {
   readonly session: Session;
   readonly filters: Filters;
   readonly labels: KeyLabels;
-  /** Of the time: what is slow and costly. */
-  readonly figures: Statistics['total'] | undefined;
 }
 
+/** Filters of one click. */
+const QUICK = [
+  { title: 'Failed', label: 'By the gateway or a provider (5xx)', name: 'status', value: '5' },
+  { title: 'Refused', label: 'For what was asked, or for a limit (4xx)', name: 'status', value: '4' },
+  { title: 'Rescued', label: 'Answered although an attempt failed', name: 'rescued', value: 'true' },
+];
+
 /** Quick filters, a chip for each other filter, and a form for more. */
-export function FilterBar({ session, filters, labels, figures }: FilterBarProps) {
+export function FilterBar({ session, filters, labels }: FilterBarProps) {
   const { change } = useAddress();
   const box = useRef<HTMLDivElement>(null);
-  const quick = quickFilters(figures);
-  const isQuick = ([name, value]: [string, string]) => quick.some((each) => each.name === name && each.value === value);
-  const chips = Object.entries(filters).filter((entry) => !isQuick(entry));
+  const isQuick = (of: string, by: string) => QUICK.some(({ name, value }) => name === of && value === by);
+  const chips = Object.entries(filters).filter(([name, value]) => !isQuick(name, value));
   const remove = (part: Filters) => {
     change(part);
     // The button is gone.
@@ -83,7 +87,7 @@ export function FilterBar({ session, filters, labels, figures }: FilterBarProps)
   };
   return (
     <div ref={box} class="filters" role="group" aria-label="Filters">
-      {quick.map(({ title, name, value, label }) => (
+      {QUICK.map(({ title, name, value, label }) => (
         <button
           key={title}
           type="button"
@@ -110,15 +114,6 @@ export function FilterBar({ session, filters, labels, figures }: FilterBarProps)
           />
         )}
       </Menu>
-      {Object.keys(filters).length > 1 && (
-        <button
-          type="button"
-          class="link"
-          onClick={() => remove(Object.fromEntries(Object.keys(filters).map((name) => [name, ''])))}
-        >
-          Clear all
-        </button>
-      )}
     </div>
   );
 }
@@ -137,42 +132,6 @@ function textOf(name: string, value: string, labels: KeyLabels): string {
   const { options, text } = FIELDS[name] ?? {};
   return options?.find(([option]) => option === value)?.[1] ?? text?.(value) ?? value;
 }
-
-interface QuickFilter {
-  readonly title: string;
-  readonly label: string;
-  readonly name: string;
-  readonly value: string;
-}
-
-const SLOW_MS = 10_000;
-const COSTLY_USD = 0.05;
-/** So many times the mean. */
-const COSTLY = 4;
-
-/** Slow is what only one call of twenty exceeds, costly four times the mean: of this time, and rounded. */
-function quickFilters(figures: Statistics['total'] | undefined): readonly QuickFilter[] {
-  const slow = String(Math.ceil(rounded(figures?.p95_ms || SLOW_MS)));
-  const mean = figures === undefined ? 0 : Number(figures.cost) / Math.max(1, figures.calls);
-  const costly = rounded(COSTLY * mean || COSTLY_USD)
-    .toFixed(9)
-    .replace(/\.?0+$/, '');
-  return [
-    { title: 'Failed', label: 'By the gateway or a provider (5xx)', name: 'status', value: '5' },
-    { title: 'Refused', label: 'For what was asked, or for a limit (4xx)', name: 'status', value: '4' },
-    { title: 'Rescued', label: 'Answered although an attempt failed', name: 'rescued', value: 'true' },
-    {
-      title: `Slow ≥ ${milliseconds(Number(slow))}`,
-      label: 'About the slowest of twenty',
-      name: 'min_duration_ms',
-      value: slow,
-    },
-    { title: `Costly ≥ ${aboutUsd(costly)}`, label: 'About four times the mean', name: 'min_cost', value: costly },
-  ];
-}
-
-/** To two digits. */
-const rounded = (value: number) => Number(value.toPrecision(2));
 
 interface AddFilterProps {
   readonly session: Session;

@@ -52,15 +52,17 @@ function LoggedRequests({ session }: { session: Session }) {
   const linkOf = ({ request_id }: RequestRow) => linkTo('requests', { ...params, request: request_id });
   const close = () => change({ request: '' });
   const open = (id: string) => change({ request: id }, 'replace');
-  const stepOf = useRowKeys({ ids: rows.map(({ request_id }) => request_id), opened, open, close });
+  useRowKeys({ ids: rows.map(({ request_id }) => request_id), opened, open, close });
   const longestMs = Math.max(1, ...rows.map(({ duration_ms }) => duration_ms));
+  const columns = columnsOf({ labels, longestMs, shared: sharedParams(params), linkOf });
+  const [first, ...choosable] = columns.map(({ title }) => title);
   return (
     <section class="requests" aria-label="Requests">
       <Histogram loaded={statistics} filters={filters} />
       <div class="title-row">
-        <FilterBar session={session} filters={filters} labels={labels} figures={statistics.data?.total} />
+        <FilterBar session={session} filters={filters} labels={labels} />
         <div class="buttons">
-          <ColumnMenu {...hiding} />
+          <ColumnMenu titles={choosable} {...hiding} />
           <a class="button" href={apiUrl('requests.csv', { ...query, id: '' })} download="">
             CSV
           </a>
@@ -69,7 +71,7 @@ function LoggedRequests({ session }: { session: Session }) {
       <LoadedTable
         loaded={pages}
         caption={`${count(rows.length)} requests, newest first`}
-        columns={columnsOf({ labels, longestMs, shared: sharedParams(params), linkOf }, hiding.hidden)}
+        columns={columns.filter(({ title }) => title === first || !hiding.hidden.includes(title))}
         rowKey={({ request_id }) => request_id}
         opensRows
         current={opened}
@@ -87,7 +89,6 @@ function LoggedRequests({ session }: { session: Session }) {
           row={rows.find(({ request_id }) => request_id === opened)}
           labels={labels}
           onClose={close}
-          stepOf={stepOf}
           focusAfter={() => document.getElementById(linkId(opened))}
         />
       )}

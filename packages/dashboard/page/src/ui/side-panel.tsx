@@ -3,8 +3,6 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 
 interface SidePanelProps {
   readonly title: string;
-  /** Beside the button that closes it. */
-  readonly actions?: ComponentChildren;
   readonly onClose: () => void;
   /** What has the focus afterwards. Default: what had it before. */
   readonly focusAfter?: (() => HTMLElement | null) | undefined;
@@ -12,7 +10,7 @@ interface SidePanelProps {
 }
 
 /** A panel beside a list, which stays usable. Escape closes the panel. */
-export function SidePanel({ title, actions, onClose, focusAfter, children }: SidePanelProps) {
+export function SidePanel({ title, onClose, focusAfter, children }: SidePanelProps) {
   const ref = useRef<HTMLElement>(null);
   const after = useRef(focusAfter);
   after.current = focusAfter;
@@ -35,12 +33,9 @@ export function SidePanel({ title, actions, onClose, focusAfter, children }: Sid
     >
       <div class="title-row">
         <h2 id={id}>{title}</h2>
-        <div class="buttons">
-          {actions}
-          <button type="button" onClick={onClose}>
-            Close
-          </button>
-        </div>
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
       </div>
       {children}
     </aside>
