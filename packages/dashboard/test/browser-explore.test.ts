@@ -44,7 +44,6 @@ it('tells in one click from the overview which fallback saved calls, and leads t
   await stage.log.append(callsOf(Date.now()));
   const { page, complaints } = await openPage(browser(), stage.url);
   await page.getByTitle('Explore: Rescued today').click();
-  await page.getByRole('columnheader', { name: 'Share of rescued' }).waitFor();
   const table = page.getByRole('region', { name: /^Calls, / });
   expect(await table.getByRole('rowheader').first().innerText()).toBe('tavily');
   await table.getByRole('link', { name: 'tavily' }).press('Enter');
@@ -74,7 +73,7 @@ it('shows what the ledger knows of keys, and offers no other measure of them', a
   const { secret } = await stage.administration.apiKeys.create({ organizationId: 'acme', label: 'web-shop' });
   expect(await stage.ask(secret)).toBe(200);
   const { page } = await openPage(browser(), `${stage.url}/#/explore?by=key&measure=p95_ms&of=attempts`);
-  await page.getByRole('row', { name: /web-shop \(acme\).*100.0 % \$0.0050 1$/ }).waitFor();
+  await page.getByRole('row', { name: /web-shop \(acme\) \$0.0050 1$/ }).waitFor();
   const measures = page.getByLabel('Measure', { exact: true });
   expect(await measures.getByRole('option').allInnerTexts()).toEqual(['Cost', 'Calls']);
   expect(await measures.inputValue()).toBe('cost');

@@ -73,12 +73,8 @@ export function statisticsRoutes(administration: Administration): Routes {
     'api/v1/statistics.csv': {
       async GET(exchange) {
         const statistics = await read(exchange);
-        const name = [
-          statistics.of,
-          ...statistics.by,
-          statistics.since.slice(0, 10),
-          statistics.until.slice(0, 10),
-        ].join('-');
+        const { of, by, since, until } = statistics;
+        const name = [of, ...by, since.slice(0, 10), until.slice(0, 10)].join('-');
         return csvDownload(`${name}.csv`, csvOf(statistics));
       },
     },

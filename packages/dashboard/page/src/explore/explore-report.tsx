@@ -2,7 +2,6 @@ import type { Figures, Statistics } from '../../../src/api/contract.js';
 import { linkTo, useAddress } from '../address.js';
 import { count, milliseconds, minute, percent, plural } from '../format.js';
 import { rangeParams, STEPS_MS, sharedParams, useTimeRange } from '../time-range.js';
-import { ShareBar } from '../ui/charts.js';
 import { type Column, DataTable } from '../ui/data-table.js';
 import { Cut, Empty, Money } from '../ui/parts.js';
 import { type Series, TimeChart } from '../ui/time-chart.js';
@@ -95,9 +94,7 @@ function nameOf({ group, label, organization }: Omit<Group, 'slots'>, by: Statis
 const wordOf = (field: Statistics['by'][number] | undefined, name = '') =>
   (field === 'outcome' ? name.replaceAll('_', ' ') : name) || 'none';
 
-function columnsOf(statistics: Statistics, choice: Choice) {
-  const { by, data, total } = statistics;
-  const { measure } = choice;
+function columnsOf({ by }: Statistics, choice: Choice): readonly Column<Group>[] {
   const fields = by.map(
     (field, at): Column<Group> => ({
       title: FIELDS[field],
@@ -109,21 +106,7 @@ function columnsOf(statistics: Statistics, choice: Choice) {
         ),
     }),
   );
-  const all = valueOf(total, measure) ?? 0;
-  const most = Math.max(0, ...data.map((row) => valueOf(row, measure) ?? 0));
-  const share: Column<Group> = {
-    title: MEASURES[measure].isSum ? `Share of ${MEASURES[measure].title.toLowerCase()}` : 'Of the longest',
-    cell: (row) =>
-      row.group.length > 0 &&
-      most > 0 && (
-        <span class="share-cell">
-          <ShareBar share={(valueOf(row, measure) ?? 0) / most} />
-          {MEASURES[measure].isSum && percent(valueOf(row, measure) ?? 0, all)}
-        </span>
-      ),
-  };
-  const head =
-    by.length > 0 ? [...fields, share] : [{ title: 'Time (UTC)', cell: ({ group }: Group) => group[0] ?? 'Total' }];
+  const head = by.length > 0 ? fields : [{ title: 'Time (UTC)', cell: ({ group }: Group) => group[0] ?? 'Total' }];
   return [...head, ...(choice.isOfLedger ? FIGURES.slice(0, 2) : FIGURES)];
 }
 

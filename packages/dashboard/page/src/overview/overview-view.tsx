@@ -24,11 +24,10 @@ const LOW_SHARE = 0.1;
 export function OverviewView({ session }: { session: Session }) {
   const health = useHealth();
   const organizations = useLoad('organizations', () => getJson<Page<OrganizationView>>('organizations'));
-  const month = useUsage({ by: 'organization', from: `${utcDay(new Date()).slice(0, 7)}-01` });
   const lastDay = useLastDay(session);
   return (
     <>
-      <Today month={month} lastDay={lastDay} />
+      <Today lastDay={lastDay} />
       {lastDay.data !== undefined && lastDay.data.total.calls > 0 && (
         <CallsChart
           statistics={lastDay.data}
@@ -47,39 +46,48 @@ export function OverviewView({ session }: { session: Session }) {
   );
 }
 
-function useUsage(query: Query): Loaded<UsageTable> {
-  return useLoad(apiUrl('usage', query), () => getJson<UsageTable>('usage', query));
-}
-
 /** Of whole hours; it has all of today. */
 function useLastDay({ has_requests }: Session): Loaded<Statistics> {
   const query = { since: `${new Date(Date.now() - DAY_MS).toISOString().slice(0, 13)}:00:00Z` };
   return useLoad(has_requests ? apiUrl('statistics', query) : null, () => getJson<Statistics>('statistics', query));
 }
 
-function Today({ month, lastDay }: { month: Loaded<UsageTable>; lastDay: Loaded<Statistics> }) {
+function Today({ lastDay }: { lastDay: Loaded<Statistics> }) {
   const day = utcDay(new Date());
-  const usage = useUsage({ by: 'day', from: utcDay(new Date(), -29) });
-  const today = usage.data?.data.at(-1);
-  const ofMonth = month.data?.total;
-  const error = usage.error ?? month.error ?? lastDay.error;
-  if (today === undefined || ofMonth === undefined)
+  const query: Query = { by: 'day', from: `${day.slice(0, 7)}-01` };
+  const usage = useLoad(apiUrl('usage', query), () => getJson<UsageTable>('usage', query));
+  const { data: days = [], total: month, forecast = null } = usage.data ?? {};
+  const today = days.at(-1);
+  const error = usage.error ?? lastDay.error;
+  if (today === undefined || month === undefined)
     return error === undefined ? <Skeleton what="the usage" /> : <ErrorNotice error={error} onRetry={usage.reload} />;
   const { data } = lastDay;
   const slots = data?.total.slots.filter((_, at) => data.times[at]?.startsWith(day)) ?? [];
-  const sum = (name: keyof Tries) => slots.reduce((total, slot) => total + (slot[name] ?? 0), 0);
+  const sum = (name: 'calls' | 'failures' | 'rescued') => slots.reduce((total, slot) => total + (slot[name] ?? 0), 0);
   const since = { from: `${day}T00:00:00Z` };
   const thisMonth = { by: 'organization', range: 'month' };
-  const forecast = usage.data?.forecast ?? null;
   const tiles: readonly TileEntry[] = [
     ['Cost today', <Money key="cost" amount={today.charged} />, '', { by: 'model', ...since }],
     ['Requests today', count(today.requests), 'charged', { measure: 'calls', by: 'model', ...since }],
     ...(data === undefined
       ? []
-      : triesOf({ calls: sum('calls'), failures: sum('failures'), rescued: sum('rescued') }, since)),
-    ['Cost this month', <Money key="month" amount={ofMonth.charged} />, '', thisMonth],
-    ['Requests this month', count(ofMonth.requests), 'charged', { measure: 'calls', ...thisMonth }],
-    ['Lost this month', <Money key="lost" amount={ofMonth.lost} />, 'paid to providers, not charged', LOSSES],
+      : ([
+          [
+            'Failed today',
+            count(sum('failures')),
+            `${percent(sum('failures'), sum('calls'))} of ${count(sum('calls'))} calls`,
+            { measure: 'failures', by: 'outcome,model', ...since },
+          ],
+          [
+            'Rescued today',
+            count(sum('rescued')),
+            'answered after a failure',
+            { measure: 'rescued', by: 'provider', ...since },
+          ],
+        ] as const)),
+    ['Cost this month', <Money key="month" amount={month.charged} />, '', thisMonth],
+    ['Requests this month', count(month.requests), 'charged', { measure: 'calls', ...thisMonth }],
+    ['Lost this month', <Money key="lost" amount={month.lost} />, 'paid to providers, not charged', LOSSES],
     ...(forecast === null
       ? []
       : [['Forecast', aboutUsd(forecast), 'of this month', { by: 'none', range: 'month' }] as const]),
@@ -98,9 +106,9 @@ function Today({ month, lastDay }: { month: Loaded<UsageTable>; lastDay: Loaded<
           ))}
         </Tiles>
       </div>
-      {usage.data?.total.requests === 0 && (data?.total.calls ?? 0) === 0 && (
+      {month.requests === 0 && (data?.total.calls ?? 0) === 0 && (
         <Empty>
-          Nothing was used in the last 30 days. <a href={linkTo('keys')}>Create a key</a> for a program, or{' '}
+          Nothing was used this month. <a href={linkTo('keys')}>Create a key</a> for a program, or{' '}
           <a href={linkTo('playground')}>ask something</a>.
         </Empty>
       )}
@@ -108,19 +116,10 @@ function Today({ month, lastDay }: { month: Loaded<UsageTable>; lastDay: Loaded<
   );
 }
 
-type Tries = Readonly<Record<'calls' | 'failures' | 'rescued', number>>;
 /** A figure, and what Explore shows to explain it. */
 type TileEntry = readonly [name: string, figure: ComponentChildren, note: string, to: Params];
 
 const LOSSES = { of: 'attempts', measure: 'failures', by: 'provider', range: 'month' };
-
-function triesOf({ calls, failures, rescued }: Tries, since: Params): readonly TileEntry[] {
-  const note = `${percent(failures, calls)} of ${count(calls)} calls`;
-  return [
-    ['Failed today', count(failures), note, { measure: 'failures', by: 'outcome,model', ...since }],
-    ['Rescued today', count(rescued), 'answered after a failure', { measure: 'rescued', by: 'provider', ...since }],
-  ];
-}
 
 interface AttentionProps {
   readonly title: string;

@@ -80,11 +80,6 @@ export function FilterBar({ session, filters, labels }: FilterBarProps) {
   const box = useRef<HTMLDivElement>(null);
   const isQuick = (of: string, by: string) => QUICK.some(({ name, value }) => name === of && value === by);
   const chips = Object.entries(filters).filter(([name, value]) => !isQuick(name, value));
-  const remove = (part: Filters) => {
-    change(part);
-    // The button is gone.
-    box.current?.querySelector('summary')?.focus();
-  };
   return (
     <div ref={box} class="filters" role="group" aria-label="Filters">
       {QUICK.map(({ title, name, value, label }) => (
@@ -100,7 +95,19 @@ export function FilterBar({ session, filters, labels }: FilterBarProps) {
         </button>
       ))}
       {chips.map(([name, value]) => (
-        <FilterChip key={name} name={name} text={textOf(name, value, labels)} onRemove={() => remove({ [name]: '' })} />
+        <button
+          key={name}
+          type="button"
+          class="chip on"
+          aria-label={`Remove the filter ${textOf(name, value, labels)}`}
+          onClick={() => {
+            change({ [name]: '' });
+            // The button is gone.
+            box.current?.querySelector('summary')?.focus();
+          }}
+        >
+          {textOf(name, value, labels)} <span aria-hidden="true">×</span>
+        </button>
       ))}
       <Menu label="Add filter">
         {(close) => (
@@ -118,19 +125,11 @@ export function FilterBar({ session, filters, labels }: FilterBarProps) {
   );
 }
 
-function FilterChip({ name, text, onRemove }: { name: string; text: string; onRemove: () => void }) {
-  const shown = `${FIELDS[name]?.label}: ${text}`;
-  return (
-    <button type="button" class="chip on" aria-label={`Remove the filter ${shown}`} onClick={onRemove}>
-      {shown} <span aria-hidden="true">×</span>
-    </button>
-  );
-}
-
+/** `Outcome: answered`. */
 function textOf(name: string, value: string, labels: KeyLabels): string {
-  if (name === 'key') return labels.get(value) ?? value;
-  const { options, text } = FIELDS[name] ?? {};
-  return options?.find(([option]) => option === value)?.[1] ?? text?.(value) ?? value;
+  const { label, options, text = String } = FIELDS[name] ?? {};
+  const known = name === 'key' ? labels.get(value) : options?.find(([option]) => option === value)?.[1];
+  return `${label}: ${known ?? text(value)}`;
 }
 
 interface AddFilterProps {
@@ -146,8 +145,7 @@ function AddFilter({ session, labels, onAdd }: AddFilterProps) {
   const { label = '', options, hint } = FIELDS[name] ?? {};
   const names = Object.keys(FIELDS).filter((each) => each !== 'organization' || !onlyOrganization(session));
   const value = typed || (options?.[0]?.[0] ?? '');
-  const isId = name === 'key' && labels.has(value);
-  const [id = value] = name === 'key' && !isId ? idsOf(labels, value) : [];
+  const [id = value] = [...labels].find(([, each]) => name === 'key' && each === value) ?? [];
   return (
     <form
       onSubmit={(event) => {
@@ -175,10 +173,6 @@ function AddFilter({ session, labels, onAdd }: AddFilterProps) {
       </button>
     </form>
   );
-}
-
-function idsOf(labels: KeyLabels, label: string): readonly string[] {
-  return [...labels].flatMap(([id, each]) => (each === label ? [id] : []));
 }
 
 /** The known values of a field, loaded when it is chosen. */

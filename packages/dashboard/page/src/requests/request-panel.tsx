@@ -1,54 +1,67 @@
+import { useEffect, useRef } from 'preact/hooks';
 import type { RequestRow, RequestWithAttempts, Session } from '../../../src/api/contract.js';
 import { linkTo, useAddress } from '../address.js';
 import { ApiError, apiUrl, getJson } from '../api.js';
 import { milliseconds, timeOfDay, usd } from '../format.js';
 import { sharedParams } from '../time-range.js';
 import { CopyButton, Cut, Empty, ErrorNotice, Fact, Skeleton } from '../ui/parts.js';
-import { SidePanel } from '../ui/side-panel.js';
 import { useLoad } from '../use-load.js';
 import { CapturedText } from './captured-text.js';
-import { type KeyLabels, keyLabel, linkToKey } from './columns.js';
-import { causeText, explain } from './explain.js';
+import { type KeyLabels, keyLabel, linkId, linkToKey } from './columns.js';
+import { explain } from './explain.js';
 import { Waterfall } from './waterfall.js';
 
 interface RequestPanelProps {
   readonly session: Session;
   /** Of the request or its answer. */
   readonly id: string;
-  /** As the list has it. */
-  readonly row: RequestRow | undefined;
   readonly labels: KeyLabels;
   readonly onClose: () => void;
-  readonly focusAfter: () => HTMLElement | null;
 }
 
-/** A call: how it ended and why, its attempts in time, what was asked for and what came, and its money. */
-export function RequestPanel({ session, id, row, labels, onClose, focusAfter }: RequestPanelProps) {
+/** A call beside the list, which stays usable: how it ended and why, its attempts in time, what was asked for and what came, and its money. */
+export function RequestPanel({ session, id, labels, onClose }: RequestPanelProps) {
   const path = `requests/${encodeURIComponent(id)}`;
   const { data, error, reload } = useLoad(apiUrl(path), () => getJson<RequestWithAttempts>(path));
   const isMissing = error instanceof ApiError && error.status === 404;
   // Not that of the row before.
   const call = data?.request_id === id || data?.answer_id === id ? data : undefined;
-  const known = call ?? row;
-  const title = known === undefined ? 'Request' : `${known.at.slice(0, 10)} ${timeOfDay(known.at)}`;
+  const ref = useRef<HTMLElement>(null);
+  const rowId = useRef('');
+  rowId.current = linkId(id);
+  useEffect(() => {
+    ref.current?.focus();
+    return () => document.getElementById(rowId.current)?.focus();
+  }, []);
   return (
-    <SidePanel title={title} onClose={onClose} focusAfter={focusAfter}>
+    <aside ref={ref} class="side-panel" aria-labelledby="call" tabIndex={-1}>
+      <div class="title-row">
+        <h2 id="call">{call === undefined ? 'Request' : `${call.at.slice(0, 10)} ${timeOfDay(call.at)}`}</h2>
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
       {isMissing ? (
         <Empty>The log has no such call: it may be too old, or not yours to see.</Empty>
       ) : (
         <ErrorNotice error={error} onRetry={reload} />
       )}
-      {known !== undefined && <Ending call={known} whole={call} />}
-      {call !== undefined && <Attempts call={call} />}
-      {call === undefined && error === undefined && <Skeleton what="the attempts" />}
-      {known !== undefined && <CapturedText requestId={known.request_id} session={session} />}
-      {known !== undefined && <Facts call={known} labels={labels} />}
-    </SidePanel>
+      {call === undefined && error === undefined && <Skeleton what="the call" />}
+      {call !== undefined && (
+        <>
+          <Ending call={call} />
+          <h3>Attempts</h3>
+          {call.attempts.length === 0 ? <p class="hint">No provider was asked.</p> : <Waterfall call={call} />}
+          <CapturedText requestId={call.request_id} session={session} />
+          <Facts call={call} labels={labels} />
+        </>
+      )}
+    </aside>
   );
 }
 
-function Ending({ call, whole }: { call: RequestRow; whole: RequestWithAttempts | undefined }) {
-  const { sentence, advice } = whole === undefined ? { sentence: causeText(call), advice: [] } : explain(whole);
+function Ending({ call }: { call: RequestWithAttempts }) {
+  const { sentence, advice } = explain(call);
   return (
     <div class={call.status < 400 ? 'notice' : 'notice error'}>
       <div>
@@ -60,15 +73,6 @@ function Ending({ call, whole }: { call: RequestRow; whole: RequestWithAttempts 
         ))}
       </div>
     </div>
-  );
-}
-
-function Attempts({ call }: { call: RequestWithAttempts }) {
-  return (
-    <section aria-label="Attempts">
-      <h3>Attempts</h3>
-      {call.attempts.length === 0 ? <p class="hint">No provider was asked.</p> : <Waterfall call={call} />}
-    </section>
   );
 }
 

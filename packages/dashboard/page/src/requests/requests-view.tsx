@@ -7,7 +7,7 @@ import { rangeOf, sharedParams } from '../time-range.js';
 import { LoadedTable, MoreButton } from '../ui/data-table.js';
 import { Empty } from '../ui/parts.js';
 import { useLoad, usePages } from '../use-load.js';
-import { ColumnMenu, columnsOf, type KeyLabels, linkId, useHiddenColumns } from './columns.js';
+import { ColumnMenu, columnsOf, type KeyLabels, useHiddenColumns } from './columns.js';
 import { FilterBar, filtersOf } from './filters.js';
 import { Histogram, sumsQuery } from './histogram.js';
 import { RequestPanel } from './request-panel.js';
@@ -82,16 +82,7 @@ function LoggedRequests({ session }: { session: Session }) {
         }
       />
       <MoreButton key={apiUrl('requests', query)} pages={pages} />
-      {opened !== undefined && (
-        <RequestPanel
-          session={session}
-          id={opened}
-          row={rows.find(({ request_id }) => request_id === opened)}
-          labels={labels}
-          onClose={close}
-          focusAfter={() => document.getElementById(linkId(opened))}
-        />
-      )}
+      {opened !== undefined && <RequestPanel session={session} id={opened} labels={labels} onClose={close} />}
     </section>
   );
 }
