@@ -6,7 +6,7 @@ import { ShareBar } from '../ui/charts.js';
 import type { Column } from '../ui/data-table.js';
 import { Menu } from '../ui/menu.js';
 import { Cut, Money } from '../ui/parts.js';
-import { causeText, outcomeText } from './explain.js';
+import { outcomeText } from './explain.js';
 
 /** Labels of keys, by their ids. */
 export type KeyLabels = ReadonlyMap<string, string>;
@@ -38,7 +38,15 @@ export function columnsOf({ labels, longestMs, shared, linkOf }: Context): reado
     { title: 'Time (UTC)', name: 'time', cell: (row) => <TimeLink row={row} href={linkOf(row)} /> },
     { title: 'Kind', name: 'kind', cell: ({ endpoint }) => endpoint },
     { title: 'Model', name: 'model', cell: (row) => <Way row={row} /> },
-    { title: 'Outcome', name: 'outcome', cell: (row) => <Outcome row={row} /> },
+    {
+      title: 'Outcome',
+      name: 'outcome',
+      cell: (row) => (
+        <span class={row.status < 400 ? 'quiet' : 'bad'}>
+          <Cut>{outcomeText(row)}</Cut>
+        </span>
+      ),
+    },
     {
       title: 'Cost',
       name: 'cost',
@@ -112,14 +120,6 @@ function Chip({ text, isFailed }: { text: string; isFailed: boolean }) {
           ✕
         </span>
       )}
-    </span>
-  );
-}
-
-function Outcome({ row }: { row: RequestRow }) {
-  return (
-    <span class={`cut ${row.status < 400 ? 'quiet' : 'bad'}`} title={causeText(row)}>
-      {outcomeText(row)}
     </span>
   );
 }

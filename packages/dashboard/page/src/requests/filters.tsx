@@ -17,11 +17,6 @@ const OUTCOMES = [
   ['429', 'too many (429)'],
   ['5', 'failed (5xx)'],
 ] as const;
-const RESCUED = [
-  ['true', 'yes'],
-  ['false', 'no'],
-] as const;
-
 interface FilterField {
   readonly label: string;
   /** Values and texts, where there are no others. */
@@ -40,7 +35,7 @@ const FIELDS: Readonly<Record<string, FilterField>> = {
   reason: { label: 'Reason', text: plain },
   provider: { label: 'Provider', hint: 'That answered, or was asked last' },
   attempted: { label: 'Asked provider', hint: 'Whoever answered' },
-  rescued: { label: 'Rescued', options: RESCUED },
+  rescued: { label: 'Rescued', hint: 'true or false' },
   tag: { label: 'Tag' },
   budget: { label: 'Budget' },
   min_cost: { label: 'Least cost', hint: 'In USD, such as 0.05', text: usd },
