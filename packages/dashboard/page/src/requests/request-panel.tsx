@@ -50,8 +50,10 @@ export function RequestPanel({ session, id, labels, onClose }: RequestPanelProps
       {call !== undefined && (
         <>
           <Ending call={call} />
-          <h3>Attempts</h3>
-          {call.attempts.length === 0 ? <p class="hint">No provider was asked.</p> : <Waterfall call={call} />}
+          <section aria-label="Attempts">
+            <h3>Attempts</h3>
+            {call.attempts.length === 0 ? <p class="hint">No provider was asked.</p> : <Waterfall call={call} />}
+          </section>
           <CapturedText requestId={call.request_id} session={session} />
           <Facts call={call} labels={labels} />
         </>
