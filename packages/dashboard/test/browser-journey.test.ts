@@ -274,8 +274,8 @@ describe('the page', () => {
     await ask(page, 'Please fail');
     await page.getByRole('alert').getByText('upstream_error').waitFor();
     await view(page, 'Requests');
-    await page.getByRole('cell', { name: /upstream_error/ }).waitFor();
-    await page.getByLabel('Outcome', { exact: true }).selectOption('2');
+    await page.getByRole('cell', { name: '502 failed to handle the call' }).waitFor();
+    await page.getByRole('button', { name: 'Rescued', exact: true }).click();
     await page.getByText('No request fits.').waitFor();
   });
 

@@ -51,6 +51,19 @@ export function useLoad<T>(key: string | null, load: () => Promise<T>): Loaded<T
   return { ...state, reload, replace };
 }
 
+const REFRESH_MS = 5_000;
+
+/** Refreshes every five seconds while the page is in sight. */
+export function useRefresh(refresh: () => void, isOn = true): void {
+  const latest = useRef(refresh);
+  latest.current = refresh;
+  useEffect(() => {
+    if (!isOn) return undefined;
+    const timer = setInterval(() => document.visibilityState === 'visible' && latest.current(), REFRESH_MS);
+    return () => clearInterval(timer);
+  }, [isOn]);
+}
+
 export interface Pages<Row, Of extends Page<Row> = Page<Row>> extends Loaded<Of> {
   /** Appends the next page; `null` on the last page. */
   readonly more: (() => Promise<void>) | null;
