@@ -1,4 +1,4 @@
-let last = Promise.resolve();
+let lastTurn = Promise.resolve();
 
 /** Lets the event loop do its other work, between two slices of a long reading: of all readings under way, one continues in a turn. */
 export function nextTurn(): Promise<void> {
@@ -6,8 +6,8 @@ export function nextTurn(): Promise<void> {
     new Promise<void>((resolve) => {
       setImmediate(resolve);
     });
-  last = last.then(turn);
-  return last;
+  lastTurn = lastTurn.then(turn);
+  return lastTurn;
 }
 
 /**
