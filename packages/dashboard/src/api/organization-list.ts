@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Administration, OrganizationAccount } from '@searchgate/core/administration';
 import { type Clock, dateOfDay, dayOf, firstDayOf, formatUsd, monthOfDay } from '@searchgate/core/ledger';
 import type { Scope } from '../scope.js';
@@ -68,8 +69,11 @@ export function organizationViewer({ apiKeys, hasKeyRegistry, requests, statemen
 
 async function inParts<T>(ids: readonly string[], read: (id: string) => Promise<T>): Promise<T[]> {
   const all: T[] = [];
-  for (let from = 0; from < ids.length; from += AT_ONCE)
+  for (let from = 0; from < ids.length; from += AT_ONCE) {
+    // A ledger in SQLite makes all other calls wait.
+    if (from > 0) await nextTurn();
     all.push(...(await Promise.all(ids.slice(from, from + AT_ONCE).map(read))));
+  }
   return all;
 }
 
@@ -99,6 +103,7 @@ export function organizationLister(
     const ids: string[] = [];
     let next: string | null | undefined = cursor;
     for (let parts = 0; next !== null && ids.length < limit && parts < MAX_PARTS; parts += 1) {
+      if (parts > 0) await nextTurn();
       const { items, nextCursor } = await partOf(scope, next, limit - ids.length);
       const fits = items.filter(({ id, name }) => `${id}\n${name ?? ''}`.toLowerCase().includes(text));
       ids.push(...fits.map(({ id }) => id));
