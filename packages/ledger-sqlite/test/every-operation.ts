@@ -173,6 +173,11 @@ export const EVERY_OPERATION: Readonly<Record<string, (ledger: SqliteLedger, id:
   'find: that asked a provider': (ledger) =>
     ledger.requests.find({ attempted: 'exa', minCost: 1n, minDurationMs: 1, minAttempts: 2 }, { limit: 5 }),
   statistics: (ledger) => ledger.requests.statistics({ ...LAST_HOURS, by: ['model', 'atMs'], outcome: 'answered' }),
+  'append: texts': (ledger, id) =>
+    ledger.requests.texts.append([{ ...loggedOf(id), requestId: id, question: 'Who?', answer: null, isCut: false }]),
+  'find: texts': (ledger) => ledger.requests.texts.find(['append:-texts']),
+  'erase: texts': (ledger) => ledger.requests.texts.erase({ organizationId: 'busy', keyId: 'busy' }),
+  'prune: texts': (ledger) => ledger.requests.texts.prune(0),
   'statistics: of an organization': (ledger) =>
     ledger.requests.statistics({ ...LAST_HOURS, by: [], organizations: ['busy-1'] }),
   'statistics: of two': (ledger) =>
