@@ -1,23 +1,17 @@
 import { createOwnedEntries } from '../base/owned-entries.js';
+import { entriesOf, type PackedSums } from './packed-sums.js';
 import { byPlace, cursorOf, fitsFilter, type LoggedRequest, placeOf, type RequestLog } from './request-log.js';
-import {
-  addTo,
-  ENTRY_FIELDS,
-  fitsStatistics,
-  largestOf,
-  type StatisticsEntry,
-  type SumStep,
-  type SumsByName,
-  summed,
-} from './request-statistics.js';
+import { collectStatistics, type SumStep } from './request-statistics.js';
 import { bytesOfTexts, type RequestText, type RequestTextOwner, type RequestTexts } from './request-texts.js';
-import { statisticsOf, statisticsOfMinutes } from './statistics-of.js';
+import { addCalls, statisticsOfMinutes } from './statistics-of.js';
 
 /** A log that keeps questions and answers too. */
 type LogWithTexts = RequestLog & { readonly texts: RequestTexts };
 
-/** Most sums that are kept in memory, the newest. */
-const MAX_SUMS = 50_000;
+/** The spans whose sums are kept. */
+const STEPS = ['hour', 'day'] as const;
+/** Most sums of each that are kept in memory, the newest. */
+const MAX_SUMS = 25_000;
 /** Of questions and answers. */
 const MAX_TEXT_BYTES = 67_108_864;
 
@@ -26,7 +20,7 @@ export function memoryRequestLog({ maxRows = 10_000 }: { readonly maxRows?: numb
   const kept = createOwnedEntries<LoggedRequest>({ maxEntries: maxRows });
   const texts = memoryTexts();
   const all = () => Array.from(kept, ([, row]) => row);
-  const sums: SumsByName<(typeof ENTRY_FIELDS)[number]> = new Map();
+  const sums = { hour: new Map() as PackedSums, day: new Map() as PackedSums };
   const find: RequestLog['find'] = async (filter, { limit, cursor, attempts: withAttempts }) => {
     const after = cursor === undefined ? undefined : placeOf(cursor);
     const fitting = all()
@@ -39,8 +33,11 @@ export function memoryRequestLog({ maxRows = 10_000 }: { readonly maxRows?: numb
     const rows = withAttempts === true ? page : page.map(({ attempts: _attempts, ...row }) => row);
     return Promise.resolve({ rows, nextCursor });
   };
-  const forget = (isGone: (entry: StatisticsEntry) => boolean) => {
-    for (const [name, entry] of sums) if (isGone(entry)) sums.delete(name);
+  const forget = (step: SumStep, isGone: (atMs: number, organizationId: string | undefined) => boolean) => {
+    for (const name of sums[step].keys()) {
+      const [, span, organizationId] = name.split('\n');
+      if (isGone(Number(span), organizationId)) sums[step].delete(name);
+    }
   };
 
   return {
@@ -51,17 +48,18 @@ export function memoryRequestLog({ maxRows = 10_000 }: { readonly maxRows?: numb
         if (isNew) kept.set(row.requestId, row, { owner: row.organizationId });
         return isNew;
       });
-      addTo(sums, statisticsOf(added), ENTRY_FIELDS);
-      for (const name of sums.keys()) {
-        if (sums.size <= MAX_SUMS) break;
-        sums.delete(name);
+      for (const step of STEPS) {
+        addCalls(sums[step], added, step);
+        let surplus = sums[step].size - MAX_SUMS;
+        if (surplus > 0) forget(step, () => (surplus -= 1) >= 0);
       }
       return Promise.resolve();
     },
     async statistics(query) {
       if (query.step === 'minute') return statisticsOfMinutes(find, query);
-      const fitting = [...sums.values()].filter((entry) => fitsStatistics(entry, query));
-      return Promise.resolve(largestOf(summed(fitting, query.by)));
+      const statistics = collectStatistics(query);
+      statistics.add(entriesOf(sums[query.step], query.step));
+      return Promise.resolve(statistics.rows());
     },
     find,
     get: async (id) => Promise.resolve(kept.peek(id) ?? all().findLast(({ answerId }) => answerId === id)),
@@ -72,7 +70,7 @@ export function memoryRequestLog({ maxRows = 10_000 }: { readonly maxRows?: numb
       return Promise.resolve(largest.map(([id]) => id));
     },
     async prune({ beforeMs, maxRows: most, sumsBeforeMs }) {
-      forget(({ step, atMs }) => atMs < sumsBeforeMs[step as SumStep]);
+      for (const step of STEPS) forget(step, (atMs) => atMs < sumsBeforeMs[step]);
       const old = all().filter(({ atMs }) => atMs < beforeMs);
       for (const { requestId } of old) kept.delete(requestId);
       const removed = old.length || kept.cut(most);
@@ -80,7 +78,7 @@ export function memoryRequestLog({ maxRows = 10_000 }: { readonly maxRows?: numb
       return Promise.resolve(removed);
     },
     async erase(organizationId) {
-      forget((entry) => entry.organizationId === organizationId);
+      for (const step of STEPS) forget(step, (_, id) => id === organizationId);
       texts.remove((text) => text.organizationId === organizationId);
       return Promise.resolve(kept.deleteOf(organizationId).length);
     },

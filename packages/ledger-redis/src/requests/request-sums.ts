@@ -1,21 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import {
   addText,
-  addTo,
+  collectStatistics,
   entriesOf,
-  fitsStatistics,
+  LedgerError,
   type LoggedRequest,
-  largestOf,
   type Packed,
   type PackedSums,
   type PruneLimits,
   packedOf,
   type StatisticsEntry,
-  type StatisticsField,
   type StatisticsQuery,
   type StatisticsRow,
   type StatisticsStep,
-  type SumsByName,
   slicesOf,
   textOfSums,
 } from '@searchgate/core/ledger';
@@ -115,38 +112,26 @@ export function placesOf({ hour, day }: PruneLimits['sumsBeforeMs']): readonly s
   return [placeOf('hour', hour), placeOf('day', day)];
 }
 
-/** The sums that are merged, and those that are not. */
+/** The sums that are merged, and those that are not. @throws LedgerError `ledger_timeout` where others merged them all the while: some calls would count twice. */
 export async function readSums({ run }: Scripts, query: StatisticsQuery): Promise<readonly StatisticsRow[]> {
-  for (let tries = 1; ; tries += 1) {
-    const sums: SumsByName<StatisticsField> = new Map();
-    const add = (entries: readonly StatisticsEntry[]) => {
-      const fitting = entries.filter((entry) => fitsStatistics(entry, query));
-      addTo(sums, fitting, query.by);
-    };
-    const waiting: PackedSums = new Map();
-    const texts = await readTexts({ run }, waiting);
-    add(entriesOf(waiting, query.step));
-    await readMerged({ run }, query, add);
-    // Those in front are taken, so the last one is no longer at its place.
-    const [last] = await run(LIST_TEXTS, [`${texts.length}`, `${texts.length}`]);
-    if (last === (texts.at(-1) ?? '') || tries === MAX_TRIES) return largestOf(sums.values());
-  }
-}
-
-/** Reads slices: of all sums, few are of a query. */
-async function readMerged(
-  { run }: Scripts,
-  query: StatisticsQuery,
-  add: (entries: readonly StatisticsEntry[]) => void,
-) {
   const { of, step, sinceMs, untilMs, organizations = [] } = query;
   const to = placeOf(step, untilMs);
-  let from = placeOf(step, sinceMs);
-  while (from !== '') {
-    const [last = '', ...found] = await run(LIST_SUMS, [from, to, `${AT_ONCE}`, of, ...organizations]);
-    add(found.flatMap((name, at) => (at % 2 === 0 ? [entryOf(name, found[at + 1] ?? '')] : [])));
-    from = last;
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const statistics = collectStatistics(query);
+    const waiting: PackedSums = new Map();
+    const texts = await readTexts({ run }, waiting);
+    statistics.add(entriesOf(waiting, step));
+    // Of all sums, few are of a query.
+    for (let from = placeOf(step, sinceMs); from !== ''; ) {
+      const [last = '', ...found] = await run(LIST_SUMS, [from, to, `${AT_ONCE}`, of, ...organizations]);
+      statistics.add(found.flatMap((name, at) => (at % 2 === 0 ? [entryOf(name, found[at + 1] ?? '')] : [])));
+      from = last;
+    }
+    // Those in front are taken, so the last one is no longer at its place.
+    const [last] = await run(LIST_TEXTS, [`${texts.length}`, `${texts.length}`]);
+    if (last === (texts.at(-1) ?? '')) return statistics.rows();
   }
+  throw new LedgerError('ledger_timeout', 'sums of calls were merged whenever they were read: ask again');
 }
 
 /** Looks through all sums. */

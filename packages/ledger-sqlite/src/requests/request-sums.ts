@@ -1,20 +1,16 @@
 import {
   addPacked,
   addText,
-  addTo,
+  collectStatistics,
   entriesOf,
-  fitsStatistics,
   LedgerError,
   type LoggedRequest,
-  largestOf,
   type PackedSums,
   type PruneLimits,
   packedOf,
   STEPS_MS,
-  type StatisticsField,
   type StatisticsQuery,
   type StatisticsRow,
-  type SumsByName,
   slicesOf,
   textOfSums,
 } from '@searchgate/core/ledger';
@@ -143,16 +139,13 @@ export function removeSums(connection: Connection, organizationId: string, most:
 /** @throws RangeError for too many sums. @throws LedgerError `ledger_timeout` where others merged them all the while: some calls would count twice. */
 export async function readSums(access: Access, query: StatisticsQuery): Promise<readonly StatisticsRow[]> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const sums: SumsByName<StatisticsField> = new Map();
-    const add = (packed: PackedSums) => {
-      const fitting = entriesOf(packed, query.step).filter((entry) => fitsStatistics(entry, query));
-      addTo(sums, fitting, query.by);
-    };
+    const statistics = collectStatistics(query);
+    const add = (packed: PackedSums) => statistics.add(entriesOf(packed, query.step));
     const pending: PackedSums = new Map();
     const ids = await readPending(access, pending);
     add(pending);
     await readMerged(access, query, add);
-    if (await access.read((connection) => areThere(connection, ids))) return largestOf(sums.values());
+    if (await access.read((connection) => areThere(connection, ids))) return statistics.rows();
   }
   throw new LedgerError('ledger_timeout', 'sums of calls were merged whenever they were read: ask again');
 }
