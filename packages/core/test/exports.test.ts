@@ -17,9 +17,9 @@ const EXPORTS = {
     MAX_REQUESTS MAX_STATISTICS_ROWS MAX_TAGGED_ROWS MAX_TOTAL_NANO_USD NOTHING_REMOVED NO_BUDGET_COUNTERS
     NO_KEY_COUNTERS NO_ORGANIZATION_COUNTERS STEPS_MS USAGE_GROUPS USAGE_SUMS addEntry addPacked addSums addText addToGroup
     attemptOf auditId auditLedger backoffMs budgetIdsOf budgetName byPlace callerLimitSchemas changedKey checkTotal
-    clientGroup clockSchema countSchema createApiKeyRegistry createAuditLog createDurableLedger
-    createIdempotencyStore createLedger createLogReplay cursorOf dateOfDay dayOf decideAdmission decideHold entriesOf entryOf
-    errorMessage expireHold firstDayOf fitsFilter fitsRate formatUsd isClock isFailed isGatewayError
+    clientGroup clockSchema collectStatistics countSchema createApiKeyRegistry createAuditLog createDurableLedger
+    createIdempotencyStore createLedger createLogReplay cursorOf dateOfDay dayOf decideAdmission decideHold entryOf
+    errorMessage expireHold firstDayOf fitsFilter fitsRate fitsStatistics formatUsd isClock isFailed isGatewayError
     isInUsage isLedgerError isMaxConcurrent isRateLimit latestWindows ledgerIdSchema limitWindowAt limitWindowsAt
     maskUrls memoryAuditLog memoryRequestLog memoryTenantKeyStore millisecondsSchema monthOfDay msUntilFull
     msUntilNext newOrganization noUsage oneLine packedOf parseOptions parseUsd placeOf quantileMs rateRemaining rateUsedAt

@@ -1,7 +1,7 @@
 import { createOwnedEntries } from '../base/owned-entries.js';
-import { entriesOf, type PackedSums } from './packed-sums.js';
+import { collectStatistics, type PackedSums } from './packed-sums.js';
 import { byPlace, cursorOf, fitsFilter, type LoggedRequest, placeOf, type RequestLog } from './request-log.js';
-import { collectStatistics, type SumStep } from './request-statistics.js';
+import type { SumStep } from './request-statistics.js';
 import { bytesOfTexts, type RequestText, type RequestTextOwner, type RequestTexts } from './request-texts.js';
 import { addCalls, statisticsOfMinutes } from './statistics-of.js';
 
@@ -50,15 +50,17 @@ export function memoryRequestLog({ maxRows = 10_000 }: { readonly maxRows?: numb
       });
       for (const step of STEPS) {
         addCalls(sums[step], added, step);
-        let surplus = sums[step].size - MAX_SUMS;
-        if (surplus > 0) forget(step, () => (surplus -= 1) >= 0);
+        for (const name of sums[step].keys()) {
+          if (sums[step].size <= MAX_SUMS) break;
+          sums[step].delete(name);
+        }
       }
       return Promise.resolve();
     },
     async statistics(query) {
       if (query.step === 'minute') return statisticsOfMinutes(find, query);
       const statistics = collectStatistics(query);
-      statistics.add(entriesOf(sums[query.step], query.step));
+      statistics.add(sums[query.step]);
       return Promise.resolve(statistics.rows());
     },
     find,

@@ -91,38 +91,8 @@ export function isFailed(outcome: string): boolean {
   return outcome !== 'answered' && outcome !== 'hedged';
 }
 
-/** A row that grows. */
-type Sum = { -readonly [Name in 'count' | 'cost' | 'rescued']: StatisticsSums[Name] } & {
-  readonly durations: number[];
-};
-
-/** Adds up the sums that a query asks for. @returns functions that take sums, and that give the rows of the answer. */
-export function collectStatistics(query: StatisticsQuery) {
-  const rows = new Map<string, Sum>();
-  return {
-    add(entries: Iterable<StatisticsEntry>): void {
-      for (const entry of entries) {
-        if (!fitsStatistics(entry, query)) continue;
-        const name = query.by.map((field) => entry[field]).join('\n');
-        const { count, cost, rescued, durations } = entry;
-        const sum = rows.get(name);
-        if (sum === undefined) {
-          const known = Object.fromEntries(query.by.map((field) => [field, entry[field]]));
-          rows.set(name, { ...known, count, cost, rescued, durations: [...durations] });
-        } else {
-          sum.count += count;
-          sum.cost += cost;
-          sum.rescued += rescued;
-          for (const [at, counted] of durations.entries()) sum.durations[at] = (sum.durations[at] ?? 0) + counted;
-        }
-      }
-    },
-    rows: (): StatisticsRow[] => [...rows.values()].sort((a, b) => b.count - a.count).slice(0, MAX_STATISTICS_ROWS),
-  };
-}
-
 /** Whether sums belong to what is asked. */
-function fitsStatistics(entry: StatisticsEntry, query: StatisticsQuery): boolean {
+export function fitsStatistics(entry: StatisticsEntry, query: StatisticsQuery): boolean {
   const { of, step, sinceMs, untilMs, organizations, by: _, ...equal } = query;
   if (entry.of !== of || entry.step !== step || entry.atMs < sinceMs || entry.atMs >= untilMs) return false;
   if (organizations !== undefined && !organizations.includes(entry.organizationId)) return false;

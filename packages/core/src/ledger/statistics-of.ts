@@ -1,7 +1,6 @@
-import { addPacked, entriesOf, nameOfSum, type PackedSums } from './packed-sums.js';
+import { addPacked, collectStatistics, entriesOf, nameOfSum, type PackedSums } from './packed-sums.js';
 import { type LoggedRequest, placeOf, type RequestLog, type RequestPage, type RequestRow } from './request-log.js';
 import {
-  collectStatistics,
   DURATION_BOUNDS,
   isFailed,
   STEPS_MS,
@@ -35,8 +34,8 @@ export async function statisticsOfMinutes(find: RequestLog['find'], query: Stati
   }
   // Of the minute before, some calls were not read.
   const countedSinceMs = typeof cursor === 'string' ? endOfMinute(placeOf(cursor).atMs) : undefined;
-  const statistics = collectStatistics(query);
-  statistics.add(entriesOf(sums, 'minute').filter(({ atMs }) => atMs >= (countedSinceMs ?? 0)));
+  const statistics = collectStatistics({ ...query, sinceMs: Math.max(sinceMs, countedSinceMs ?? 0) });
+  statistics.add(sums);
   return Object.assign(statistics.rows(), countedSinceMs === undefined ? {} : { countedSinceMs });
 }
 

@@ -2,14 +2,13 @@ import { randomUUID } from 'node:crypto';
 import {
   addText,
   collectStatistics,
-  entriesOf,
   LedgerError,
   type LoggedRequest,
   type Packed,
   type PackedSums,
   type PruneLimits,
   packedOf,
-  type StatisticsEntry,
+  STEPS_MS,
   type StatisticsQuery,
   type StatisticsRow,
   type StatisticsStep,
@@ -71,12 +70,12 @@ function namesOf(part: string): readonly string[] {
   const hours: PackedSums = new Map();
   addText(hours, jsonOf(part));
   return (['hour', 'day'] as const).flatMap((step) =>
-    entriesOf(hours, step).flatMap((entry) => {
-      const { of, atMs, endpoint, organizationId, model, provider, outcome, ...sums } = entry;
-      const group = [of, organizationId, endpoint, model, provider, outcome];
-      const durations = sums.durations.flatMap((count, place) => (count === 0 ? [] : [place, count]));
-      const counts = [sums.cost, sums.count, sums.rescued, ...durations];
-      return [`${placeOf(step, atMs)} ${group.join('\n')}`, counts.join(' ')];
+    Array.from(hours).flatMap(([name, { cost, counts }]) => {
+      const [of, span, ...group] = name.split('\n');
+      const atMs = Math.floor(Number(span) / STEPS_MS[step]) * STEPS_MS[step];
+      const [count, rescued, ...durations] = counts;
+      const places = durations.flatMap((counted, place) => (counted === 0 ? [] : [place, counted]));
+      return [[`${placeOf(step, atMs)} ${of}`, ...group].join('\n'), [cost, count, rescued, ...places].join(' ')];
     }),
   );
 }
@@ -86,25 +85,16 @@ function placeOf(step: StatisticsStep, atMs: number): string {
   return `${CODES[step]} ${`${Math.max(0, Math.ceil(atMs))}`.padStart(16, '0')}`;
 }
 
-function entryOf(name: string, sums: string): StatisticsEntry {
-  const [first = '', organizationId = '', endpoint = '', model = '', provider = '', outcome = ''] = name.split('\n');
-  const [code, atMs, of] = first.split(' ');
-  const [cost = '0', ...counts] = sums.split(' ');
-  const [count = 0, rescued = 0, ...durations] = counts.map(Number);
-  return {
-    of: of === 'calls' ? 'calls' : 'attempts',
-    step: code === CODES.hour ? 'hour' : 'day',
-    atMs: Number(atMs),
-    organizationId,
-    endpoint,
-    model,
-    provider,
-    outcome,
-    count,
-    cost: BigInt(cost),
-    rescued,
-    durations,
-  };
+/** The sums of a reply: names, each with its sums behind it. */
+function sumsIn(reply: readonly string[]): PackedSums {
+  const sums: PackedSums = new Map();
+  for (let at = 0; at < reply.length; at += 2) {
+    const [first = '', ...group] = reply[at]?.split('\n') ?? [];
+    const [, atMs, of = ''] = first.split(' ');
+    const [cost = '0', ...counts] = reply[at + 1]?.split(' ') ?? [];
+    sums.set([of, `${Number(atMs)}`, ...group].join('\n'), { cost: BigInt(cost), counts: counts.map(Number) });
+  }
+  return sums;
 }
 
 /** The first names that stay. */
@@ -120,11 +110,11 @@ export async function readSums({ run }: Scripts, query: StatisticsQuery): Promis
     const statistics = collectStatistics(query);
     const waiting: PackedSums = new Map();
     const texts = await readTexts({ run }, waiting);
-    statistics.add(entriesOf(waiting, step));
+    statistics.add(waiting);
     // Of all sums, few are of a query.
     for (let from = placeOf(step, sinceMs); from !== ''; ) {
       const [last = '', ...found] = await run(LIST_SUMS, [from, to, `${AT_ONCE}`, of, ...organizations]);
-      statistics.add(found.flatMap((name, at) => (at % 2 === 0 ? [entryOf(name, found[at + 1] ?? '')] : [])));
+      statistics.add(sumsIn(found));
       from = last;
     }
     // Those in front are taken, so the last one is no longer at its place.

@@ -2,7 +2,6 @@ import {
   addPacked,
   addText,
   collectStatistics,
-  entriesOf,
   LedgerError,
   type LoggedRequest,
   type PackedSums,
@@ -140,11 +139,10 @@ export function removeSums(connection: Connection, organizationId: string, most:
 export async function readSums(access: Access, query: StatisticsQuery): Promise<readonly StatisticsRow[]> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const statistics = collectStatistics(query);
-    const add = (packed: PackedSums) => statistics.add(entriesOf(packed, query.step));
     const pending: PackedSums = new Map();
     const ids = await readPending(access, pending);
-    add(pending);
-    await readMerged(access, query, add);
+    statistics.add(pending);
+    await readMerged(access, query, statistics.add);
     if (await access.read((connection) => areThere(connection, ids))) return statistics.rows();
   }
   throw new LedgerError('ledger_timeout', 'sums of calls were merged whenever they were read: ask again');
