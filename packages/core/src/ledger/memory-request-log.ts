@@ -20,7 +20,7 @@ export function memoryRequestLog({ maxRows = 10_000 }: { readonly maxRows?: numb
   const kept = createOwnedEntries<LoggedRequest>({ maxEntries: maxRows });
   const texts = memoryTexts();
   const all = () => Array.from(kept, ([, row]) => row);
-  const sums = { hour: new Map() as PackedSums, day: new Map() as PackedSums };
+  const { sums, add, forget } = memorySums();
   const find: RequestLog['find'] = async (filter, { limit, cursor, attempts: withAttempts }) => {
     const after = cursor === undefined ? undefined : placeOf(cursor);
     const fitting = all()
@@ -33,12 +33,6 @@ export function memoryRequestLog({ maxRows = 10_000 }: { readonly maxRows?: numb
     const rows = withAttempts === true ? page : page.map(({ attempts: _attempts, ...row }) => row);
     return Promise.resolve({ rows, nextCursor });
   };
-  const forget = (step: SumStep, isGone: (atMs: number, organizationId: string | undefined) => boolean) => {
-    for (const name of sums[step].keys()) {
-      const [, span, organizationId] = name.split('\n');
-      if (isGone(Number(span), organizationId)) sums[step].delete(name);
-    }
-  };
 
   return {
     texts: texts.port,
@@ -48,13 +42,7 @@ export function memoryRequestLog({ maxRows = 10_000 }: { readonly maxRows?: numb
         if (isNew) kept.set(row.requestId, row, { owner: row.organizationId });
         return isNew;
       });
-      for (const step of STEPS) {
-        addCalls(sums[step], added, step);
-        for (const name of sums[step].keys()) {
-          if (sums[step].size <= MAX_SUMS) break;
-          sums[step].delete(name);
-        }
-      }
+      add(added);
       return Promise.resolve();
     },
     async statistics(query) {
@@ -72,7 +60,7 @@ export function memoryRequestLog({ maxRows = 10_000 }: { readonly maxRows?: numb
       return Promise.resolve(largest.map(([id]) => id));
     },
     async prune({ beforeMs, maxRows: most, sumsBeforeMs }) {
-      for (const step of STEPS) forget(step, (atMs) => atMs < sumsBeforeMs[step]);
+      forget((step, atMs) => atMs < sumsBeforeMs[step]);
       const old = all().filter(({ atMs }) => atMs < beforeMs);
       for (const { requestId } of old) kept.delete(requestId);
       const removed = old.length || kept.cut(most);
@@ -80,7 +68,7 @@ export function memoryRequestLog({ maxRows = 10_000 }: { readonly maxRows?: numb
       return Promise.resolve(removed);
     },
     async erase(organizationId) {
-      for (const step of STEPS) forget(step, (_, id) => id === organizationId);
+      forget((_step, _atMs, id) => id === organizationId);
       texts.remove((text) => text.organizationId === organizationId);
       return Promise.resolve(kept.deleteOf(organizationId).length);
     },
@@ -91,6 +79,30 @@ export function memoryRequestLog({ maxRows = 10_000 }: { readonly maxRows?: numb
         kept.set(row.requestId, { ...row, budgets }, { owner: organizationId });
       }
       return Promise.resolve(named.length);
+    },
+  };
+}
+
+/** The newest sums of calls, also of those that are kept no more. */
+function memorySums() {
+  const sums = { hour: new Map() as PackedSums, day: new Map() as PackedSums };
+  return {
+    sums,
+    add(rows: readonly LoggedRequest[]): void {
+      for (const step of STEPS) {
+        addCalls(sums[step], rows, step);
+        for (const name of sums[step].keys()) {
+          if (sums[step].size <= MAX_SUMS) break;
+          sums[step].delete(name);
+        }
+      }
+    },
+    forget(isGone: (step: SumStep, atMs: number, organizationId: string) => boolean): void {
+      for (const step of STEPS)
+        for (const name of sums[step].keys()) {
+          const [, span, organizationId = ''] = name.split('\n');
+          if (isGone(step, Number(span), organizationId)) sums[step].delete(name);
+        }
     },
   };
 }
