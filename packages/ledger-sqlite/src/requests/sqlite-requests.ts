@@ -14,9 +14,8 @@ import type { Access } from '../engine/access.js';
 import type { Connection, SqliteValue } from '../engine/connection.js';
 import { nextTurn, readSlices } from '../engine/next-turn.js';
 import { all, type Condition, compared, ofOrganizations } from './conditions.js';
-import { addSums, mergeSums } from './merged-sums.js';
 import { REQUESTS } from './request-rows.js';
-import { readSums, removeOldSums, removeSums } from './request-sums.js';
+import { addSums, mergeSums, readSums, removeOldSums, removeSums } from './request-sums.js';
 import { sqliteTexts } from './request-texts.js';
 
 const TABLE = 'searchgate_requests';
