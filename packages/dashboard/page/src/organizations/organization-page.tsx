@@ -1,15 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { OrganizationView, Session, UsageLine, UsageTable } from '../../../src/api/contract.js';
+import type { OrganizationView, Session } from '../../../src/api/contract.js';
 import { linkTo, useAddress } from '../address.js';
-import { apiUrl, getJson } from '../api.js';
-import { count, minute, plural } from '../format.js';
+import { getJson } from '../api.js';
+import { minute, plural } from '../format.js';
 import { DomainsText } from '../keys/domain-fields.js';
 import { limitsText } from '../keys/limit-fields.js';
 import { sharedParams } from '../time-range.js';
-import { type Column, DataTable } from '../ui/data-table.js';
 import { onlyOrganization } from '../ui/organization-field.js';
-import { ErrorNotice, Fact, Money, Skeleton } from '../ui/parts.js';
+import { ErrorNotice, Fact, Skeleton } from '../ui/parts.js';
 import { useLoad } from '../use-load.js';
 import { BalanceTiles } from './balance.js';
 import { Budgets } from './budgets.js';
@@ -40,12 +39,10 @@ export function OrganizationPage({ id, session }: PageProps) {
         <>
           <BalanceTiles organization={data} />
           <Facts organization={data} hasKeys={has_keys} />
-          {has_keys ? (
+          {has_keys && (
             <Part title="Budgets">
               <Budgets organization={id} session={session} />
             </Part>
-          ) : (
-            <HostKeys organization={id} />
           )}
           {providers && (
             <Part title="Own provider keys">
@@ -79,7 +76,7 @@ function Links({ id, session, keys }: PageProps & { keys: number | null }) {
       {onlyOrganization(session) === undefined && <a href={linkTo('organizations')}>All organizations</a>}
       {session.has_keys && <a href={linkTo('keys', of)}>{keys === null ? 'Its keys' : plural(keys, 'key')}</a>}
       {session.has_requests && <a href={linkTo('requests', of)}>Its requests</a>}
-      <a href={linkTo('explore', of)}>Explore its usage</a>
+      <a href={linkTo('explore', { ...of, by: session.has_keys ? null : 'key' })}>Explore its usage</a>
     </p>
   );
 }
@@ -138,31 +135,5 @@ function Actions({ target, session, onChange }: ActionsProps) {
       ))}
       {OpenDialog && target && <OpenDialog {...{ target, session, onDone }} onClose={() => setOpen(undefined)} />}
     </div>
-  );
-}
-
-const KEY_COLUMNS: readonly Column<UsageLine>[] = [
-  { title: 'Key', cell: ({ group }) => <code>{group}</code> },
-  { title: 'Requests', cell: ({ requests }) => count(requests), isNumber: true },
-  { title: 'Charged', cell: ({ charged }) => <Money amount={charged} />, isNumber: true },
-];
-
-/** The callers named by the host, by spending. */
-function HostKeys({ organization }: { organization: string }) {
-  const query = { by: 'key', organization };
-  const { data, error, reload } = useLoad(apiUrl('usage', query), () => getJson<UsageTable>('usage', query));
-  const rows = data?.data.filter(({ group }) => group !== null) ?? [];
-  return (
-    <>
-      <ErrorNotice error={error} onRetry={reload} />
-      {rows.length > 0 && (
-        <DataTable
-          caption="Keys of the host with usage in the last 30 days, in USD"
-          columns={KEY_COLUMNS}
-          rows={rows}
-          rowKey={({ group }) => group ?? ''}
-        />
-      )}
-    </>
   );
 }

@@ -105,12 +105,6 @@ export function givenOptions(model: Model, texts: SearchTexts): GivenOptions {
   return Object.fromEntries(entries) as GivenOptions;
 }
 
-/** The labels of the options that were given for others of the models, and that this model lacks. */
-export function lackedOptions(model: Model, models: readonly Model[], texts: SearchTexts): readonly string[] {
-  const given = OPTION_FIELDS.filter((field) => isGiven(field, texts) && models.some((one) => hasField(one, field)));
-  return given.filter((field) => !hasField(model, field)).map(({ label }) => label);
-}
-
 function valueOf(type: OptionField['type'], text: string): unknown {
   if (type === 'domains') return text.split(/[\s,]+/).filter(Boolean);
   if (type === 'number') return Number(text);

@@ -9,10 +9,12 @@ interface CheckListProps {
   readonly onChosen: (chosen: readonly string[]) => void;
   /** What it means if none is chosen. */
   readonly none: string;
+  /** How many can be chosen. Default: all, also at once. */
+  readonly most?: number;
 }
 
 /** Chooses several of many: checks, with a search that filters them. */
-export function CheckList({ label, options, chosen, onChosen, none }: CheckListProps) {
+export function CheckList({ label, options, chosen, onChosen, none, most }: CheckListProps) {
   const [search, setSearch] = useState('');
   const id = useId();
   // Those that are no longer offered can be given up.
@@ -31,14 +33,16 @@ export function CheckList({ label, options, chosen, onChosen, none }: CheckListP
         }
       >
         <Field label={`Filter ${label.toLowerCase()}`} type="search" value={search} onValue={setSearch} />
-        <button type="button" onClick={() => choose(shown, true)}>
-          Choose all {search === '' ? '' : 'shown'}
-        </button>
+        {most === undefined && (
+          <button type="button" onClick={() => choose(shown, true)}>
+            Choose all {search === '' ? '' : 'shown'}
+          </button>
+        )}
         <button type="button" onClick={() => choose(shown, false)}>
           Clear {search === '' ? '' : 'shown'}
         </button>
         <span role="status" class="hint">
-          {chosen.length === 0 ? none : `${chosen.length} of ${all.length} chosen`}
+          {chosen.length === 0 ? none : `${chosen.length} of ${most ?? all.length} chosen`}
         </span>
       </div>
       <ul aria-label={label}>
@@ -48,6 +52,7 @@ export function CheckList({ label, options, chosen, onChosen, none }: CheckListP
               id={`${id}-${option}`}
               type="checkbox"
               checked={chosen.includes(option)}
+              disabled={chosen.length === most && !chosen.includes(option)}
               onChange={(event) => choose([option], event.currentTarget.checked)}
             />
             <label for={`${id}-${option}`}>{option}</label>
