@@ -329,7 +329,7 @@ describe('the page', () => {
     const filter = page.getByLabel('Filter allowed models', { exact: true });
     await filter.pressSequentially('REPORT');
     await filter.press('Enter');
-    await press(page, 'Choose all shown');
+    await page.getByLabel('exa/report', { exact: true }).press('Space');
     await filter.fill('answer');
     await page.getByLabel('exa/answer', { exact: true }).press('Space');
     await page

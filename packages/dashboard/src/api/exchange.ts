@@ -193,3 +193,14 @@ export async function within<T>(promise: Promise<T>, timeoutMs: number, clock: C
     cancel();
   }
 }
+
+/** How much is read at once. */
+const AT_ONCE = 20;
+
+/** Reads something for each, a part of them at once. */
+export async function inParts<Of, T>(all: readonly Of[], read: (each: Of) => Promise<T>): Promise<T[]> {
+  const found: T[] = [];
+  for (let from = 0; from < all.length; from += AT_ONCE)
+    found.push(...(await Promise.all(all.slice(from, from + AT_ONCE).map(read))));
+  return found;
+}

@@ -5,19 +5,27 @@ import { apiUrl, getJson } from '../api.js';
 import { count, minute, shortUsd, utcDay } from '../format.js';
 import { sharedParams } from '../time-range.js';
 import { type Column, LoadedTable } from '../ui/data-table.js';
+import { onlyOrganization } from '../ui/organization-field.js';
 import { ErrorNotice, Fact, Limit, Money, Skeleton, Tile, Tiles } from '../ui/parts.js';
 import { TimeChart } from '../ui/time-chart.js';
 import { useLoad } from '../use-load.js';
 import { DomainsText } from './domain-fields.js';
 import { KeyDialog, type OpenKeyDialog } from './key-dialogs.js';
-import { KeyActions, KeyState } from './keys-section.js';
+import { KeyActions, KeyState, KeysSection } from './keys-section.js';
 import { limitsText } from './limit-fields.js';
 
 const DAYS = 30;
 const DAY_MS = 86_400_000;
 
+/** The keys, or the page of the key in the address. */
+export function KeysView({ session }: { session: Session }) {
+  const { key, organization = onlyOrganization(session) ?? '' } = useAddress().params;
+  if (key !== undefined) return <KeyPage key={key} id={key} session={session} />;
+  return <KeysSection session={session} organization={organization} />;
+}
+
 /** A key by itself: its state and limits, its spending by day and by model, and the way to its requests. */
-export function KeyPage({ id, session }: { id: string; session: Session }) {
+function KeyPage({ id, session }: { id: string; session: Session }) {
   const { params } = useAddress();
   const path = `keys/${encodeURIComponent(id)}`;
   const { data, error, reload, replace } = useLoad(path, () => getJson<KeyRow>(path));

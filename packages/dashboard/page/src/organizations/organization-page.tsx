@@ -8,12 +8,11 @@ import { DomainsText } from '../keys/domain-fields.js';
 import { limitsText } from '../keys/limit-fields.js';
 import { sharedParams } from '../time-range.js';
 import { onlyOrganization } from '../ui/organization-field.js';
-import { ErrorNotice, Fact, Skeleton } from '../ui/parts.js';
+import { ErrorNotice, Fact, Money, Skeleton, Tile, Tiles } from '../ui/parts.js';
 import { useLoad } from '../use-load.js';
-import { BalanceTiles } from './balance.js';
 import { Budgets } from './budgets.js';
 import { GrantDialog, LimitsDialog, SuspendDialog } from './organization-dialogs.js';
-import { OrganizationState } from './organization-list.js';
+import { OrganizationList, OrganizationState } from './organization-list.js';
 import { TenantKeys } from './tenant-keys.js';
 
 interface PageProps {
@@ -21,8 +20,15 @@ interface PageProps {
   readonly session: Session;
 }
 
+/** All organizations, or the page of the one in the address. */
+export function OrganizationsView({ session }: { session: Session }) {
+  const { organization = onlyOrganization(session) } = useAddress().params;
+  if (organization === undefined) return <OrganizationList session={session} />;
+  return <OrganizationPage key={organization} id={organization} session={session} />;
+}
+
 /** An organization by itself: its money, limits, budgets and own keys, and the ways to its keys and calls. */
-export function OrganizationPage({ id, session }: PageProps) {
+function OrganizationPage({ id, session }: PageProps) {
   const path = `organizations/${encodeURIComponent(id)}`;
   const { data, error, reload, replace } = useLoad(path, () => getJson<OrganizationView>(path));
   const { has_keys, tenant_key_providers: providers } = session;
@@ -78,6 +84,36 @@ function Links({ id, session, keys }: PageProps & { keys: number | null }) {
       {session.has_requests && <a href={linkTo('requests', of)}>Its requests</a>}
       <a href={linkTo('explore', { ...of, by: session.has_keys ? null : 'key' })}>Explore its usage</a>
     </p>
+  );
+}
+
+/** The money of an organization. */
+function BalanceTiles({ organization }: { organization: OrganizationView }) {
+  const { balance, held, credits, usage, spent_this_month, operator_pays } = organization;
+  return (
+    <Tiles>
+      {operator_pays ? (
+        <Tile name="Balance" note="calls need no credits">
+          operator pays
+        </Tile>
+      ) : (
+        <Tile name="Balance" note={balance.startsWith('-') ? 'overdrawn: calls are refused' : 'granted − used'}>
+          <Money amount={balance} />
+        </Tile>
+      )}
+      <Tile name="This month" note="since its first day">
+        <Money amount={spent_this_month} />
+      </Tile>
+      <Tile name="Held" note="for requests in flight">
+        <Money amount={held} />
+      </Tile>
+      <Tile name="Granted" note="in all">
+        <Money amount={credits} />
+      </Tile>
+      <Tile name="Used" note="in all">
+        <Money amount={usage} />
+      </Tile>
+    </Tiles>
   );
 }
 

@@ -92,7 +92,7 @@ export function AnswerPanel({ asked, isCompared, text, hasRequests }: AnswerPane
           onFocusIn={point}
           onFocusOut={() => setPointedAt(null)}
         />
-        {asked !== undefined && asked.omitted > 0 && (
+        {asked?.omitted !== undefined && asked.omitted > 0 && (
           <p class="hint">
             Only the first {count(MAX_SHOWN_CHARACTERS)} characters are shown; {count(asked.omitted)} are left out.
           </p>
@@ -180,7 +180,7 @@ function Facts({ label, asked, isCompared, hasRequests }: FactsProps) {
       <dl class="facts">
         {facts.map(
           ([name, value]) =>
-            value !== null && (
+            value != null && (
               <Fact key={name} name={name}>
                 {value}
               </Fact>
@@ -195,8 +195,8 @@ function Facts({ label, asked, isCompared, hasRequests }: FactsProps) {
 function figuresOf({ cost, firstMs, durationMs }: Asked): readonly (readonly [name: string, text: string])[] {
   return [
     // Without an exponent: `5e-7` is `0.0000005`.
-    ...(cost === null ? [] : [['Cost', usd(cost.toFixed(9))] as const]),
-    ...(firstMs === null ? [] : [['First text', milliseconds(firstMs)] as const]),
-    ...(durationMs === null ? [] : [['Time', milliseconds(durationMs)] as const]),
+    ...(cost === undefined ? [] : [['Cost', usd(cost.toFixed(9))] as const]),
+    ...(firstMs === undefined ? [] : [['First text', milliseconds(firstMs)] as const]),
+    ...(durationMs === undefined ? [] : [['Time', milliseconds(durationMs)] as const]),
   ];
 }

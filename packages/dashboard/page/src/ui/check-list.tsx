@@ -9,7 +9,7 @@ interface CheckListProps {
   readonly onChosen: (chosen: readonly string[]) => void;
   /** What it means if none is chosen. */
   readonly none: string;
-  /** How many can be chosen. Default: all, also at once. */
+  /** How many can be chosen. Default: all. */
   readonly most?: number;
 }
 
@@ -20,8 +20,7 @@ export function CheckList({ label, options, chosen, onChosen, none, most }: Chec
   // Those that are no longer offered can be given up.
   const all = [...new Set([...options, ...chosen])];
   const shown = all.filter((option) => option.toLowerCase().includes(search.trim().toLowerCase()));
-  const choose = (some: readonly string[], isChosen: boolean) =>
-    onChosen(all.filter((option) => (some.includes(option) ? isChosen : chosen.includes(option))));
+  const toggle = (option: string) => onChosen(all.filter((one) => chosen.includes(one) !== (one === option)));
   return (
     <fieldset class="check-list wide">
       <legend>{label}</legend>
@@ -33,13 +32,8 @@ export function CheckList({ label, options, chosen, onChosen, none, most }: Chec
         }
       >
         <Field label={`Filter ${label.toLowerCase()}`} type="search" value={search} onValue={setSearch} />
-        {most === undefined && (
-          <button type="button" onClick={() => choose(shown, true)}>
-            Choose all {search === '' ? '' : 'shown'}
-          </button>
-        )}
-        <button type="button" onClick={() => choose(shown, false)}>
-          Clear {search === '' ? '' : 'shown'}
+        <button type="button" onClick={() => onChosen([])}>
+          Clear
         </button>
         <span role="status" class="hint">
           {chosen.length === 0 ? none : `${chosen.length} of ${most ?? all.length} chosen`}
@@ -53,7 +47,7 @@ export function CheckList({ label, options, chosen, onChosen, none, most }: Chec
               type="checkbox"
               checked={chosen.includes(option)}
               disabled={chosen.length === most && !chosen.includes(option)}
-              onChange={(event) => choose([option], event.currentTarget.checked)}
+              onChange={() => toggle(option)}
             />
             <label for={`${id}-${option}`}>{option}</label>
           </li>
