@@ -30,11 +30,6 @@ export function getJson<T>(path: string, query?: Query): Promise<T> {
   return request<T>(apiUrl(path, query), { headers: { accept: 'application/json' } });
 }
 
-/** @throws ApiError */
-export function postJson<T>(path: string, body: object): Promise<T> {
-  return sendJson<T>('POST', path, body);
-}
-
 /** Makes a change. @throws ApiError */
 export function sendJson<T>(method: 'POST' | 'PUT' | 'DELETE', path: string, body: object): Promise<T> {
   const headers = { accept: 'application/json', 'content-type': 'application/json' };

@@ -1,6 +1,6 @@
 import { useContext, useState } from 'preact/hooks';
 import type { CreatedKey, KeyRow, NewKey, OrganizationView, Session } from '../../../src/api/contract.js';
-import { ApiError, getJson, postJson } from '../api.js';
+import { ApiError, getJson, sendJson } from '../api.js';
 import { ActionDialog, ConfirmDialog } from '../ui/dialog.js';
 import { Field } from '../ui/field.js';
 import { onlyOrganization } from '../ui/organization-field.js';
@@ -24,13 +24,13 @@ export function CreateKeyDialog({ session, organization, onCreated, onClose }: C
   const isUnknown = unknown !== '' && unknown === organization_id;
   const showSecret = useContext(ShowSecret);
   const create = async () => {
-    if (isUnknown) await postJson('organizations', { id: organization_id });
+    if (isUnknown) await sendJson('POST', 'organizations', { id: organization_id });
     else if (!(await isKnown(organization_id))) {
       setUnknown(organization_id);
       return;
     }
     const key: NewKey = { ...readKey(texts), organization_id };
-    showSecret(await postJson<CreatedKey>('keys', key));
+    showSecret(await sendJson<CreatedKey>('POST', 'keys', key));
     onClose();
     onCreated();
   };
@@ -123,7 +123,7 @@ interface UpdateKeyDialogProps {
 function UpdateKeyDialog({ target, onDone, onClose }: UpdateKeyDialogProps) {
   const [texts, setTexts] = useState(() => keyTexts(target));
   const update = async () =>
-    onDone(await postJson<KeyRow>(`keys/${encodeURIComponent(target.id)}/update`, readKey(texts)));
+    onDone(await sendJson<KeyRow>('POST', `keys/${encodeURIComponent(target.id)}/update`, readKey(texts)));
   return (
     <ActionDialog title={`Change ${target.label}`} action="Save" onAction={update} onClose={onClose}>
       <KeyFields texts={texts} onTexts={setTexts} />

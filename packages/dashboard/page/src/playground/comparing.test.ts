@@ -22,8 +22,8 @@ it.each([
   ['find,a', 'find'],
   ['e,d,c,b,a', 'e,d,c,b'],
 ])('the models of "%s" are %s', (ids, chosen) => {
-  const models = ['a', 'b', 'c', 'd', 'e'].map((id) => model(id));
-  const found = chosenModels([...models, model('find', 'search')], model('a'), ids);
+  const others = ['b', 'c', 'd', 'e'].map((id) => model(id));
+  const found = chosenModels([model('a'), ...others, model('find', 'search')], ids);
   expect(found.map(({ id }) => id).join(',')).toBe(chosen);
 });
 

@@ -30,31 +30,30 @@ export function PlaygroundView({ session }: { session: Session }) {
     return <Empty>Asking is not set up. The host can allow it by the options of the dashboard.</Empty>;
   }
   const all = loaded.data?.data ?? [];
-  const models = CATEGORIES.flatMap((category) => all.filter((model) => model.category === category));
+  const [first, ...others] = CATEGORIES.flatMap((category) => all.filter((model) => model.category === category));
   return (
     <>
       <ErrorNotice error={loaded.error} onRetry={loaded.reload} />
       {loaded.data === undefined && loaded.isLoading && <Skeleton what="the models" />}
-      {loaded.data !== undefined && models[0] === undefined && (
+      {loaded.data !== undefined && first === undefined && (
         <Empty>No model can be asked. Add a provider to the gateway.</Empty>
       )}
-      {models[0] !== undefined && <Playground session={session} models={models} firstModel={models[0]} />}
+      {first !== undefined && <Playground session={session} models={[first, ...others]} />}
     </>
   );
 }
 
 interface PlaygroundProps {
   readonly session: Session;
-  readonly models: readonly Model[];
-  readonly firstModel: Model;
+  readonly models: readonly [Model, ...Model[]];
 }
 
-function Playground({ session, models, firstModel }: PlaygroundProps) {
+function Playground({ session, models }: PlaygroundProps) {
   const [draft, setDraft] = useState(keptDraft);
   const columns = [useAsk(), useAsk(), useAsk(), useAsk()];
   const [asking, setAsking] = useState(0);
   const [history, setHistory] = useState(pastQuestions);
-  const chosen = chosenModels(models, firstModel, draft.models);
+  const chosen = chosenModels(models, draft.models);
   const [model, ...others] = chosen;
   const otherIds = others.map(({ id }) => id);
   const { category } = model;

@@ -33,16 +33,14 @@ const OPTION_FIELDS: readonly OptionField[] = [
   { name: 'language', label: 'Language', hint: 'Two letters, such as de', type: 'code' },
 ];
 
-const FRESHNESS = [
-  ['', 'any time'],
-  ['day', 'a day'],
-  ['week', 'a week'],
-  ['month', 'a month'],
-  ['year', 'a year'],
-] as const;
-
 const CHOICES = {
-  choice: FRESHNESS,
+  choice: [
+    ['', 'any time'],
+    ['day', 'a day'],
+    ['week', 'a week'],
+    ['month', 'a month'],
+    ['year', 'a year'],
+  ],
   flag: [
     ['', 'without'],
     ['yes', 'included'],
