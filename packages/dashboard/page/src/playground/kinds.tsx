@@ -37,7 +37,10 @@ interface Filled {
   readonly options: GivenOptions;
 }
 
-type LabelAndPlaceholder = readonly [label: string, placeholder: string];
+interface LabelAndPlaceholder {
+  readonly label: string;
+  readonly placeholder: string;
+}
 
 /** The form of a kind of call, and the words for its reply. A call has a query, a list with an entry per line, or both. */
 interface CallForm {
@@ -56,7 +59,7 @@ interface CallForm {
 export const KINDS: Readonly<Record<Model['category'], CallForm>> = {
   answer: {
     models: 'Answers',
-    query: ['Question', 'What do you want to know?'],
+    query: { label: 'Question', placeholder: 'What do you want to know?' },
     action: 'Ask',
     title: 'Answer',
     part: 'source',
@@ -68,7 +71,7 @@ export const KINDS: Readonly<Record<Model['category'], CallForm>> = {
   },
   search: {
     models: 'Searches',
-    query: ['Query', 'What do you want to find?'],
+    query: { label: 'Query', placeholder: 'What do you want to find?' },
     action: 'Search',
     title: 'Results',
     part: 'result',
@@ -85,7 +88,7 @@ export const KINDS: Readonly<Record<Model['category'], CallForm>> = {
   },
   extract: {
     models: 'Extracts',
-    list: ['Addresses, one per line', 'https://…'],
+    list: { label: 'Addresses, one per line', placeholder: 'https://…' },
     action: 'Read',
     title: 'Pages',
     part: 'page',
@@ -101,8 +104,8 @@ export const KINDS: Readonly<Record<Model['category'], CallForm>> = {
   },
   rerank: {
     models: 'Reranks',
-    query: ['Query', 'What are the documents to be relevant to?'],
-    list: ['Documents, one per line', 'A text'],
+    query: { label: 'Query', placeholder: 'What are the documents to be relevant to?' },
+    list: { label: 'Documents, one per line', placeholder: 'A text' },
     action: 'Sort',
     title: 'Documents',
     part: 'document',
@@ -118,7 +121,7 @@ export const KINDS: Readonly<Record<Model['category'], CallForm>> = {
   },
   embedding: {
     models: 'Embeddings',
-    list: ['Texts, one per line', 'A text'],
+    list: { label: 'Texts, one per line', placeholder: 'A text' },
     action: 'Embed',
     title: 'Vectors',
     part: 'vector',

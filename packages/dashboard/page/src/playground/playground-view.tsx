@@ -1,8 +1,8 @@
-import { useId, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Model, Page, Session } from '../../../src/api/contract.js';
 import { getJson } from '../api.js';
 import { CheckList } from '../ui/check-list.js';
-import { Field, Select } from '../ui/field.js';
+import { Field, Select, TextArea } from '../ui/field.js';
 import { Menu } from '../ui/menu.js';
 import { Empty, ErrorNotice, Skeleton } from '../ui/parts.js';
 import { useLoad } from '../use-load.js';
@@ -79,7 +79,7 @@ function Playground({ session, models }: PlaygroundProps) {
         }}
       >
         <div class="ask-row">
-          {query && <Lines words={query} rows={1} value={draft.query} onValue={(text) => change({ query: text })} />}
+          {query && <TextArea {...query} rows={1} value={draft.query} onValue={(text) => change({ query: text })} />}
           <ModelPicker models={models} model={model} onModel={(id) => choose(id, ...otherIds)} />
           <Credential session={session} draft={draft} change={change} />
           {isAsking ? (
@@ -112,8 +112,8 @@ function Playground({ session, models }: PlaygroundProps) {
           )}
         </Menu>
         {list && (
-          <Lines
-            words={list}
+          <TextArea
+            {...list}
             rows={4}
             value={draft.lists[category] ?? ''}
             onValue={(text) => change({ lists: { ...draft.lists, [category]: text } })}
@@ -163,36 +163,6 @@ function History({ history, onChosen }: { history: readonly Past[]; onChosen: (p
         ))}
       </ul>
     </details>
-  );
-}
-
-interface LinesProps {
-  readonly words: readonly [label: string, placeholder: string];
-  /** Enter sends the form from a single row. */
-  readonly rows: number;
-  readonly value: string;
-  readonly onValue: (value: string) => void;
-}
-
-function Lines({ words: [label, placeholder], rows, value, onValue }: LinesProps) {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <textarea
-        id={id}
-        required
-        rows={rows}
-        value={value}
-        placeholder={placeholder}
-        onInput={(event) => onValue(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (rows > 1 || event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
-          event.preventDefault();
-          event.currentTarget.form?.requestSubmit();
-        }}
-      />
-    </div>
   );
 }
 
