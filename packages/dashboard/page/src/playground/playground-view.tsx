@@ -83,34 +83,14 @@ function Playground({ session, models }: PlaygroundProps) {
           <ModelPicker models={models} model={model} onModel={(id) => choose(id, ...otherIds)} />
           <Credential session={session} draft={draft} change={change} />
           {isAsking ? (
-            <button
-              type="button"
-              onClick={(event) => {
-                // Its element becomes the button that asks, before the browser has done what a click does.
-                event.preventDefault();
-                for (const { stop } of columns) stop();
-              }}
-            >
-              Stop
-            </button>
+            <StopButton onStop={() => columns.forEach(({ stop }) => stop())} />
           ) : (
             <button type="submit" class="primary">
               {action}
             </button>
           )}
         </div>
-        <Menu label="Compare with…">
-          {() => (
-            <CheckList
-              label="Models"
-              options={models.flatMap(({ id, ...one }) => (one.category === category && id !== model.id ? id : []))}
-              chosen={otherIds}
-              onChosen={(ids) => choose(model.id, ...ids)}
-              none="None chosen: one answer"
-              most={MAX_MODELS - 1}
-            />
-          )}
-        </Menu>
+        <Comparison models={models} chosen={chosen} onChosen={(otherIds) => choose(model.id, ...otherIds)} />
         {list && (
           <TextArea
             {...list}
@@ -136,6 +116,44 @@ function Playground({ session, models }: PlaygroundProps) {
         }
       />
     </>
+  );
+}
+
+interface ComparisonProps {
+  readonly models: readonly Model[];
+  readonly chosen: readonly [Model, ...Model[]];
+  readonly onChosen: (otherIds: readonly string[]) => void;
+}
+
+/** Chooses the models beside the first, of its kind. */
+function Comparison({ models, chosen: [first, ...others], onChosen }: ComparisonProps) {
+  const ofKind = models.filter((model) => model.category === first.category && model !== first);
+  return (
+    <Menu label="Compare with…">
+      {() => (
+        <CheckList
+          label="Models"
+          options={ofKind.map(({ id }) => id)}
+          chosen={others.map(({ id }) => id)}
+          onChosen={onChosen}
+          none="None chosen: one answer"
+          most={MAX_MODELS - 1}
+        />
+      )}
+    </Menu>
+  );
+}
+
+function StopButton({ onStop }: { onStop: () => void }) {
+  const onClick = (event: Event) => {
+    // Its element becomes the button that asks, before the browser has done what a click does.
+    event.preventDefault();
+    onStop();
+  };
+  return (
+    <button type="button" onClick={onClick}>
+      Stop
+    </button>
   );
 }
 
