@@ -90,7 +90,7 @@ function Playground({ session, models }: PlaygroundProps) {
             </button>
           )}
         </div>
-        <Comparison models={models} chosen={chosen} onChosen={(otherIds) => choose(model.id, ...otherIds)} />
+        <Comparison models={models} chosen={chosen} onChosen={(ids) => choose(model.id, ...ids)} />
         {list && (
           <TextArea
             {...list}
