@@ -85,7 +85,7 @@ export function usePages<Row, Of extends Page<Row> = Page<Row>>(path: string, qu
 export function useAction(): {
   readonly isBusy: boolean;
   readonly error: unknown;
-  run(action: () => Promise<unknown>): Promise<boolean>;
+  run(action: () => Promise<unknown>): Promise<void>;
 } {
   const [state, setState] = useState<{ isBusy: boolean; error: unknown }>({ isBusy: false, error: undefined });
   const run = useCallback(async (action: () => Promise<unknown>) => {
@@ -93,10 +93,8 @@ export function useAction(): {
     try {
       await action();
       setState({ isBusy: false, error: undefined });
-      return true;
     } catch (error) {
       setState({ isBusy: false, error });
-      return false;
     }
   }, []);
   return { ...state, run };

@@ -3,15 +3,13 @@ import type { Administration, OrganizationAccount } from '@searchgate/core/admin
 import { type Clock, dateOfDay, dayOf, firstDayOf, formatUsd, monthOfDay } from '@searchgate/core/ledger';
 import type { Scope } from '../scope.js';
 import type { OrganizationView, Page } from './contract.js';
-import { isoTime, type PageQuery, within } from './exchange.js';
+import { inParts, isoTime, type PageQuery, within } from './exchange.js';
 import { toWire } from './wire-names.js';
 
 /** Most keys that are read to count the keys of organizations. */
 const MAX_COUNTED_KEYS = 1_000;
 /** Most parts of the list that a search reads for a page: then the page is short. */
 const MAX_PARTS = 200;
-/** How many accounts are read at once. */
-const AT_ONCE = 20;
 /** Money is shown also while the log hangs. */
 const LOG_TIMEOUT_MS = 1_000;
 
@@ -65,16 +63,6 @@ export function organizationViewer({ apiKeys, hasKeyRegistry, requests, statemen
       last_used_at: used.get(account.id) ?? null,
     }));
   };
-}
-
-async function inParts<T>(ids: readonly string[], read: (id: string) => Promise<T>): Promise<T[]> {
-  const all: T[] = [];
-  for (let from = 0; from < ids.length; from += AT_ONCE) {
-    // A ledger in SQLite makes all other calls wait.
-    if (from > 0) await nextTurn();
-    all.push(...(await Promise.all(ids.slice(from, from + AT_ONCE).map(read))));
-  }
-  return all;
 }
 
 interface ListQuery extends PageQuery {

@@ -7,8 +7,6 @@ import { type Column, DataTable } from '../ui/data-table.js';
 import { Empty, ErrorNotice, Skeleton, Tile, Tiles } from '../ui/parts.js';
 import { type Loaded, useLoad, useRefresh } from '../use-load.js';
 
-const MINUTE_WIDTH = 3;
-
 const COLUMNS: readonly Column<ProviderHealth>[] = [
   { title: 'Provider', cell: ({ id }) => id },
   { title: 'State', cell: (provider) => <ProviderState provider={provider} /> },
@@ -22,8 +20,7 @@ const COLUMNS: readonly Column<ProviderHealth>[] = [
 
 function MinuteBars({ provider: { id, minutes, attempts, failures } }: { provider: ProviderHealth }) {
   const label = `${id}: ${count(attempts)} attempts, ${count(failures)} failed`;
-  const slots = minutes.map((one) => ({ value: one.attempts, failures: one.failures }));
-  return <Bars label={label} slots={slots} width={MINUTE_WIDTH} />;
+  return <Bars label={label} slots={minutes} />;
 }
 
 export function ProviderState({ provider: { state, paused_until, keys } }: { provider: ProviderHealth }) {
