@@ -89,18 +89,21 @@ interface SegmentsProps {
 
 function Segments({ label, value, options, isOff, onValue }: SegmentsProps) {
   return (
-    <div class="segments" role="group" aria-label={label}>
-      {options.map(([name, text]) => (
-        <button
-          key={name}
-          type="button"
-          aria-pressed={name === value}
-          disabled={isOff(name)}
-          onClick={() => onValue(name)}
-        >
-          {text}
-        </button>
-      ))}
+    <div class="field">
+      <span aria-hidden="true">{label}</span>
+      <div class="segments" role="group" aria-label={label}>
+        {options.map(([name, text]) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={name === value}
+            disabled={isOff(name)}
+            onClick={() => onValue(name)}
+          >
+            {text}
+          </button>
+        ))}
+      </div>
     </div>
   );
 }

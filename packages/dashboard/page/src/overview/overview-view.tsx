@@ -123,24 +123,29 @@ function LastDay({ statistics: { times, total } }: { statistics: Statistics }) {
   const failures = total.slots.map((slot) => slot.failures ?? 0);
   const failed = count(total.failures ?? 0);
   return (
-    <TimeChart
-      label={`Chart: ${count(total.calls)} calls of the last day by hour, of which ${failed} failed. Requests has the calls.`}
-      times={times.map((time) => Date.parse(time))}
-      stepMs={HOUR_MS}
-      shape="bars"
-      format={count}
-      series={[
-        { name: 'Failed', values: failures, color: 'bad' },
-        {
-          name: 'Answered',
-          values: total.slots.map(({ calls }, at) => calls - (failures[at] ?? 0)),
-          color: 'series-1',
-        },
-      ]}
-      onChosen={(sinceMs, untilMs) => {
-        location.hash = linkTo('requests', rangeParams(sinceMs, untilMs));
-      }}
-    />
+    <div class="histogram">
+      <p class="hint">
+        Calls of the last 24 hours, by hour (UTC). Drag over a part, or click on one, for its requests.
+      </p>
+      <TimeChart
+        label={`Chart: ${count(total.calls)} calls of the last day by hour, of which ${failed} failed. Requests has the calls.`}
+        times={times.map((time) => Date.parse(time))}
+        stepMs={HOUR_MS}
+        shape="bars"
+        format={count}
+        series={[
+          { name: 'Failed', values: failures, color: 'bad' },
+          {
+            name: 'Answered',
+            values: total.slots.map(({ calls }, at) => calls - (failures[at] ?? 0)),
+            color: 'series-1',
+          },
+        ]}
+        onChosen={(sinceMs, untilMs) => {
+          location.hash = linkTo('requests', rangeParams(sinceMs, untilMs));
+        }}
+      />
+    </div>
   );
 }
 

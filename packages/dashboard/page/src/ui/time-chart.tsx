@@ -102,7 +102,7 @@ function optionsOf(props: () => TimeChartProps, element: HTMLElement): uPlot.Opt
         label: name,
         stroke: colorOf(color),
         value: (...[, , , at]: [uPlot, number, number, number | null]) =>
-          at === null || values[at] == null ? '–' : format(values[at]),
+          at == null ? '' : values[at] == null ? '–' : format(values[at]),
         ...(shape === 'bars' && bars !== undefined
           ? { fill: colorOf(color), width: 0, paths: bars, points: { show: false } }
           : { width: 2, spanGaps: true, points: { show: times.length < 2 } }),
