@@ -33,6 +33,7 @@ export function OverviewView({ session }: { session: Session }) {
   return (
     <>
       <Today month={month} lastDay={lastDay} />
+      {lastDay.data === undefined && lastDay.isLoading && <Skeleton what="the chart" />}
       {lastDay.data !== undefined && lastDay.data.total.calls > 0 && <LastDay statistics={lastDay.data} />}
       <div class="columns overview-columns">
         {onlyOrganization(session) === undefined && <Largest month={month} />}
@@ -71,9 +72,9 @@ function Today({ month, lastDay }: { month: Loaded<UsageTable>; lastDay: Loaded<
   const tiles: readonly TileEntry[] = [
     ['Cost today', <Money key="cost" amount={today.charged} />, '', { by: 'model', ...since }],
     ['Requests today', count(today.requests), 'charged', { measure: 'calls', by: 'model', ...since }],
-    ...(data === undefined
+    ...(data === undefined && !lastDay.isLoading
       ? []
-      : triesOf({ calls: sum('calls'), failures: sum('failures'), rescued: sum('rescued') }, since)),
+      : triesOf(data && { calls: sum('calls'), failures: sum('failures'), rescued: sum('rescued') }, since)),
     ['Cost this month', <Money key="month" amount={ofMonth.charged} />, '', thisMonth],
     ['Requests this month', count(ofMonth.requests), 'charged', { measure: 'calls', ...thisMonth }],
     ['Lost this month', <Money key="lost" amount={ofMonth.lost} />, 'paid to providers, not charged', LOSSES],
@@ -111,11 +112,13 @@ type TileEntry = readonly [name: string, figure: ComponentChildren, note: string
 
 const LOSSES = { of: 'attempts', measure: 'failures', by: 'provider', range: 'month' };
 
-function triesOf({ calls, failures, rescued }: Tries, since: Params): readonly TileEntry[] {
-  const note = `${percent(failures, calls)} of ${count(calls)} calls`;
+/** Without figures, tiles that hold their place. */
+function triesOf(tries: Tries | undefined, since: Params): readonly TileEntry[] {
+  const note = tries === undefined ? '…' : `${percent(tries.failures, tries.calls)} of ${count(tries.calls)} calls`;
+  const figure = (name: keyof Tries) => (tries === undefined ? '…' : count(tries[name]));
   return [
-    ['Failed today', count(failures), note, { measure: 'failures', by: 'outcome,model', ...since }],
-    ['Rescued today', count(rescued), 'answered after a failure', { measure: 'rescued', by: 'provider', ...since }],
+    ['Failed today', figure('failures'), note, { measure: 'failures', by: 'outcome,model', ...since }],
+    ['Rescued today', figure('rescued'), 'answered after a failure', { measure: 'rescued', by: 'provider', ...since }],
   ];
 }
 
