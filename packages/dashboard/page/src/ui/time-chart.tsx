@@ -108,6 +108,8 @@ function optionsOf(props: () => TimeChartProps, element: HTMLElement): uPlot.Opt
           : { width: 2, spanGaps: true, points: { show: times.length < 2 } }),
       })),
     ],
+    // Each part of a bar ends where the next begins: at blurred edges no color shines through another.
+    bands: shape === 'bars' ? series.slice(1).map((_, at) => ({ series: [at + 1, at + 2] })) : [],
     hooks: {
       setSelect: [(chart) => chart.select.width > 0 && chooseSpans(chart, props(), chart.select)],
       // After a brush there is no click.
