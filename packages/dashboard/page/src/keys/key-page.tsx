@@ -31,11 +31,10 @@ function KeyPage({ id, session }: { id: string; session: Session }) {
   const { data, error, reload, replace } = useLoad(path, () => getJson<KeyRow>(path));
   return (
     <>
-      <p>
+      <p class="links">
         <a href={linkTo('keys', { organization: data?.organization_id })}>
           {data === undefined ? 'All keys' : `Keys of ${data.organization_id}`}
         </a>
-        {' · '}
         <a href={linkTo('requests', { ...sharedParams(params), key: id })}>Requests of this key</a>
       </p>
       <ErrorNotice error={error} onRetry={reload} />

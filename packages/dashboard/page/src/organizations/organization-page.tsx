@@ -34,11 +34,11 @@ function OrganizationPage({ id, session }: PageProps) {
   const { has_keys, tenant_key_providers: providers } = session;
   return (
     <>
+      <Links id={id} session={session} keys={data?.keys ?? null} />
       <div class="title-row">
         <h2>{data?.name ?? id}</h2>
         {session.role === 'operator' && <Actions target={data} session={session} onChange={replace} />}
       </div>
-      <Links id={id} session={session} keys={data?.keys ?? null} />
       <ErrorNotice error={error} onRetry={reload} />
       {data === undefined && error === undefined && <Skeleton what="the organization" tiles={5} />}
       {data !== undefined && (

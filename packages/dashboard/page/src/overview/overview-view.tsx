@@ -28,6 +28,7 @@ export function OverviewView({ session }: { session: Session }) {
   return (
     <>
       <Today lastDay={lastDay} />
+      {lastDay.data === undefined && lastDay.isLoading && <Skeleton what="the chart" />}
       {lastDay.data !== undefined && lastDay.data.total.calls > 0 && (
         <CallsChart
           statistics={lastDay.data}
@@ -69,18 +70,18 @@ function Today({ lastDay }: { lastDay: Loaded<Statistics> }) {
   const tiles: readonly TileEntry[] = [
     ['Cost today', <Money key="cost" amount={today.charged} />, '', { by: 'model', ...since }],
     ['Requests today', count(today.requests), 'charged', { measure: 'calls', by: 'model', ...since }],
-    ...(data === undefined
+    ...(data === undefined && !lastDay.isLoading
       ? []
       : ([
           [
             'Failed today',
-            count(sum('failures')),
+            data === undefined ? '…' : count(sum('failures')),
             `${percent(sum('failures'), sum('calls'))} of ${count(sum('calls'))} calls`,
             { measure: 'failures', by: 'outcome,model', ...since },
           ],
           [
             'Rescued today',
-            count(sum('rescued')),
+            data === undefined ? '…' : count(sum('rescued')),
             'answered after a failure',
             { measure: 'rescued', by: 'provider', ...since },
           ],

@@ -102,12 +102,14 @@ function optionsOf(props: () => TimeChartProps, element: HTMLElement): uPlot.Opt
         label: name,
         stroke: colorOf(color),
         value: (...[, , , at]: [uPlot, number, number, number | null]) =>
-          at === null || values[at] == null ? '–' : format(values[at]),
+          at == null ? '' : values[at] == null ? '–' : format(values[at]),
         ...(shape === 'bars' && bars !== undefined
           ? { fill: colorOf(color), width: 0, paths: bars, points: { show: false } }
           : { width: 2, spanGaps: true, points: { show: times.length < 2 } }),
       })),
     ],
+    // Each part of a bar ends where the next begins: at blurred edges no color shines through another.
+    bands: shape === 'bars' ? series.slice(1).map((_, at) => ({ series: [at + 1, at + 2] })) : [],
     hooks: {
       setSelect: [(chart) => chart.select.width > 0 && chooseSpans(chart, props(), chart.select)],
       // After a brush there is no click.
