@@ -74,6 +74,7 @@ const VIEWS = {
   },
   async requests(page) {
     await page.getByText(/^\d+ requests, newest first$/).waitFor();
+    await page.getByText('Add filter', { exact: true }).click();
   },
   async changes(page) {
     await page.getByText(/^Changes, newest first$/).waitFor();
