@@ -72,7 +72,8 @@ export async function runAnswer(
 
   const { call, asyncWriter } = request;
   const holdId = asyncWriter?.id ?? deps.newAnswerId(call.kind.idPrefix);
-  const held = await strategy.hold(holdId);
+  const holding = strategy.hold(holdId);
+  const held = holding instanceof Promise ? await holding : holding;
   settler.begin();
   context.answerId = holdId;
   const onMismatch = (served: string) => {
@@ -84,7 +85,7 @@ export async function runAnswer(
   const live = call.openStream({ id: holdId, scope, onMismatch });
   let losses: readonly Loss[] = [];
   try {
-    await asyncWriter?.begun();
+    if (asyncWriter !== undefined) await asyncWriter.begun();
     const delivery = await strategy.deliver(held, live);
     if (delivery.status === 'failed') {
       losses = delivery.losses;
@@ -105,7 +106,8 @@ export async function runAnswer(
       losses = unpaid(charge);
       await asyncWriter.keep({ id: holdId, model, provider, cost, byok, body: call.present(value, scope) }, charge);
     }
-    await settler.end(holdId, { operation: 'settle', charge, payer: request.apiKey }, context.requestId);
+    const settling = settler.end(holdId, { operation: 'settle', charge, payer: request.apiKey }, context.requestId);
+    if (settling instanceof Promise) await settling;
     context.cost = cost;
     const body = live === null ? call.present(value, scope) : live.finish(value, { model, provider });
     return { id: holdId, model, provider, cost, byok, body };

@@ -1,4 +1,5 @@
 import { RequestError } from '../base/errors/request-error.js';
+import { andThen } from '../base/options/open-state.js';
 import type { AnswerFields } from '../request/answer-fields.js';
 import { checkIdempotencyKey, type HandleAnswerInput, handleAnswer, questionFields } from '../request/handle-answer.js';
 import type { AuthenticatedCall } from '../request/handle-request-lifecycle.js';
@@ -35,7 +36,11 @@ export function answerEndpoint(deps: HandlerDeps, api: AnswerApi): Endpoint {
       callers.check(state.apiKey, state.context);
       const idempotencyKey = checkIdempotencyKey(request.header('idempotency-key'));
       // No variable holds the body, so that its memory is free while the answer streams.
-      const asked = api.read(isQuery ? queryFields(request) : await readBody(request, state.apiKey.organizationId));
+      const reading = andThen(
+        isQuery ? queryFields(request) : readBody(request, state.apiKey.organizationId),
+        api.read,
+      );
+      const asked = reading instanceof Promise ? await reading : reading;
       state.ignoredFields = asked.ignoredFields;
       const cache = readCacheControl(request.header('cache-control'));
       if (hasAsync && prefersAsync(request.header('prefer'))) {
