@@ -4,7 +4,10 @@ import { LedgerError } from '../errors/ledger-error.js';
 export type MaybePromise<T> = T | Promise<T>;
 
 /** Goes on with a result: at once, where nothing has to be waited for. A promise takes far longer than its work where there is nothing to wait for. */
-export function andThen<T, Result>(given: MaybePromise<T>, next: (value: T) => Result): MaybePromise<Result> {
+export function andThen<T, Result>(
+  given: MaybePromise<T>,
+  next: (value: T) => MaybePromise<Result>,
+): MaybePromise<Result> {
   return given instanceof Promise ? given.then(next) : next(given);
 }
 
