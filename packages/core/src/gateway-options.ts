@@ -1,4 +1,5 @@
 import type { AlertOptions } from './admin/alert-options.js';
+import type { CaptureOptions } from './admin/request-log-options.js';
 import type { ApiKeyStore } from './auth/api-key.js';
 import type { AuthFailureOptions } from './auth/auth-failure-options.js';
 import type { Authenticate } from './auth/authenticator.js';
@@ -184,7 +185,7 @@ export interface GatewayOptions<Host = unknown> extends AuthFailureOptions<Host>
   readonly idempotencyTtlMs?: number | undefined;
 
   /**
-   * Where calls are kept for operators, without their text: `{ log: ledger.requests, keepDays: 14, maxRows: 2_000_000 }` with these defaults, or `{ log:
+   * Where calls are kept for operators, without their text unless `capture` asks for it: `{ log: ledger.requests, keepDays: 14, maxRows: 2_000_000 }` with these defaults, or `{ log:
    * memoryRequestLog() }` of `@searchgate/core/ledger`. Written off the path of calls.
    *
    * @default nowhere
@@ -196,6 +197,8 @@ export interface GatewayOptions<Host = unknown> extends AuthFailureOptions<Host>
         readonly keepDays?: number | undefined;
         /** Most calls that are kept; the oldest go first. @default 2,000,000 */
         readonly maxRows?: number | undefined;
+        /** Questions and answers are kept too, for operators and readers. @default none are */
+        readonly capture?: CaptureOptions | undefined;
       }
     | undefined;
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { alertsSchema } from './admin/alert-options.js';
+import { requestLogSchema } from './admin/request-log-options.js';
 import type { ApiKeyStore } from './auth/api-key.js';
 import { AUTH_FAILURE_DEFAULTS, authFailureShape } from './auth/auth-failure-options.js';
 import type { Authenticate } from './auth/authenticator.js';
@@ -22,7 +23,6 @@ import { MAX_QUERY_CHARACTERS } from './kinds/fields.js';
 import { KIND_LIST } from './kinds/kinds.js';
 import type { IdempotencyStore } from './ledger/idempotency-store.js';
 import type { Ledger } from './ledger/ledger.js';
-import type { RequestLog } from './ledger/request-log.js';
 import type { PortName, Provider } from './provider-kit/provider.js';
 import { fallbackOnSchema } from './routing/fallback-on.js';
 import { hedgingSchema } from './routing/hedging-options.js';
@@ -69,8 +69,6 @@ const LEDGER_METHODS: readonly (keyof Ledger)[] = [
   'entries',
   'close',
 ];
-
-const REQUEST_LOG: readonly (keyof RequestLog)[] = ['append', 'find', 'get', 'prune', 'erase'];
 
 const providerSchema = z.custom<Provider>(isProvider, 'a provider such as exa({ apiKey })');
 // `buildRoutes` refuses a text that is no slug, with the nearest one.
@@ -136,16 +134,7 @@ const schema = z.strictObject({
   holdGraceMs: count(0, 86_400_000).default(DEFAULTS.holdGraceMs),
   drainTimeoutMs: count(0, 86_400_000).optional(),
   expireHoldsEveryMs: count(0, 86_400_000).default(DEFAULTS.expireHoldsEveryMs),
-  requestLog: z
-    .strictObject(
-      {
-        log: port<RequestLog>(REQUEST_LOG, 'a log such as ledger.requests or memoryRequestLog()'),
-        keepDays: count(1, 400).default(14),
-        maxRows: count(1_000, 100_000_000).default(2_000_000),
-      },
-      'an object such as { log: memoryRequestLog() }',
-    )
-    .optional(),
+  requestLog: requestLogSchema.optional(),
   idempotency: port<IdempotencyStore>(['claim', 'complete', 'free'], 'a store such as memoryIdempotency()').optional(),
   idempotencyTtlMs: count(1_000, 2_592_000_000).default(DEFAULTS.idempotencyTtlMs),
   logger: port<Logger>(['warn', 'error'], 'an object with warn and error, such as a pino instance')

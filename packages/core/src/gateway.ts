@@ -45,6 +45,7 @@ import { createRefusedCalls } from './limits/refused-calls.js';
 import type { Provider } from './provider-kit/provider.js';
 import { limitsOfProviders } from './provider-kit/provider-limit-settings.js';
 import { createAsyncAnswers } from './request/async-answers.js';
+import { type Capture, createCapture } from './request/capture-texts.js';
 import { closeOnce } from './request/close-gateway.js';
 import { createLocalApi, type LocalApi } from './request/local-api.js';
 import { buildRoutes, leadsTo } from './routing/build-routes.js';
@@ -127,7 +128,7 @@ export function assembleGateway<Host>(
   const admission = buildAdmission(config);
   const settler = createSettler({ ledger, clock, events, logger, charged: alerts.charged });
   const indeterminateHolds = createIndeterminateHolds({ ledger, clock, logger });
-  const stopLogging = startLogging(config, { events, watches });
+  const { capture, stopLogging } = startLogging(config, { events, watches });
   const pools = buildUpstreamPools(config);
   const latencies = createLatencies({ clock, random });
   const deadlines = createDeadlines(clock);
@@ -145,7 +146,8 @@ export function assembleGateway<Host>(
   const answering = buildAnswering({ ...config, newId }, parts);
   const answers = { plan: planAnswer.bind(null, { ...config, routes }), run: runAnswer.bind(null, answering) };
   const tracing = config.tracer && new Tracing(config.tracer, logger);
-  const shared = { admission, ledger, clock, newId, events, tracing, logger, answers, claims, callers, limitsOf };
+  const calls = { answers, claims, callers, limitsOf, capture };
+  const shared = { admission, ledger, clock, newId, events, tracing, logger, ...calls };
   const stopSweeping = sweepHolds(config, ledger, events);
   const ending = { settler, indeterminateHolds, claims, alerts, pools, events, watches, stopLogging, stopSweeping };
   const handling: Omit<HandlerDeps, 'authenticate'> = {
@@ -275,11 +277,12 @@ function watchedIdempotency(config: GatewayConfig, watches: StoreWatches): Idemp
 
 const PROBE_CLAIM_MS = 60_000;
 
-/** Writes calls into the request log, where the host wants one. @returns a function that ends it. */
-function startLogging(config: GatewayConfig, { events, watches }: { events: EventStream; watches: StoreWatches }) {
+/** Writes calls into the request log, where the host wants one. */
+function startLogging(config: GatewayConfig, { events, watches }: LoggingParts): Logging {
   const { requestLog, clock, logger, ledgerTimeoutMs: timeoutMs } = config;
-  if (requestLog === undefined) return () => Promise.resolve();
+  if (requestLog === undefined) return { capture: undefined, stopLogging: () => Promise.resolve() };
   const { log, keepDays, maxRows } = requestLog;
+  const keepTextsMs = requestLog.keepTextsDays * DAY_MS;
   // Its batches tell: they are tried until they are written.
   let failure: Error | null = null;
   const watch = watchStore('request_log', async () => (failure === null ? null : Promise.reject(failure)), watches);
@@ -287,8 +290,23 @@ function startLogging(config: GatewayConfig, { events, watches }: { events: Even
     failure = error;
     watch.wrote(error);
   }
-  return recordRequests({ log, events, clock, logger, timeoutMs, wrote, keepMs: keepDays * 86_400_000, maxRows });
+  const deps = { log, events, clock, logger, timeoutMs, wrote, keepMs: keepDays * DAY_MS, maxRows };
+  const capture = requestLog.capture && createCapture(requestLog.capture);
+  return { capture, stopLogging: recordRequests({ ...deps, textSource: capture, keepTextsMs }) };
 }
+
+interface LoggingParts {
+  readonly events: EventStream;
+  readonly watches: StoreWatches;
+}
+
+interface Logging {
+  /** Where questions and answers are kept. */
+  readonly capture: Capture | undefined;
+  readonly stopLogging: () => Promise<void>;
+}
+
+const DAY_MS = 86_400_000;
 
 function buildAlerts(config: GatewayConfig, { catalog, markupOf, ...parts }: AlertParts): Alerts {
   const { alerts, clock, logger, ledgerTimeoutMs: timeoutMs } = config;

@@ -1,6 +1,7 @@
 import { createFakeClock, type FakeClock } from '@searchgate/testing';
 import { describe, expect, it } from 'vitest';
 import { createGateway, type GatewayOptions, memoryApiKeys, memoryLedger } from '../src/index.js';
+import { memoryRequestLog } from '../src/ledger/index.js';
 import { type AnswerAdapter, type AnswerOutcome, type Provider, UpstreamError } from '../src/provider-kit/index.js';
 import { failure, KEY, reasonOf, scripted, start as startGateway } from './scripted-gateway.js';
 
@@ -81,7 +82,11 @@ describe('a hedged call', () => {
   });
 
   it('is answered by a faster second model: the caller pays for it, the operator for the other', async () => {
-    const { ask, exa, totals, losses, attempts, gateway } = start({ exa: [SLOW], you: [QUICK] });
+    const log = memoryRequestLog();
+    const { ask, exa, totals, losses, attempts, gateway } = start(
+      { exa: [SLOW], you: [QUICK] },
+      { requestLog: { log } },
+    );
     expect(await ask(5_000)).toBe('you/answer');
     expect(exa).toEqual({ asked: 1, aborted: 1 });
     expect(await totals()).toMatchObject({ usage: 5_000_000n, held: 0n });
@@ -90,6 +95,12 @@ describe('a hedged call', () => {
     expect(attempts()).toEqual([
       ['you/answer', 'answered', 1_000],
       ['exa/answer', 'hedged', 5_000],
+    ]);
+    const [logged] = (await log.find({}, { limit: 1 })).rows;
+    const kept = (await log.get(logged?.requestId ?? ''))?.attempts;
+    expect(kept?.map(({ model, startMs }) => [model, startMs])).toEqual([
+      ['you/answer', 4_000],
+      ['exa/answer', 0],
     ]);
   });
 

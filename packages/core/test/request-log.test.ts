@@ -122,6 +122,7 @@ function startRecording(log: Partial<RequestLog>) {
     timeoutMs: 1_000,
     keepMs: 86_400_000,
     maxRows: 1_000,
+    keepTextsMs: 86_400_000,
   });
   const finish = (requestId: string, organizationId = 'acme'): void => {
     const call = { type: 'request_finished', atMs: clock.now(), requestId, endpoint: 'answer', keyId: 'key' };

@@ -18,10 +18,11 @@ import { watchHealth } from './api/health.js';
 import { keyRoutes } from './api/keys.js';
 import { openApiRoute } from './api/openapi.js';
 import { organizationRoutes } from './api/organizations.js';
-import { performanceRoutes } from './api/performance.js';
 import { Problem, problemOf } from './api/problem.js';
+import { canReadTexts } from './api/request-texts.js';
 import { requestRoutes } from './api/requests.js';
 import { isRead, notAllowed, patternOf, serveRoute, tooLate } from './api/serve-route.js';
+import { statisticsRoutes } from './api/statistics.js';
 import { tenantKeyRoutes } from './api/tenant-keys.js';
 import { usageRoutes } from './api/usage.js';
 import { snakeName, toWire } from './api/wire-names.js';
@@ -54,7 +55,7 @@ function hostLogger(logger: Logger = processWarnings): Logger {
 interface SessionDeps extends Pick<AskDeps, 'administration' | 'house'> {
   readonly answerUrl: string | null;
   readonly logoutUrl: string | null;
-  readonly gateway: Pick<Gateway, 'models'>;
+  readonly gateway: Pick<Gateway, 'models' | 'status'>;
 }
 
 /** The session of the user, and the list of models. */
@@ -63,15 +64,16 @@ function sessionRoutes({ gateway, administration, house, answerUrl, logoutUrl }:
   return {
     'api/v1/session': {
       GET({ scope }) {
-        const { role, organizations } = scope;
+        const { role, organizations, actor } = scope;
         const can = {
           hasKeys,
           hasRequests: requests !== null,
           hasChanges: changes !== null,
           tenantKeyProviders: tenantKeys?.providers ?? null,
+          canReadTexts: canReadTexts(scope, gateway),
           canAsk: canAsk(scope, house),
         };
-        const session: Session = toWire({ role, organizations, ...can, answerUrl, logoutUrl });
+        const session: Session = toWire({ role, organizations, actor, ...can, answerUrl, logoutUrl });
         return json(session);
       },
     },
@@ -132,7 +134,8 @@ export function buildDashboard<Host>(options: DashboardOptions<Host>, pageFolder
     clock,
     ...rest
   } = parseDashboardOptions(options);
-  const logger = throttledLogger(hostLogger(rest.logger), clock);
+  const readings = hostLogger(rest.logger);
+  const logger = throttledLogger(readings, clock);
   const health = watchHealth({ gateway, administration, clock, logger });
   const routes: Routes = {
     ...sessionRoutes({ gateway, administration, house, answerUrl, logoutUrl }),
@@ -140,9 +143,9 @@ export function buildDashboard<Host>(options: DashboardOptions<Host>, pageFolder
     ...(administration.hasKeyRegistry ? { ...keyRoutes(administration), ...budgetRoutes(administration) } : {}),
     ...tenantKeyRoutes(administration),
     ...usageRoutes(administration),
-    ...requestRoutes(administration),
+    ...requestRoutes({ gateway, administration, readings }),
     ...changeRoutes(administration),
-    ...performanceRoutes(administration),
+    ...statisticsRoutes(administration),
     ...health.routes,
     ...askRoutes({ gateway, administration, house }),
   };

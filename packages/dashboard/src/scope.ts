@@ -1,11 +1,15 @@
 import { parseOptions } from '@searchgate/core/ledger';
 import { z } from 'zod';
 import { notFound } from './api/problem.js';
+import { ROLES, type Role } from './roles.js';
 
 /** The rights of a user. */
 export interface Permission {
-  /** Viewers read; tenants also set the keys that their organizations have at providers; operators make all changes, and ask questions in the playground. */
-  readonly role: 'viewer' | 'tenant' | 'operator';
+  /**
+   * Viewers read; readers also read the questions and answers that are kept of calls; tenants are viewers who set the keys that their organizations have at
+   * providers; operators make all changes, read all that readers do, and ask questions in the playground.
+   */
+  readonly role: Role;
   /** The visible organizations: their keys, usage and requests; at most 1,000. All users see the health of providers. */
   readonly organizations: 'all' | readonly string[];
   /** Who it is, for the record of changes: 1 to 256 characters. Default: `dashboard`. */
@@ -15,7 +19,7 @@ export interface Permission {
 const MAX_ORGANIZATIONS = 1_000;
 
 const schema = z.object({
-  role: z.enum(['viewer', 'tenant', 'operator']),
+  role: z.enum(ROLES),
   organizations: z.union([z.literal('all'), z.array(z.string()).max(MAX_ORGANIZATIONS)]),
   actor: z
     .string()
@@ -36,6 +40,11 @@ export class Scope {
     this.actor = actor;
     this.#members = new Set(organizations === 'all' ? [] : organizations);
     this.organizations = organizations === 'all' ? 'all' : [...this.#members].sort();
+  }
+
+  /** Whether the user may read questions and answers. */
+  get isReader(): boolean {
+    return this.role === 'reader' || this.role === 'operator';
   }
 
   has(organizationId: string | null): boolean {

@@ -8,7 +8,7 @@ it('lets the operator pay for an organization, and shows who changed this, from 
   const stage = await openStage();
   await stage.administration.organizations.create({ id: 'acme' });
   await stage.administration.organizations.create({ id: 'globex' });
-  const { page, complaints } = await openPage(browser(), `${stage.url}/#/keys?organization=acme`);
+  const { page, complaints } = await openPage(browser(), `${stage.url}/#/organizations?organization=acme`);
   await page.getByRole('button', { name: 'Set limits' }).click();
   await page.getByLabel('The operator pays').check();
   await page.getByRole('button', { name: 'Save' }).click();

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { HOSTS } from './browser/hosts.js';
 import { openPage, useBrowser } from './browser/page.js';
-import { openStage } from './browser/stage.js';
+import { openStage, type Stage } from './browser/stage.js';
 import { HOSTILE } from './ports-of.js';
 
 const FIRST_SENTENCE = 'The Zephyr Bridge opened on 14 May 2021 [1], after';
@@ -26,6 +26,9 @@ async function rowOf(page: Page, name: string): Promise<Record<string, string>> 
   return Object.fromEntries(titles.map((title, index) => [title, cells[index] ?? '']));
 }
 
+/** The log is written in batches, behind the calls. */
+const logged = ({ log }: Stage) => expect.poll(async () => (await log.find({}, { limit: 1 })).rows.length).toBe(1);
+
 describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('the page in %s', (host) => {
   it('streams an answer, shows its cost, and makes a key that works until it is revoked', async () => {
     const stage = await openStage(host);
@@ -46,15 +49,10 @@ describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('the page in %s', (h
     await figures.getByText(/^gateway;dur=.*upstream;dur=/).waitFor();
     await figures.getByRole('link', { name: /^req_/ }).waitFor();
 
-    await view(page, 'Spend');
-    await page
-      .getByRole('img', { name: /^Chart/ })
-      .locator('rect')
-      .last()
-      .waitFor();
-    await page.getByLabel('By', { exact: true }).selectOption('model');
-    await page.getByText('Usage by model').waitFor();
-    expect(await rowOf(page, 'exa/answer')).toMatchObject({ Requests: '1', Charged: '$0.005' });
+    await logged(stage);
+    await view(page, 'Explore');
+    await page.getByRole('img', { name: /^Chart: cost by hour, in all \$0.005/ }).waitFor();
+    expect(await rowOf(page, 'exa/answer')).toMatchObject({ Calls: '1', Cost: '$0.0050', Rescued: '0' });
 
     await view(page, 'Keys');
     await press(page, 'Create a key');
@@ -95,13 +93,16 @@ describe('the page', () => {
     expect(await stage.ask('a-session-of-the-host')).toBe(200);
     const { page, complaints } = await openPage(browser(), stage.url);
     await view(page, 'Organizations');
-    await press(page, 'Open acme');
+    await page.getByLabel('Search', { exact: true }).fill('customer-9');
+    await page.getByRole('link', { name: 'Open customer-9' }).waitFor();
+    await page.getByLabel('Search', { exact: true }).fill('');
+    await page.getByRole('link', { name: 'acme', exact: true }).click();
     await page.getByRole('row', { name: /user-7/ }).waitFor();
-    expect(await rowOf(page, 'user-7')).toMatchObject({ Requests: '1', Charged: '$0.005' });
+    expect(await rowOf(page, 'user-7')).toMatchObject({ Requests: '1', Charged: '$0.0050' });
     await press(page, 'Grant credits');
     await page.getByRole('dialog').getByLabel('Amount in USD', { exact: true }).fill('10');
     await press(page, 'Grant');
-    await page.getByText('$260.00').waitFor();
+    await page.getByTitle('$259.995', { exact: true }).waitFor();
     const buttons = await page.getByRole('main').getByRole('button').allInnerTexts();
     expect(buttons.sort()).toEqual(['Grant credits']);
     expect(complaints).toEqual([]);
@@ -297,7 +298,7 @@ describe('the page', () => {
 
   it('creates an organization, grants it credits once, limits it, and suspends it', async () => {
     const { url, administration } = await openStage();
-    const { page, complaints } = await openPage(browser(), `${url}/#/keys`);
+    const { page, complaints } = await openPage(browser(), `${url}/#/organizations`);
     await press(page, 'Create an organization');
     await page.getByLabel('Id', { exact: true }).fill('initech');
     await press(page, 'Create');
@@ -308,7 +309,7 @@ describe('the page', () => {
     await press(page, 'Set limits');
     await page.getByLabel('Requests per period', { exact: true }).fill('60');
     await press(page, 'Save');
-    await page.getByText('limits: 60 in 60 s').waitFor();
+    await page.getByText('60 in 60 s').waitFor();
     await press(page, 'Suspend');
     await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();
     await page.getByText(/suspended \d/).waitFor();
@@ -325,7 +326,16 @@ describe('the page', () => {
     await press(page, 'Change nightly');
     await page.getByLabel('Limit in USD', { exact: true }).fill('7.5');
     await page.getByLabel('Limit starts over', { exact: true }).selectOption('monthly');
-    await page.getByLabel('Allowed models', { exact: true }).selectOption(['exa/answer', 'exa/report']);
+    const filter = page.getByLabel('Filter allowed models', { exact: true });
+    await filter.pressSequentially('REPORT');
+    await filter.press('Enter');
+    await press(page, 'Choose all shown');
+    await filter.fill('answer');
+    await page.getByLabel('exa/answer', { exact: true }).press('Space');
+    await page
+      .getByRole('status')
+      .getByText(/^2 of \d+ chosen$/)
+      .waitFor();
     await page.getByLabel('Expires (UTC)', { exact: true }).fill('2099-12-31T00:00');
     await press(page, 'Save');
     await page.getByText('$7.50 monthly').waitFor();
@@ -362,8 +372,8 @@ describe('the page', () => {
     await page.mouse.click(2, 2);
     await leave('history.back()');
     await leave('location.reload()');
-    await page.evaluate("location.hash = '#/spend'");
-    await page.getByRole('heading', { level: 1, name: 'Spend' }).waitFor();
+    await page.evaluate("location.hash = '#/explore'");
+    await page.getByRole('heading', { level: 1, name: 'Explore' }).waitFor();
     expect(await shown().inputValue()).toBe(secret);
     await press(page, 'I have stored it');
     expect(await shown().count()).toBe(0);
@@ -382,25 +392,28 @@ describe('the page', () => {
     await administration.apiKeys.create({ organizationId: 'house', label: 'of-another' });
     const { page } = await openPage(browser(), `${url}/#/keys`, { user: 'viewer' });
     await page.getByRole('rowheader', { name: 'web-shop' }).waitFor();
+    expect(await page.getByRole('main').getByRole('button').allInnerTexts()).toEqual([]);
+    await view(page, 'Organizations');
     await page.getByText('$250.00').first().waitFor();
-    expect(await page.getByRole('button').allInnerTexts()).toEqual([]);
+    expect(await page.getByRole('main').getByRole('button').allInnerTexts()).toEqual([]);
     expect(await page.getByText('of-another').count()).toBe(0);
     await view(page, 'Playground');
     await page.getByLabel('API key', { exact: true }).waitFor();
     expect(await page.getByLabel('Ask as', { exact: true }).count()).toBe(0);
   });
 
-  it('downloads the usage as CSV', async () => {
-    const { url, administration, ask: askDirectly } = await openStage();
-    const { secret } = await administration.apiKeys.create({ organizationId: 'acme', label: 'web-shop' });
-    await askDirectly(secret);
-    const { page } = await openPage(browser(), `${url}/#/spend`);
-    await page.getByLabel('By', { exact: true }).selectOption('organization');
-    await page.getByText('Usage by organization').waitFor();
+  it('downloads what is shown as CSV', async () => {
+    const stage = await openStage();
+    const { secret } = await stage.administration.apiKeys.create({ organizationId: 'acme', label: 'web-shop' });
+    await stage.ask(secret);
+    await logged(stage);
+    const { page } = await openPage(browser(), `${stage.url}/#/explore`);
+    await page.getByLabel('Split by', { exact: true }).selectOption('organization');
+    await page.getByRole('columnheader', { name: 'Organization' }).waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'CSV' }).click(),
     ]);
-    expect(download.suggestedFilename()).toMatch(/^usage-by-organization-.*\.csv$/);
+    expect(download.suggestedFilename()).toMatch(/^calls-organization-.*\.csv$/);
   });
 });

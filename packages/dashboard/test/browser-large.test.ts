@@ -81,6 +81,14 @@ async function openLargeStage(): Promise<{ stage: Stage; key: string }> {
     await administration.organizations.create({ id, name: `${id} incorporated` });
     await administration.grant({ organizationId: id, amount: '900.00', grantId: id });
   }
+  for (const [id, mode] of Object.entries({
+    'team:research': 'enforce',
+    'team:launch': 'warn',
+    'team:near': 'warn',
+  } as const))
+    await administration.budgets.set('acme', { id, limit: id === 'team:near' ? '2.20' : '2.00', mode });
+  const budgets = ['team:research', 'team:launch', 'team:near'];
+  await administration.adjust({ organizationId: 'acme', amount: '2.00', note: 'spent elsewhere', budgets });
   const ids = await makeKeys(stage);
   const rows: LoggedRequest[] = [];
   for (let call = 0; call < CALLS; call += 1) {
@@ -102,14 +110,15 @@ async function openLargeStage(): Promise<{ stage: Stage; key: string }> {
 const VIEWS = (key: string): Readonly<Record<string, readonly [hash: string, loaded: RegExp]>> => ({
   overview: ['overview', /^No balance|Last alerts/],
   playground: ['playground', /^answer · /],
-  spend: ['spend', /^Upstream cost$/],
-  'spend-keys': ['spend?by=key', /^Usage by key/],
+  explore: ['explore?range=30d', /^From the request log|^Nothing was called/],
+  'explore-keys': ['explore?by=key', /^Charges from the ledger|^Nothing was called/],
   keys: ['keys', /^Keys of all organizations|^No keys yet/],
   key: [`keys?key=${key}`, /^By model|^Nothing was used/],
-  organization: ['keys?organization=acme', /^Granted$|^There is nothing of this name/],
+  organizations: ['organizations', /^Organizations, in USD|^No organizations yet/],
+  organization: ['organizations?organization=acme', /^Granted$|^There is nothing of this name/],
   requests: ['requests', /requests, newest first$|^No request fits/],
   changes: ['changes', /^Changes, newest first|^No change fits/],
-  health: ['health', /^All processes|^No attempt in this time/],
+  health: ['health', /^Latencies and failures/],
 });
 
 async function barriers(page: Page): Promise<string[]> {

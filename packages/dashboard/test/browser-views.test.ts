@@ -44,7 +44,7 @@ async function openUsedStage(): Promise<Stage> {
 
 const SCREENSHOTS = join(import.meta.dirname, '../../../docs/images/dashboard');
 /** The views with a picture in the documentation. */
-const SHOWN = new Set(['playground', 'spend', 'requests']);
+const SHOWN = new Set(['playground', 'explore', 'requests']);
 /** Only `npm run docs:screenshots` writes them. */
 const isWriting = process.env['SEARCHGATE_SCREENSHOTS'] === '1';
 
@@ -54,7 +54,7 @@ const TIMEOUT_MS = 180_000;
 /** Prepares each view for its picture. */
 const VIEWS = {
   async overview(page) {
-    await page.getByText('This month', { exact: true }).waitFor();
+    await page.getByText('Cost this month', { exact: true }).waitFor();
     await page.getByText('All providers serve this process.').waitFor();
   },
   async playground(page) {
@@ -62,19 +62,15 @@ const VIEWS = {
     await page.getByRole('button', { name: 'Ask', exact: true }).click();
     await page.getByText('Complete, with 3 sources.').waitFor();
   },
-  async spend(page) {
-    await page.getByLabel('Organization', { exact: true }).fill('acme');
-    // Only a suggestion is searched for without Enter, and the suggestions may not be there yet.
-    await page.getByLabel('Organization', { exact: true }).press('Enter');
-    await page.getByText('Balance', { exact: true }).waitFor();
-    await page
-      .getByRole('img', { name: /^Chart/ })
-      .locator('rect')
-      .last()
-      .waitFor();
+  async explore(page) {
+    await page.getByRole('button', { name: '30 days' }).click();
+    await page.getByRole('img', { name: /^Chart: cost by day/ }).waitFor();
+    await page.getByText('Upstream cost', { exact: true }).waitFor();
   },
   async keys(page) {
     await page.getByRole('rowheader', { name: 'web-shop' }).waitFor();
+  },
+  async organizations(page) {
     await page.getByRole('rowheader', { name: 'globex' }).waitFor();
   },
   async requests(page) {
@@ -117,6 +113,12 @@ const CALLS = {
     await page.getByLabel('Texts, one per line', { exact: true }).fill('It opened.');
     await page.getByRole('button', { name: 'Embed', exact: true }).click();
     await page.getByText('Complete, with 1 vector.').waitFor();
+  },
+  async comparison(page) {
+    await page.evaluate("location.hash = '#/playground?models=exa/answer,perplexity/sonar,exa/report'");
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await page.getByText('3 of 3 sources come from two or more models.').waitFor();
+    await page.getByRole('button', { name: 'Compare with…' }).click();
   },
 } satisfies Record<string, (page: Page) => Promise<void>>;
 
@@ -178,19 +180,20 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
     const { url, administration } = await openStage();
     await administration.organizations.create({ id: 'acme' });
     await administration.apiKeys.create({ organizationId: 'acme', label: 'web-shop' });
-    const { page } = await openPage(browser(), `${url}/#/keys?organization=acme`, { colorScheme });
-    for (const action of [
-      'Create a key',
-      'Create an organization',
-      'Change web-shop',
-      'Revoke web-shop',
-      'Set a budget',
-    ]) {
-      await page.getByRole('button', { name: action, exact: true }).click();
-      await page.getByRole('dialog').waitFor();
-      expect({ action, found: await barriers(page) }).toEqual({ action, found: [] });
-      await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const { page } = await openPage(browser(), `${url}/#/keys`, { colorScheme });
+    for (const [hash, actions] of Object.entries({
+      keys: ['Create a key', 'Change web-shop', 'Revoke web-shop'],
+      organizations: ['Create an organization'],
+      'organizations?organization=acme': ['Set a budget', 'Set limits'],
+    })) {
+      await page.evaluate(`location.hash = '#/${hash}'`);
+      for (const action of actions) {
+        await page.getByRole('button', { name: action, exact: true }).click();
+        await page.getByRole('dialog').waitFor();
+        expect({ action, found: await barriers(page) }).toEqual({ action, found: [] });
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+      }
     }
   });
 });

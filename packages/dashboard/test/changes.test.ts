@@ -30,6 +30,7 @@ describe('organizations', () => {
       operator_pays: false,
       spent_this_month: '0',
       keys: 0,
+      last_used_at: null,
       credits: '0',
       usage: '0',
       held: '0',
@@ -75,7 +76,7 @@ describe('organizations', () => {
     ] as const) {
       const pages = await pagesOf<{ id: string }>(stage, user, '/api/v1/organizations');
       expect(pages.flat().map(({ id }) => id)).toEqual(expected);
-      expect(pages.map(({ length }) => length)).toEqual(user === 'operator' ? [100, 50] : [99, 21]);
+      expect(pages.map(({ length }) => length)).toEqual(user === 'operator' ? [100, 50] : [100, 20]);
     }
   });
 
@@ -484,6 +485,8 @@ describe('the session', () => {
     expect(json).toEqual({
       role: 'operator',
       organizations: ['acme', 'globex'],
+      actor: 'twoOperator',
+      can_read_texts: false,
       has_changes: true,
       has_keys: true,
       has_requests: true,

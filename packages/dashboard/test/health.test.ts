@@ -1,7 +1,7 @@
 import type { Instance, InstanceBoard } from '@searchgate/core/ledger';
 import { describe, expect, it } from 'vitest';
 import { ProviderWindow } from '../src/api/provider-window.js';
-import { failOnce, NOW_MS, openStage, removePages, type Stage, spend } from './stage.js';
+import { delivered, failOnce, MODEL, NOW_MS, openStage, removePages, type Stage, spend } from './stage.js';
 
 removePages();
 
@@ -17,6 +17,7 @@ describe('api/v1/health', () => {
       in_flight: 0,
       settles_waiting: 0,
       is_closing: false,
+      outages: [],
       alerts: [],
       since_minutes: 0,
       instance: {
@@ -66,8 +67,9 @@ describe('api/v1/health', () => {
     ]);
   });
 
-  it('lists paused providers with the end of the pause', async () => {
+  it('lists paused providers with the end of the pause, and when it began until they serve again', async () => {
     const stage = openStage();
+    const { secret } = await stage.administration.apiKeys.create({ organizationId: 'acme', label: 'ci' });
     for (let failure = 0; failure < 10; failure += 1) {
       await failOnce(stage, 'acme');
       await failOnce(stage, 'globex');
@@ -79,6 +81,18 @@ describe('api/v1/health', () => {
       expect.objectContaining({ ...shared, message: expect.stringMatching(/^paused until 12:00:\d\d UTC: /) }),
     );
     expect(provider).toMatchObject({ state: 'paused', paused_until: expect.stringMatching(/^2026-11-21T12:00:\d\d/) });
+    const since = '2026-11-21T12:00:00.000Z';
+    const models = expect.arrayContaining([MODEL]) as string[];
+    const outages = [{ of: 'provider', provider: 'handbook', since, models }];
+    expect((await healthOf(stage)).outages).toEqual(outages);
+    await stage.clock.advance(5 * MINUTE_MS);
+    // A failed trial goes on with the same outage.
+    await failOnce(stage, 'acme');
+    expect((await healthOf(stage)).outages).toEqual(outages);
+    await stage.clock.advance(5 * MINUTE_MS);
+    await stage.gateway.answer({ apiKey: secret, model: MODEL, query: 'When?' });
+    await delivered();
+    expect((await healthOf(stage)).outages).toEqual([]);
   });
 
   it('names the keys of a provider that has several, with their states', async () => {
@@ -135,7 +149,9 @@ describe('api/v1/health', () => {
     const status = () => ({ ...gateway.status(), stores });
     const stage = openStage({ administration, gateway: { ...gateway, status, checkStores } });
     const down_since = '2026-11-21T11:59:53.000Z';
-    expect((await healthOf(stage)).ledger).toMatchObject({ is_reachable: false, down_since });
+    const { ledger, outages } = await healthOf(stage);
+    expect(ledger).toMatchObject({ is_reachable: false, down_since });
+    expect(outages).toEqual([{ of: 'ledger', provider: null, since: down_since, models: [] }]);
   });
 
   it('waits at most a second for a hanging ledger, and never asks it twice in parallel', async () => {

@@ -50,7 +50,7 @@ async function open(answers: (name: string) => boolean) {
   const ids: Record<string, string> = { organizations: 'acme', keys: key.id, requests: 'request_1' };
   const call = ({ path, method }: (typeof routes)[number]) => {
     const body = { json: method === 'DELETE' ? {} : (BODIES[path.replace(/^\/api\/v1\//, '')] ?? {}) };
-    const query = /usage|performance/.test(path) ? 'by=model' : '';
+    const query = /usage/.test(path) ? 'by=model' : /statistics/.test(path) ? SINCE : '';
     const id = ids[path.split('/')[3] ?? ''] ?? '';
     return stage.call(
       'operator',
@@ -62,6 +62,7 @@ async function open(answers: (name: string) => boolean) {
   return { clock, stage, routes, call };
 }
 
+const SINCE = 'since=2026-11-20T00:00:00Z';
 const BODIES: Readonly<Record<string, object>> = {
   organizations: { id: 'initech' },
   'organizations/{id}/grant': { amount: '1', grant_id: 'g' },

@@ -58,6 +58,6 @@ it('refuses wrong and unknown fields in words of its own', async () => {
   }
   expect([...messages].filter((message) => message.includes(ZODS_OWN))).toEqual([]);
   expect(messages.size).toBeGreaterThan(25);
-  const few = ['is no field here', 'is required: a string', 'must be true or false', 'must be "model" or "provider"'];
+  const few = ['is no field here', 'is required: a string', 'must be true or false', 'must be "calls" or "attempts"'];
   expect([...messages]).toEqual(expect.arrayContaining(few));
 });

@@ -134,11 +134,13 @@ describe('api/v1/requests', () => {
       expect((await found(stage, `id=${id}`)).data).toEqual([answered]);
       const { json } = await stage.call('viewer', 'GET', `${PATH}/${id}`);
       const well = { phase: null, upstream_status: null, code: null };
-      const attempt = { provider: 'handbook', model: MODEL, outcome: 'answered', duration_ms: 0, cost: null, ...well };
-      expect(json).toEqual({ ...answered, attempts: [attempt] });
+      const attempt = { provider: 'handbook', model: MODEL, outcome: 'answered', cost: null, ...well };
+      const times = { start_ms: 0, duration_ms: 0 };
+      expect(json).toEqual({ ...answered, message: null, attempts: [{ ...attempt, ...times }] });
     }
     const { json } = await stage.call('viewer', 'GET', `${PATH}/${failed?.request_id}`);
-    expect(json).toMatchObject({ status: 502, attempts: [{ outcome: 'upstream_error' }] });
+    const message = 'The provider failed to handle the request.';
+    expect(json).toMatchObject({ status: 502, message, attempts: [{ outcome: 'upstream_error' }] });
     expect((await found(stage, 'id=req_unknown')).data).toEqual([]);
     expect((await stage.call('viewer', 'GET', `${PATH}/req_unknown`)).status).toBe(404);
   });

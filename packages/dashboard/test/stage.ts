@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import {
   createGateway,
   type Gateway,
+  type GatewayOptions,
   type GatewayRequest,
   isRequestError,
   memoryApiKeys,
@@ -28,6 +29,7 @@ export const USERS = {
   viewer: { role: 'viewer', organizations: 'all' },
   operator: { role: 'operator', organizations: 'all' },
   acmeOperator: { role: 'operator', organizations: ['acme'] },
+  acmeReader: { role: 'reader', organizations: ['acme'] },
   acmeViewer: { role: 'viewer', organizations: ['acme'] },
   acmeTenant: { role: 'tenant', organizations: ['acme'] },
   globexViewer: { role: 'viewer', organizations: ['globex'] },
@@ -106,14 +108,18 @@ export function removePages(): void {
  *
  * @param hasKeys `false` if the host authenticates callers.
  */
-export function openStage(options: Partial<DashboardOptions> = {}, hasKeys = true): Stage {
+export function openStage(
+  options: Partial<DashboardOptions> = {},
+  hasKeys = true,
+  capture?: NonNullable<GatewayOptions['requestLog']>['capture'],
+): Stage {
   const clock = createFakeClock(NOW_MS);
   const ledger = memoryLedger({ clock, credits: { acme: '10', globex: '10', house: '10' } });
   const apiKeys = memoryApiKeys();
   const logger = { warn: () => undefined, error: () => undefined };
   const callers = hasKeys ? { apiKeys } : { authenticate: () => null };
   const log = memoryRequestLog();
-  const requestLog = { log };
+  const requestLog = { log, capture };
   const gateway = createGateway({
     providers: [handbook],
     ledger,

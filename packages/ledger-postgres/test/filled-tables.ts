@@ -19,6 +19,7 @@ export const GROWING_TABLES = [
   'requests',
   'request_sums',
   'request_counts',
+  'request_texts',
   'changes',
 ] as const;
 
@@ -69,6 +70,7 @@ export async function fillTables({ run }: TestDatabase, { from, to }: { from: nu
         CASE WHEN n % 100 = 0 THEN 502 ELSE 200 END, false, 0, 1, 1, '[]', ARRAY['budget-' || n % 7] ${rows}`,
     `INSERT INTO searchgate.request_sums SELECT CASE n % 2 WHEN 0 THEN 'calls' ELSE 'attempts' END, CASE WHEN n % 4 < 2 THEN 'hour' ELSE 'day' END,
         ${FIRST_MS} + n, 'answer', ${organization}, 'exa/' || n % 7, 'exa', 'answered', 1, 1, 0, array_fill(0::int8, ARRAY[17]) ${rows}`,
+    `INSERT INTO searchgate.request_texts SELECT 'req_' || n, ${FIRST_MS} + n, ${organization}, ${key}, NULL, 'When?', 'Now.', false ${rows}`,
     `INSERT INTO searchgate.changes SELECT 'change_' || lpad(n::text, 10, '0'), ${organization}, '{}' ${rows}`,
   ];
   for (const statement of statements) await run(statement);

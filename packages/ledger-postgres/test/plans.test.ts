@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PostgresLedger } from '../src/index.js';
 import { FIRST_MS, fillTables, GROWING_TABLES } from './filled-tables.js';
 import { type PlanRecorder, recordPlans } from './plans.js';
-import { ALL_SUMS, adjustmentOf, chargeOf, grantOf, holdOf, keyOf, LOGGED, LOSS, sealedOf } from './requests.js';
+import { ALL_SUMS, adjustmentOf, chargeOf, grantOf, holdOf, keyOf, LOGGED, LOSS, sealedOf, TEXT } from './requests.js';
 import { createTestDatabase, type TestDatabase, tenantKeysOf } from './test-database.js';
 
 /** Days of the middle of the sums of `fillTables`. What is of much of the ledger is asked for a part of the time. */
@@ -197,6 +197,8 @@ const REGISTRY: Record<string, Operation> = {
   listOrganizations: ({ apiKeys }) => apiKeys.listOrganizations({ limit: PAGE }),
 };
 
+let prunedTexts = 0;
+
 const REQUESTS: Record<string, Operation> = {
   'append, get, erase': async ({ requests }, id) => {
     await requests.append([{ ...LOGGED, requestId: id, answerId: id, organizationId: id }]);
@@ -208,6 +210,13 @@ const REQUESTS: Record<string, Operation> = {
     await requests.eraseBudget(id, id);
     await requests.eraseBudget('small-10', 'budget-1');
   },
+  'texts: append, find, erase': async ({ requests: { texts } }, id) => {
+    await texts.append([{ ...TEXT, requestId: id, organizationId: id }]);
+    await texts.find([id, 'req_10']);
+    await texts.erase({ organizationId: id });
+    await texts.erase({ organizationId: 'small-10', keyId: id });
+  },
+  'texts: prune': ({ requests: { texts } }) => texts.prune(FIRST_MS + (prunedTexts += 3)),
   'prune of too many calls, organizations': async ({ requests }) => {
     removedCalls += 60;
     await requests.prune({ beforeMs: 0, maxRows: ROWS - removedCalls, ...ALL_SUMS });

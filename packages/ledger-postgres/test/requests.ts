@@ -5,6 +5,7 @@ import type {
   Grant,
   HoldRequest,
   LoggedRequest,
+  RequestText,
   SealedKey,
 } from '@searchgate/core/ledger';
 
@@ -40,6 +41,17 @@ export function sealedOf(changes: Partial<SealedKey> = {}): SealedKey {
   const ids = { organizationId: 'acme', providerId: 'exa', hostKeyId: 'host-1' };
   return { ...ids, sealed: 'v1.one', lastCharacters: '9f3a', createdAtMs: 1, ...changes };
 }
+
+export const TEXT: RequestText = {
+  requestId: 'req_1',
+  atMs: 1,
+  organizationId: 'acme',
+  keyId: 'key-1',
+  tag: null,
+  question: 'When?',
+  answer: 'Now.',
+  isCut: false,
+};
 
 export const LOGGED: LoggedRequest = {
   requestId: 'req_1',

@@ -7,7 +7,7 @@ import { createDatabase } from '../src/engine/database.js';
 import { readPostgresLedgerOptions } from '../src/postgres-ledger-options.js';
 import { migrate } from '../src/schema/migrate.js';
 import { MIGRATIONS, SCHEMA_VERSION } from '../src/schema/migrations.js';
-import { ALL_SUMS, adjustmentOf, chargeOf, grantOf, holdOf, keyOf, LOGGED, LOSS, sealedOf } from './requests.js';
+import { ALL_SUMS, adjustmentOf, chargeOf, grantOf, holdOf, keyOf, LOGGED, LOSS, sealedOf, TEXT } from './requests.js';
 import { createTestDatabase, type TestDatabase, tenantKeysOf } from './test-database.js';
 
 const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
@@ -109,7 +109,12 @@ describe('a role with no more rights than the README grants', () => {
     const spans = { of: 'calls', step: 'day', by: ['model'], sinceMs: 0, untilMs: Date.now() } as const;
     expect(await ledger.requests.statistics(spans)).toMatchObject([{ model: 'exa/answer', count: 2, cost: 10n }]);
     expect(await ledger.requests.eraseBudget('acme', 'team:research')).toBe(2);
+    const { texts } = ledger.requests;
+    for (const requestId of ['req_1', 'req_2', 'req_3']) await texts.append([{ ...TEXT, requestId }]);
+    expect(await texts.erase({ organizationId: 'acme', keyId: 'other' })).toBe(0);
     expect(await ledger.requests.erase(LOGGED.organizationId)).toBe(2);
+    expect(await texts.find(['req_1', 'req_3'])).toHaveLength(1);
+    expect([await texts.prune(Date.now()), await texts.prune(Date.now())]).toEqual([1, 0]);
     expect(await ledger.requests.prune({ beforeMs: Date.now(), maxRows: 10, ...ALL_SUMS })).toBe(0);
     await ledger.changes.append(auditRecordAt(0));
     expect((await ledger.changes.find({}, { limit: 10 })).records).toEqual([auditRecordAt(0)]);

@@ -39,6 +39,8 @@ function callOf(requestId: string, changes: Partial<LoggedRequest> = {}): Logged
 const callsOf = (count: number, change: (at: number) => Partial<LoggedRequest>) =>
   Array.from({ length: count }, (_, at) => callOf(`req_${at}`, change(at)));
 
+const KEEP_ALL = { beforeMs: 0, maxRows: 50_000, sumsBeforeMs: { hour: 0, day: 0 } };
+
 /** The names of sums, hours before days. */
 const PLANT = `
 for at = 1, tonumber(ARGV[1]) do
@@ -54,6 +56,29 @@ test.skipIf(server === undefined)(`calls that come in several appends at once ar
   const parts = [twice, calls.slice(10, 50), calls, calls.slice(59), []];
   await Promise.all([...parts, ...parts].map((part) => ledger.requests.append(part)));
   expect(await ledger.requests.statistics(ALL)).toMatchObject([{ count: 60, cost: 60n }]);
+});
+
+test.skipIf(server === undefined)(`sums of many appends are merged by two processes at once${suffix}`, async () => {
+  const { ledger, prefix, command } = await openLedger(server?.url ?? '');
+  const other = await openLedger(server?.url ?? '', { prefix });
+  const change = (at: number) => ({
+    model: `m/${at % 90}`,
+    atMs: START_MS + (at % 30) * HOUR_MS,
+    organizationId: `org-${at % 3}`,
+  });
+  const calls = callsOf(600, change);
+  const texts = async () => Number(await command('LLEN', `{${prefix}}:request-sum-texts`)) - 1;
+  await Promise.all(calls.map((call, at) => (at % 2 === 0 ? ledger : other.ledger).requests.append([call])));
+  expect(await texts()).toBeLessThan(300);
+  const counts = async (query: Partial<StatisticsQuery>) =>
+    (await other.ledger.requests.statistics({ ...ALL, ...query }))[0]?.count;
+  expect([await counts({}), await counts({ step: 'day' })]).toEqual([600, 600]);
+  await Promise.all([ledger, other.ledger].map(({ requests }) => requests.prune(KEEP_ALL)));
+  expect(await texts()).toBe(0);
+  expect([await counts({}), await counts({ step: 'day' })]).toEqual([600, 600]);
+  await ledger.requests.append([callOf('last', { organizationId: 'org-1' })]);
+  await ledger.requests.erase('org-1');
+  expect([await counts({}), await counts({ organizationId: 'org-1' })]).toEqual([400, undefined]);
 });
 
 test.skipIf(server === undefined)(`amounts are added up beyond 64 bits${suffix}`, async () => {
@@ -101,6 +126,7 @@ test.skipIf(server === undefined)(`the oldest sums go above 200,000, hours befor
   const keys = [`{${prefix}}:request-sum-names`, `{${prefix}}:request-sums`] as const;
   await command('EVAL', PLANT, '2', ...keys, '200000');
   await ledger.requests.append([callOf('req_1')]);
+  await ledger.requests.prune(KEEP_ALL);
   expect(await command('ZCARD', keys[0])).toBe(200_001);
   expect(await command('HLEN', keys[1])).toBe(200_001);
   const [first] = (await command('ZRANGEBYLEX', keys[0], '[1', '+', 'LIMIT', '0', '1')) as string[];

@@ -1,11 +1,11 @@
 import { writeSync } from 'node:fs';
 import Libsql from 'libsql';
 import { sqliteLedger } from '../src/index.js';
-import { budgetOf, chargeOf, holdOf } from './requests.js';
+import { budgetOf, chargeOf, holdOf, loggedOf } from './requests.js';
 
 /*
  * A process that charges as fast as it can, until it is killed or has charged a great deal. Each line it writes is the id of a hold whose settle was
- * acknowledged; the write is synchronous, so a line that was not read was not written.
+ * acknowledged, and whose call was logged; the write is synchronous, so a line that was not read was not written.
  */
 
 const CALLERS = 8;
@@ -19,6 +19,7 @@ async function charge(caller: number): Promise<void> {
     const budgets = ['team', `user:${caller}`].map((id) => budgetOf({ id, limit: null }));
     await ledger.hold(holdOf({ holdId, budgets, expiresAtMs: Date.now() }));
     await ledger.settle(holdId, chargeOf());
+    await ledger.requests.append([loggedOf(holdId)]);
     writeSync(1, `${holdId}\n`);
   }
 }

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { type ApiKeyRecord, type Budget, type ClaimRequest, dayOf, type LoggedRequest } from '@searchgate/core/ledger';
+import { type ApiKeyRecord, type Budget, type ClaimRequest, dayOf } from '@searchgate/core/ledger';
 import { auditRecordAt } from '@searchgate/testing';
 import type { SqliteLedger } from '../src/index.js';
 import { MS_BETWEEN_ENTRIES } from './fill-ledger.js';
-import { budgetOf, chargeOf, grantOf, holdOf } from './requests.js';
+import { budgetOf, chargeOf, grantOf, holdOf, loggedOf, NOW_MS } from './requests.js';
 
-/** The present, for a ledger on a clock that stands still. */
-export const NOW_MS = Date.UTC(2026, 10, 22, 12);
+export { loggedOf, NOW_MS } from './requests.js';
+
 export const FIRST_GRANT = grantOf({ grantId: 'first', amount: 1_000_000n });
 
 /** A part in the middle of any log of a thousand entries or more. */
@@ -181,6 +181,13 @@ export const EVERY_OPERATION: Readonly<Record<string, (ledger: SqliteLedger, id:
   organizations: (ledger) => ledger.requests.organizations(5),
   prune: (ledger) => ledger.requests.prune({ beforeMs: 0, maxRows: 1_000_000, sumsBeforeMs: { hour: 0, day: 0 } }),
   erase: (ledger) => ledger.requests.erase('unknown'),
+  async 'append, find, prune and erase: texts'({ requests: { texts } }, requestId) {
+    const of = { organizationId: 'acme', keyId: 'key-1' };
+    await texts.append([{ requestId, atMs: NOW_MS, ...of, tag: null, question: 'q', answer: null, isCut: false }]);
+    await texts.find([requestId]);
+    await texts.prune(0);
+    await texts.erase(of);
+  },
   eraseBudget: async (ledger, requestId) => {
     await ledger.requests.append([{ ...loggedOf(requestId), organizationId: 'few-calls' }]);
     await ledger.requests.eraseBudget('few-calls', 'user');
@@ -199,35 +206,3 @@ export const EVERY_OPERATION: Readonly<Record<string, (ledger: SqliteLedger, id:
   'find: changes': (ledger) => ledger.changes.find({}, { limit: 5 }),
   'erase: changes': (ledger) => ledger.changes.erase('unknown'),
 };
-
-export function loggedOf(requestId: string): LoggedRequest {
-  return {
-    requestId,
-    answerId: requestId,
-    atMs: NOW_MS,
-    endpoint: 'answer',
-    keyId: 'busy',
-    organizationId: 'busy',
-    tag: null,
-    budgets: ['user'],
-    byok: true,
-    modelAsked: null,
-    model: null,
-    provider: null,
-    status: 200,
-    reason: null,
-    stream: false,
-    cache: null,
-    cost: null,
-    upstreamCost: null,
-    loss: 0n,
-    durationMs: 1,
-    upstreamMs: 1,
-    firstPartMs: null,
-    cause: null,
-    attempted: [],
-    attemptCount: 0,
-    rescued: false,
-    attempts: [],
-  };
-}

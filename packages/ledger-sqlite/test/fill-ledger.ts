@@ -50,5 +50,7 @@ export function fillLedger(database: Handle, count: number, nowMs: number): void
         CASE n % 100 WHEN 0 THEN 502 ELSE 200 END, 0, 0, 1, 1, '[]', 'team user', 5, 'exa tavily', 2 FROM numbers;
     ${numbers} INSERT INTO searchgate_request_sums SELECT 'calls', 'hour', (${nowMs} / 3600000 - n / ${SUMS_OF_HOUR} - 1) * 3600000, ${busy}, 'answer',
       'exa/' || (n % ${SUMS_OF_HOUR}), 'exa', 'answered', 1, 5, 0, ${Array.from({ length: 17 }, (_, place) => (place === 0 ? 1 : 0)).join(', ')} FROM numbers;
+    ${numbers} INSERT INTO searchgate_pending_request_sums (sums) SELECT '[]' FROM numbers WHERE n <= 1000;
+    ${numbers} INSERT INTO searchgate_merged_request_sums SELECT 'attempts', 'day', n, ${busy}, '[]' FROM numbers;
     COMMIT`);
 }

@@ -1,4 +1,7 @@
-import type { Charge, Grant, HoldBudget, HoldRequest } from '@searchgate/core/ledger';
+import type { Charge, Grant, HoldBudget, HoldRequest, LoggedRequest } from '@searchgate/core/ledger';
+
+/** The present, for a ledger on a clock that stands still. */
+export const NOW_MS = Date.UTC(2026, 10, 22, 12);
 
 /** 100 nanodollars for `acme`, unless changed. */
 export function grantOf(changes: Partial<Grant> = {}): Grant {
@@ -32,4 +35,37 @@ export function chargeOf(changes: Partial<Charge> = {}): Charge {
 /** `count` things made from their numbers. */
 export function times<T>(count: number, make: (index: number) => T): T[] {
   return Array.from({ length: count }, (_, index) => make(index));
+}
+
+/** A call of `busy`. */
+export function loggedOf(requestId: string): LoggedRequest {
+  return {
+    requestId,
+    answerId: requestId,
+    atMs: NOW_MS,
+    endpoint: 'answer',
+    keyId: 'busy',
+    organizationId: 'busy',
+    tag: null,
+    budgets: ['user'],
+    byok: true,
+    modelAsked: null,
+    model: null,
+    provider: null,
+    status: 200,
+    reason: null,
+    stream: false,
+    cache: null,
+    cost: null,
+    upstreamCost: null,
+    loss: 0n,
+    durationMs: 1,
+    upstreamMs: 1,
+    firstPartMs: null,
+    cause: null,
+    attempted: [],
+    attemptCount: 0,
+    rescued: false,
+    attempts: [],
+  };
 }

@@ -5,6 +5,9 @@ import { type AdminPassword, adminPassword } from './login/admin-password.js';
 import { createLogin, type Login, type LoginLog, type LoginOptions } from './login/login.js';
 import { redirect } from './login/login-responses.js';
 import { type ManagementToken, permissionOfToken } from './login/management-tokens.js';
+import { SHARED_NAME } from './login/operators.js';
+import { hashRandomPassword, randomPassword } from './login/password.js';
+import type { WatchedOperators } from './login/watch-operators.js';
 import { tenantKeysOf } from './tenant-key-vault.js';
 
 /** The parts of the server that a page for operators uses. */
@@ -45,8 +48,9 @@ export interface AdminPageDeps {
   readonly trustProxy: LoginOptions['trustProxy'];
   /** The tokens of the file in use. */
   readonly managementTokens: () => readonly ManagementToken[];
+  readonly operators: WatchedOperators;
   readonly organizationId: string | null;
-  /** Hash of the operator's own password; `null` to make a password. */
+  /** Hash of the operators' own shared password; `null` to make one, which works as long as there are no `operators`. */
   readonly passwordHash: string | null;
   /** Stores the hash of a made password; `null` for no storage. */
   readonly folder: string | null;
@@ -55,7 +59,7 @@ export interface AdminPageDeps {
 /** Builds the page behind its login. @throws ConfigurationError when the password cannot be read. */
 export async function openAdminPage(build: BuildAdminPage, deps: AdminPageDeps): Promise<AdminPage> {
   const { gateway, opened, log, organizationId, trustProxy } = deps;
-  const { hash, made } = adminPassword(deps.passwordHash, deps.folder);
+  const { accounts, made } = accountsOf(deps);
   if (organizationId !== null && (await opened.apiKeys.findOrganization(organizationId)) === undefined) {
     // The admin command may create the organization later.
     log.warn(
@@ -63,7 +67,7 @@ export async function openAdminPage(build: BuildAdminPage, deps: AdminPageDeps):
       'the organization that pays for operator questions does not exist: create it, or name another in SEARCHGATE_ADMIN_ORGANIZATION',
     );
   }
-  const login = createLogin({ passwordHash: hash, trustProxy, log });
+  const login = createLogin({ accounts, trustProxy, log });
   const tokenOf = (request: Pick<GatewayRequest, 'header'>) =>
     permissionOfToken(request, deps.managementTokens(), Date.now());
   const authorize: Login['authorize'] = (request) => {
@@ -95,8 +99,22 @@ export async function openAdminPage(build: BuildAdminPage, deps: AdminPageDeps):
       if (response !== undefined) return response;
       return authorize(request) === null && isPageItself(request) ? redirect(loginOf(request)) : page.handle(request);
     },
-    close: () => page.close(),
+    close() {
+      deps.operators.stop();
+      page.close();
+    },
   };
+}
+
+/** Who may log in. A made password is off where the file has `operators`, also an empty list: nobody remembers who has seen it. */
+function accountsOf({ operators, passwordHash, folder }: AdminPageDeps) {
+  const isOff = () => passwordHash === null && operators.current() !== undefined;
+  // Sessions are signed by the hash: without a password it has to be a secret too.
+  const { hash, made } = isOff()
+    ? { hash: hashRandomPassword(randomPassword()), made: null }
+    : adminPassword(passwordHash, folder);
+  const shared = { name: SHARED_NAME, passwordHash: hash, role: 'operator', organizations: 'all' } as const;
+  return { made, accounts: () => [...(operators.current() ?? []), ...(isOff() ? [] : [shared])] };
 }
 
 function unknownToken(): GatewayResponse {

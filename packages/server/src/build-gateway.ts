@@ -49,6 +49,7 @@ export async function buildGateway(
     apiKeys: _apiKeys,
     adminOrganization: _payer,
     managementTokens: _tokens,
+    operators: _operators,
     providers: _made,
     composed: _composed,
     ...rest

@@ -20,6 +20,7 @@ import { checkReferences } from './check-references.js';
 import type { ProviderConfig } from './create-providers.js';
 import { DRAIN_DELAY, type Environment, MAX_DRAIN_DELAY_MS } from './environment.js';
 import { readJsonFile, resolveVariables } from './json-file.js';
+import { nameSchema, operatorsSchema, roleSchema } from './login/operators.js';
 import { refuse, withPaths } from './problems.js';
 import { trustProxySchema } from './trusted-proxies.js';
 
@@ -143,6 +144,16 @@ const byokSchema = z.strictObject(
   'an object such as { "fee": { "share": "0.05" } }',
 );
 
+/** `createGateway` checks the values. */
+const captureSchema = z.strictObject(
+  {
+    organizations: z.union([z.literal('all'), z.array(ledgerIdSchema)], '"all", or an array of ids of organizations'),
+    maxCharacters: limit,
+    keepDays: limit,
+  },
+  'an object such as { "organizations": "all" }',
+);
+
 /** `deliverWebhooks` checks the values. */
 const webhooksSchema = z.strictObject(
   {
@@ -159,9 +170,9 @@ const anyObject = (expected: string) =>
 /** What `searchgate management-token` prints. */
 const managementTokenSchema = z.strictObject(
   {
-    name: z.string('a name').regex(/^[\x21-\x7e]{1,64}$/, '1 to 64 printable ASCII characters without spaces'),
+    name: nameSchema,
     tokenHash: z.string('a string').regex(/^[0-9a-f]{64}$/, 'what `searchgate management-token` prints'),
-    role: z.enum(['viewer', 'tenant', 'operator'], '"viewer", "tenant" or "operator"'),
+    role: roleSchema,
     organizations: z.union([z.literal('all'), z.array(ledgerIdSchema).max(1_000)], '"all" or an array of ids'),
     expiresAt: z.iso.datetime({ offset: true, error: 'an ISO date-time such as "2027-01-31T00:00:00Z"' }).optional(),
   },
@@ -234,13 +245,14 @@ const schema = z
       trustProxy: trustProxySchema.optional(),
       drainDelayMs: z.int(DRAIN_DELAY).min(0, DRAIN_DELAY).max(MAX_DRAIN_DELAY_MS, DRAIN_DELAY).optional(),
       adminOrganization: ledgerIdSchema.optional(),
+      operators: operatorsSchema.optional(),
       managementTokens: z.array(managementTokenSchema, 'an array of management tokens').optional(),
       verified: z.string('the path of a verified.json').optional(),
       byok: byokSchema.optional(),
       webhooks: webhooksSchema.optional(),
       requestLog: z
         .union(
-          [z.literal(false), z.strictObject({ keepDays: limit, maxRows: limit })],
+          [z.literal(false), z.strictObject({ keepDays: limit, maxRows: limit, capture: captureSchema.optional() })],
           'false, or an object such as { "keepDays": 14 }',
         )
         .optional(),

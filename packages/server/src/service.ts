@@ -20,6 +20,7 @@ import { type DemoDocuments, indexedDocuments, shippedDocuments } from './indexe
 import { dataFolderOf, describeAddress, type LedgerAddress } from './ledger/ledger-address.js';
 import { type OpenLedger, openLedger } from './ledger/open-ledger.js';
 import { logEvent } from './log-events.js';
+import { watchOperators } from './login/watch-operators.js';
 import { messageOf, problem } from './problems.js';
 import { redactorOf } from './redactor.js';
 import { replaceableGateway } from './replaceable-gateway.js';
@@ -145,9 +146,9 @@ export async function createService(environment: Environment, options: ServiceOp
       current: replaceable,
       demo: config.demo === null ? null : await demoNotice(config.demo, opened.apiKeys, settings.ledger),
       admin: await adminPageOf(options.adminPage, {
+        ...parts,
         gateway: replaceable.gateway,
         opened,
-        log,
         settings,
         inUse: () => inUse,
         // The demo has one organization; with a configuration, its first is the default.
@@ -205,13 +206,14 @@ interface AdminDeps {
   readonly opened: OpenLedger;
   readonly log: Logger;
   readonly settings: Settings;
+  readonly environment: Environment;
   readonly inUse: () => ServerConfig;
   readonly organizationId: string | null;
 }
 
 async function adminPageOf(
   build: BuildAdminPage | undefined,
-  { settings: { ledger, adminPasswordHash }, inUse, ...deps }: AdminDeps,
+  { settings: { ledger, adminPasswordHash, configFile }, environment, inUse, ...deps }: AdminDeps,
 ): Promise<AdminPage | null> {
   if (build === undefined) return null;
   const folder = ledger.engine === 'memory' ? null : dataFolderOf(ledger);
@@ -219,6 +221,7 @@ async function adminPageOf(
     ...deps,
     trustProxy: () => inUse().trustProxy ?? 0,
     managementTokens: () => inUse().managementTokens ?? [],
+    operators: watchOperators(configFile, environment, deps.log),
     passwordHash: adminPasswordHash,
     folder,
   });

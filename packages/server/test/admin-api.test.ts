@@ -30,20 +30,23 @@ it(
   async () => {
     const folder = temporaryFolder();
     const file = join(folder, 'searchgate.json');
-    const [ci, portal] = await Promise.all([makeToken(), makeToken()]);
+    const [ci, portal, support] = await Promise.all([makeToken(), makeToken(), makeToken()]);
     const organizations = [
       { id: 'acme', credits: '10.00' },
       { id: 'globex', credits: null },
     ];
     const ofCi = { ...ci.entry, name: 'ci' };
     const ofPortal = { ...portal.entry, name: 'portal', role: 'viewer', organizations: ['acme'] };
+    const ofSupport = { ...ofPortal, ...support.entry, name: 'support', role: 'reader' };
+    const requestLog = { capture: { organizations: ['acme'] } };
     const write = (limit: string, managementTokens: readonly object[]) => {
       const budgets = [{ organizationId: 'acme', id: 'team:research', limit }];
-      writeFileSync(file, JSON.stringify({ organizations, budgets, managementTokens }));
+      writeFileSync(file, JSON.stringify({ organizations, budgets, managementTokens, requestLog }));
     };
     write('5.00', [
       ofCi,
       ofPortal,
+      ofSupport,
       { ...ofCi, name: 'old', tokenHash: '0'.repeat(64), expiresAt: '2025-01-01T00:00:00Z' },
     ]);
     const ledger = `sqlite:${join(folder, 'searchgate.db')}`;
@@ -61,6 +64,15 @@ it(
 
     expect(await call('sgm_unknown', 'session')).toMatchObject({ status: 401, json: { error: { field: null } } });
     expect((await call(portal.token, 'session')).json).toMatchObject({ role: 'viewer', organizations: ['acme'] });
+    for (const [token, can, status] of [
+      [portal.token, false, 403],
+      [support.token, true, 404],
+      [ci.token, true, 404],
+    ] as const) {
+      expect((await call(token, 'session')).json).toMatchObject({ can_read_texts: can });
+      expect((await call(token, 'requests/req_1/text')).status).toBe(status);
+    }
+    expect((await call(support.token, 'keys', { organization_id: 'acme', label: 'mine' })).status).toBe(403);
     const seen = await call(portal.token, 'organizations');
     expect(seen.json.data).toMatchObject([{ id: 'acme', balance: '10', operator_pays: false }]);
     expect((await call(ci.token, 'organizations/globex')).json).toMatchObject({ operator_pays: true });

@@ -39,6 +39,7 @@ describe('the page of the standalone server', { timeout: SLOW_MS }, () => {
     await logIn(page, 'wrong');
     await page.getByRole('alert').getByText('This password is wrong.').waitFor();
     await logIn(page, passwordOf(server));
+    await page.getByText('page (operator)', { exact: true }).waitFor();
 
     await view(page, 'Playground');
     await page.getByLabel('Question', { exact: true }).fill('How do I add a provider key?');

@@ -46,6 +46,14 @@ const CONFIG = {
     },
   },
   byok: { fee: { share: '0.05' }, sharedKeys: true },
+  operators: [
+    {
+      name: 'ada',
+      passwordHash: `scrypt:${'a'.repeat(22)}:${secret()}${'b'.repeat(13)}`,
+      role: 'viewer',
+      organizations: ['acme'],
+    },
+  ],
   managementTokens: [{ name: 'ci', tokenHash: hash(), role: 'viewer', organizations: ['acme'] }],
   webhooks: {
     endpoints: [

@@ -61,12 +61,25 @@ const FULL = {
     {
       name: 'ci',
       tokenHash: 'a'.repeat(64),
-      role: 'viewer',
+      role: 'reader',
       organizations: ['acme'],
       expiresAt: '2030-01-01T00:00:00Z',
     },
   ],
+  operators: [
+    {
+      name: 'ada',
+      passwordHash: `scrypt:${'a'.repeat(22)}:${'b'.repeat(43)}`,
+      role: 'reader',
+      organizations: ['acme'],
+    },
+  ],
   drainDelayMs: 1_000,
+  requestLog: {
+    keepDays: 5,
+    maxRows: 5_000,
+    capture: { organizations: ['acme'], maxCharacters: 9, keepDays: 2 },
+  },
   trustProxy: ['10.0.0.0/8', '192.0.2.7'],
   alerts: { thresholds: ['0.8'], creditsLow: '1.00' },
 };
@@ -125,8 +138,11 @@ const FREE = new Set([
   'apiKeys[0].label',
   'providers.you.apiKey',
   'adminOrganization',
+  'requestLog.capture.organizations[0]',
   'managementTokens[0].name',
   'managementTokens[0].organizations[0]',
+  'operators[0].name',
+  'operators[0].organizations[0]',
 ]);
 
 /** By the place of an id, where it is named. */

@@ -10,6 +10,7 @@ import type {
 } from '@searchgate/core/ledger';
 import { memoryRequestLog } from '@searchgate/core/ledger';
 import { allPages } from './all-pages.js';
+import { requestTextConformance } from './request-text-conformance.js';
 import { type TestRunner, testsOf } from './test-runner.js';
 
 /** A fresh log and the means of a test to handle it. */
@@ -24,6 +25,8 @@ export interface RequestLogUnderTest {
 export interface RequestLogConformanceOptions extends TestRunner {
   /** Called once per test. */
   readonly create: () => Promise<RequestLogUnderTest>;
+  /** Whether the log keeps questions and answers. @default `true` */
+  readonly keepsTexts?: boolean | undefined;
 }
 
 const DAY_MS = 86_400_000;
@@ -50,7 +53,7 @@ function rowAt(at: number, change: Partial<LoggedRequest> = {}): LoggedRequest {
     phase: attempt === 0 ? ('headers' as const) : null,
     upstreamStatus: attempt === 0 ? 504 : 200,
     code: attempt === 0 ? 'UND_ERR_SOCKET' : null,
-    ...(attempt === 1 && { part: true as const, key: 'key-1' }),
+    ...(attempt === 1 && { startMs: 0.1, part: true as const, key: 'key-1' }),
   }));
   return {
     requestId: `req_${String(at).padStart(6, '0')}`,
@@ -136,8 +139,9 @@ async function all(log: RequestLog, filter: RequestFilter, limit: number): Promi
 }
 
 /** Registers the tests that every request log has to pass: `memoryRequestLog` is the reference. */
-export function requestLogConformance({ describe, it, create }: RequestLogConformanceOptions): void {
+export function requestLogConformance({ describe, it, create, keepsTexts = true }: RequestLogConformanceOptions): void {
   const test = testsOf(it, create);
+  if (keepsTexts) describe('the questions and answers of a log', () => requestTextConformance(test, ROWS));
 
   describe('the request log', () => {
     for (const filter of FILTERS) {
@@ -267,6 +271,34 @@ export function requestLogConformance({ describe, it, create }: RequestLogConfor
       await compare();
       const hours = await log.statistics({ of: 'calls', step: 'hour', by: ['atMs'], ...times });
       assert.ok(hours.length > 0 && hours.every(({ atMs = 0 }) => atMs >= sumsBeforeMs.hour));
+    });
+
+    test('counts the calls that are there by minute, for up to 3 hours', async ({ log }) => {
+      const reference = memoryRequestLog();
+      // Their minutes begin and end within the times, or not.
+      const times = { sinceMs: START_MS + 90_001, untilMs: START_MS + 10_890_001 };
+      const both = [reference, log];
+      for (const each of both) {
+        await each.append(ROWS.map((row, at) => ({ ...row, atMs: START_MS + at * 40_000, cost: row.cost && 7n })));
+        await each.append(Array.from({ length: 1_200 }, (_, at) => rowAt(MANY + at, { atMs: START_MS + 3_599_000 })));
+      }
+      for (const change of ['none', 'prune', 'erase']) {
+        if (change === 'prune')
+          for (const each of both) await pruneAll(each, { beforeMs: START_MS + 4_000_000, maxRows: MANY, ...ALL_SUMS });
+        if (change === 'erase') for (const each of both) await each.erase('org-0');
+        for (const query of QUERIES) {
+          const asked = { ...query, ...times, step: 'minute' as const };
+          const [wanted = [], found = []] = await Promise.all(both.map((each) => each.statistics(asked)));
+          assert.deepEqual(sorted(found), sorted(wanted), JSON.stringify([change, query]));
+          assert.ok(found.every(({ atMs = START_MS + 120_000 }) => atMs % 60_000 === 0 && atMs > times.sinceMs));
+        }
+      }
+      const whole = { of: 'calls', step: 'minute', by: [], ...times } as const;
+      const [sum] = await log.statistics(whole);
+      const counted = await all(log, { sinceMs: START_MS + 120_000, untilMs: START_MS + 10_920_000 }, MANY);
+      assert.equal(sum?.count, counted.length);
+      assert.ok(counted.length > 0);
+      await assert.rejects(async () => log.statistics({ ...whole, untilMs: times.untilMs + 1 }), RangeError);
     });
 
     test('takes a budget out of the calls of one organization, which stay', async ({ log }) => {

@@ -1,14 +1,16 @@
 import { LedgerError } from '../base/errors/ledger-error.js';
 import { MAX_NANO_USD } from '../base/money.js';
-import { checkPageSize, refusal } from '../base/options/check-argument.js';
+import { checkLedgerId, checkPageSize, refusal } from '../base/options/check-argument.js';
 import type { AuditFilter, AuditLog } from '../ledger/audit-log.js';
 import { byPlace, placeOf, type RequestFilter, type RequestLog, type RequestRow } from '../ledger/request-log.js';
 import { STEPS_MS, type StatisticsQuery } from '../ledger/request-statistics.js';
+import type { RequestTextOwner } from '../ledger/request-texts.js';
 import type { ChangeAdministration, RequestAdministration } from './administration.js';
 import { checkFields, checkOrder } from './read-arguments.js';
 
 const MAX_LIMIT = 1_000;
 const MAX_NEWEST = 10_000;
+const MAX_TEXTS = 100;
 const MAX_ORGANIZATIONS = 200;
 /** Each round reads a page of each organization. */
 const MAX_ROUNDS = 10;
@@ -41,7 +43,7 @@ const EXPECTED: Partial<Record<string, string>> = {
   minDurationMs: 'milliseconds',
   minAttempts: 'a whole number from 0',
   of: '"calls" or "attempts"',
-  step: '"hour" or "day"',
+  step: '"minute", "hour" or "day"',
   by: `different ones of ${BY.join(', ')}`,
 };
 
@@ -90,7 +92,22 @@ export function administerRequests(log: RequestLog): RequestAdministration {
       return log.statistics(query);
     },
     get: async (id) => (isText(id) ? log.get(id) : undefined),
-    erase: async (organizationId) => log.erase(organizationId),
+    async texts(ids) {
+      if (ids.length > MAX_TEXTS || !ids.every(isText))
+        throw refusal('invalid_argument', 'ids', { found: ids.length, expected: `at most ${MAX_TEXTS} ids: ${TEXT}` });
+      return (await log.texts?.find(ids)) ?? [];
+    },
+    async erase(organizationId) {
+      const erased = await log.erase(organizationId);
+      // Those whose calls were lost.
+      await log.texts?.erase({ organizationId });
+      return erased;
+    },
+    async eraseTexts(owner) {
+      checkFilter(owner, ['organizationId', 'keyId', 'tag']);
+      checkLedgerId('organizationId', owner.organizationId);
+      return (await log.texts?.erase(owner)) ?? 0;
+    },
   };
 }
 
@@ -133,13 +150,17 @@ export function administerChanges(log: AuditLog): ChangeAdministration {
   };
 }
 
-function checkFilter(filter: RequestFilter | AuditFilter | StatisticsQuery, fields: readonly string[]): void {
+function checkFilter(
+  filter: RequestFilter | AuditFilter | StatisticsQuery | RequestTextOwner,
+  fields: readonly string[],
+): void {
   checkFields('find', filter, fields);
+  const { sinceMs, untilMs }: RequestFilter = filter;
   for (const [field, value] of Object.entries(filter)) {
     if (value === undefined || isValue(field, value)) continue;
     throw refusal('invalid_argument', field, { found: value, expected: EXPECTED[field] ?? TEXT });
   }
-  checkOrder(['sinceMs', filter.sinceMs], ['untilMs', filter.untilMs]);
+  checkOrder(['sinceMs', sinceMs], ['untilMs', untilMs]);
 }
 
 function checkCursor(cursor: string): void {

@@ -7,7 +7,8 @@ import type { AuditFilter, AuditPage } from '../ledger/audit-log.js';
 import type { InstanceBoard } from '../ledger/instance-board.js';
 import type { Adjustment, EntryPage, EntryQuery, KeyTotals, OrganizationTotals } from '../ledger/ledger.js';
 import type { LoggedRequest, RequestFilter, RequestPage, RequestRow } from '../ledger/request-log.js';
-import type { StatisticsQuery, StatisticsRow } from '../ledger/request-statistics.js';
+import type { StatisticsQuery, StatisticsRows } from '../ledger/request-statistics.js';
+import type { RequestText, RequestTextOwner } from '../ledger/request-texts.js';
 import type { UsageQuery, UsageRow } from '../ledger/usage.js';
 import type { BudgetAdministration } from './budget-administration.js';
 
@@ -112,11 +113,19 @@ export interface RequestAdministration {
    *
    * @returns at most 10,000, those with the highest counts. @throws AdministrationError `invalid_argument`.
    */
-  statistics(query: StatisticsQuery): Promise<readonly StatisticsRow[]>;
+  statistics(query: StatisticsQuery): Promise<StatisticsRows>;
   /** A call with its attempts. @param id of the request or the answer. */
   get(id: string): Promise<LoggedRequest | undefined>;
-  /** Removes all calls of an organization, such as after the end of a contract. @returns how many. */
+  /**
+   * The questions and answers that are kept of calls, in any order: for people who may read them.
+   *
+   * @param requestIds at most 100. @throws AdministrationError `invalid_argument`.
+   */
+  texts(requestIds: readonly string[]): Promise<readonly RequestText[]>;
+  /** Removes all calls of an organization with their texts, such as after the end of a contract. @returns how many calls. */
   erase(organizationId: string): Promise<number>;
+  /** Removes the questions and answers of an organization, of one of its keys or of a tag; the calls stay. @returns how many. */
+  eraseTexts(owner: RequestTextOwner): Promise<number>;
 }
 
 /**

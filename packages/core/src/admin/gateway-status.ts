@@ -26,6 +26,8 @@ export interface GatewayStatus {
   readonly stores: readonly StoreStatus[];
   /** Whether `close` has been called: new calls are refused with 503 `shutting_down`. */
   readonly closing: boolean;
+  /** Whose questions and answers are kept, and for how many days. Absent where none are. */
+  readonly capture?: { readonly organizations: 'all' | readonly string[]; readonly keepDays: number } | undefined;
 }
 
 export interface StatusDeps {
@@ -35,11 +37,13 @@ export interface StatusDeps {
   readonly breaker: Pick<CircuitBreaker, 'statusOf'>;
   readonly limits: { of(provider: string): Partial<Pick<ProviderLimit, 'ring'>> };
   readonly providers: readonly { readonly id: string }[];
+  readonly requestLog?: Pick<GatewayStatus, 'capture'> | undefined;
   readonly watches: { readonly all: readonly { readonly status: StoreStatus }[] };
 }
 
 export function readStatus(deps: StatusDeps): GatewayStatus {
-  const { admission, settler, underWay, breaker, limits, providers, watches } = deps;
+  const { admission, settler, underWay, breaker, limits, providers, watches, requestLog } = deps;
+  const { capture } = requestLog ?? {};
   return {
     inFlight: admission.underWay,
     holdsInFlight: settler.open,
@@ -48,5 +52,6 @@ export function readStatus(deps: StatusDeps): GatewayStatus {
     providers: providers.map(({ id }) => ({ id, ...breaker.statusOf(id), keys: limits.of(id).ring?.statuses() })),
     stores: watches.all.map(({ status }) => status),
     closing: admission.isDraining,
+    capture: capture && { organizations: capture.organizations, keepDays: capture.keepDays },
   };
 }

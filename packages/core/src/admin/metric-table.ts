@@ -101,7 +101,7 @@ export const METRICS = {
   'searchgate.holds.expired': counter('{hold}', 'Holds of dead processes that were ended.', []),
   'searchgate.request_log.dropped': counter(
     '{request}',
-    'Calls that the request log has lost, because it failed or could not keep up.',
+    'Calls, or their questions and answers, that the request log has lost, because it failed or could not keep up.',
     [],
   ),
   'searchgate.events.dropped': counter('{event}', 'Events that were thrown away, and are counted nowhere else.', [

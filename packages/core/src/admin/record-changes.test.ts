@@ -208,6 +208,7 @@ describe('the record of changes', () => {
       () => ada.apiKeys.create({ organizationId: 'acme', label: 'ci' }),
       () => ada.grant({ ...grant, amount: 'five' }).catch(() => undefined),
       () => ada.requests.erase('acme'),
+      () => ada.requests.eraseTexts({ organizationId: 'acme', tag: 'ada' }),
       () => ada.organizations.create({ id: 'globex' }),
       () => ada.changes.erase('acme'),
       () => ada.changes.erase('acme'),
@@ -224,6 +225,7 @@ describe('the record of changes', () => {
       'organization.update made',
       'grant failed',
       'requests.erase made',
+      'texts.erase made',
       'organization.create made',
       'changes.erase made',
       'changes.erase made',
@@ -244,8 +246,20 @@ describe('the record of changes', () => {
 
 it('records every operation that changes something', () => {
   // A new operation has to be recorded, or named here.
-  const reads = ['get', 'list', 'totals', 'find', 'newest', 'statistics', 'entries', 'statement', 'expireHolds', 'as'];
-  const recorded = ['grant', 'adjust', 'create', 'update', 'suspend', 'resume', 'revoke', 'erase'];
+  const reads = [
+    'get',
+    'list',
+    'totals',
+    'find',
+    'newest',
+    'statistics',
+    'texts',
+    'entries',
+    'statement',
+    'expireHolds',
+    'as',
+  ];
+  const recorded = ['grant', 'adjust', 'create', 'update', 'suspend', 'resume', 'revoke', 'erase', 'eraseTexts'];
   const { ada } = start();
   const parts = [ada, ada.organizations, ada.apiKeys, ada.requests, ada.changes];
   const operations = parts.flatMap((part) => Object.entries(part).filter(([, each]) => typeof each === 'function'));

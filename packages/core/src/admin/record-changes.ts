@@ -84,7 +84,19 @@ export function recordChanges(base: Administration, deps: RecorderDeps): Adminis
       ...recordTenantKeyChanges(tenantKeys, change),
       erase: erasing('tenant_keys.erase', tenantKeys),
     },
-    requests: requests && { ...requests, erase: erasing('requests.erase', requests) },
+    requests: requests && {
+      ...requests,
+      erase: erasing('requests.erase', requests),
+      // This record stays, so it does not name the tag.
+      eraseTexts: ({ organizationId, keyId, tag }) =>
+        change({
+          action: 'texts.erase',
+          organizationId,
+          keyId,
+          given: {},
+          make: () => requests.eraseTexts({ organizationId, keyId, tag }),
+        }),
+    },
     replies: replies && { erase: erasing('replies.erase', replies) },
     changes: changes && { ...changes, erase: erasing('changes.erase', changes) },
   };

@@ -6,6 +6,7 @@ import type { Clock } from '../base/time/clock.js';
 import { createTimeLimit } from '../base/time/deadline.js';
 import type { AttemptRow, FailureCause, LoggedRequest, RequestLog } from '../ledger/request-log.js';
 import { DAYS_KEPT_MS, HOURS_KEPT_MS, isFailed } from '../ledger/request-statistics.js';
+import { recordTexts, type TextSource } from './record-texts.js';
 import { createRequestWriter } from './request-writer.js';
 
 export interface RecordRequestsDeps {
@@ -20,6 +21,10 @@ export interface RecordRequestsDeps {
   /** How long calls are kept, and how many. */
   readonly keepMs: number;
   readonly maxRows: number;
+  /** Questions and answers, where any are kept. */
+  readonly textSource?: TextSource | undefined;
+  /** How long they are kept. Those of earlier are removed also where none are kept any more. */
+  readonly keepTextsMs: number;
 }
 
 const PRUNE_EVERY_MS = 60_000;
@@ -50,6 +55,10 @@ export function recordRequests(deps: RecordRequestsDeps): () => Promise<void> {
   let isEnding = false;
   let prunedAtMs = Number.NEGATIVE_INFINITY;
 
+  async function inParts(remove: () => Promise<number>): Promise<void> {
+    for (let part = 0; part < MAX_PRUNES && !isEnding; part += 1) if ((await timeLimit.wait(remove())) === 0) break;
+  }
+
   async function prune(): Promise<void> {
     if (clock.monotonic() - prunedAtMs < PRUNE_EVERY_MS) return;
     prunedAtMs = clock.monotonic();
@@ -57,15 +66,15 @@ export function recordRequests(deps: RecordRequestsDeps): () => Promise<void> {
       const nowMs = clock.now();
       const sumsBeforeMs = { hour: nowMs - HOURS_KEPT_MS, day: nowMs - DAYS_KEPT_MS };
       const limits = { beforeMs: nowMs - keepMs, maxRows, sumsBeforeMs };
-      for (let part = 0; part < MAX_PRUNES && !isEnding; part += 1)
-        if ((await timeLimit.wait(log.prune(limits))) === 0) break;
+      await inParts(() => log.prune(limits));
+      await inParts(async () => log.texts?.prune(nowMs - deps.keepTextsMs) ?? 0);
     } catch (error) {
       logger.warn({ error }, 'old requests could not be removed from the log');
     }
   }
 
-  const writer = createRequestWriter({
-    log,
+  const writer = createRequestWriter<LoggedRequest>({
+    append: (rows) => log.append(rows),
     clock,
     timeLimit,
     wrote(error) {
@@ -79,41 +88,51 @@ export function recordRequests(deps: RecordRequestsDeps): () => Promise<void> {
     idle: prune,
   });
 
+  const { textSource: source } = deps;
+  const texts =
+    source && log.texts && recordTexts({ texts: log.texts, source, events, clock, logger, timeLimit, prune });
   const unsubscribe = events.subscribe((event: GatewayEvent) => {
     if (event.type === 'attempt_finished') attempts.add(event);
     if (event.type !== 'request_finished') return;
-    const row = rowOf(event, attempts.take(event.requestId));
+    const row = rowOf(event, attempts.take(event));
     if (row !== undefined) writer.add(row);
+    texts?.ended(event.requestId, row);
   });
   return async () => {
     unsubscribe();
     isEnding = true;
-    await writer.end();
+    await Promise.all([writer.end(), texts?.end()]);
   };
 }
 
 /** The attempts of calls that have not ended. */
 function attemptsUnderWay() {
-  const attempts = new Map<string, AttemptRow[]>();
+  const attempts = new Map<string, UnderWay[]>();
   return {
     add(event: AttemptFinished): void {
       const { requestId, provider, model, outcome, cost, key, phase, upstreamStatus, code, part } = event;
       const known = attempts.get(requestId) ?? [];
       const durationMs = tenths(event.durationMs);
-      const ended = { provider, model, outcome, durationMs, cost, phase, upstreamStatus, code };
-      const row: AttemptRow = part === undefined ? ended : { ...ended, part };
+      const startMs = event.atMs - event.durationMs;
+      const ended = { provider, model, outcome, startMs, durationMs, cost, phase, upstreamStatus, code };
+      const row: UnderWay = part === undefined ? ended : { ...ended, part };
       if (known.length < MAX_ATTEMPTS) known.push(key === undefined ? row : { ...row, key });
       attempts.set(requestId, known);
       const [oldest] = attempts.keys();
       if (attempts.size > MAX_UNDER_WAY && oldest !== undefined) attempts.delete(oldest);
     },
-    take(requestId: string): readonly AttemptRow[] {
+    take({ requestId, atMs, durationMs }: RequestFinished): readonly AttemptRow[] {
       const known = attempts.get(requestId) ?? [];
       attempts.delete(requestId);
+      // A clock that was set meanwhile must not put an attempt before its call.
+      for (const row of known) row.startMs = tenths(Math.max(0, row.startMs - (atMs - durationMs)));
       return known;
     },
   };
 }
+
+/** Begun at a time of the clock, and from {@link attemptsUnderWay}'s `take` on, since the begin of the call. */
+type UnderWay = AttemptRow & { startMs: number };
 
 /** Attempts with what was charged for the parts that they gave, in place of what their providers reported. */
 function withCharges(attempts: readonly AttemptRow[], parts: RequestFinished['parts']): readonly AttemptRow[] {

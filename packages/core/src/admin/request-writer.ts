@@ -1,11 +1,16 @@
-import { createOwnedEntries, type OwnedEntries } from '../base/owned-entries.js';
+import { createOwnedEntries } from '../base/owned-entries.js';
 import type { Clock } from '../base/time/clock.js';
 import type { TimeLimit } from '../base/time/deadline.js';
 import { backoffMs } from '../base/time/retry.js';
-import type { LoggedRequest, RequestLog } from '../ledger/request-log.js';
+import type { LoggedRequest } from '../ledger/request-log.js';
 
-export interface RequestWriterDeps {
-  readonly log: Pick<RequestLog, 'append'>;
+/** What is written: each id once, with equal shares for organizations. */
+type Written = Pick<LoggedRequest, 'requestId' | 'organizationId'>;
+
+export interface RequestWriterDeps<Row> {
+  append(rows: readonly Row[]): Promise<void>;
+  /** What a row takes in memory. Default: nothing, so that only the number of rows has bounds. */
+  bytesOf?(row: Row): number;
   readonly clock: Clock;
   /** Of each wait for the log. */
   readonly timeLimit: TimeLimit;
@@ -20,6 +25,9 @@ export interface RequestWriterDeps {
 /** Most rows that wait, with equal shares for organizations. */
 const MAX_WAITING = 10_000;
 const BATCH = 100;
+/** Most of what waits, and of a batch, where the bytes of rows are told. */
+const MAX_WAITING_BYTES = 33_554_432;
+const BATCH_BYTES = 1_048_576;
 const FLUSH_EVERY_MS = 500;
 const BACKOFF = { firstDelayMs: 500, factor: 2, longestDelayMs: 10_000 };
 /** No other process writes these rows, so pauses need no jitter. */
@@ -32,8 +40,8 @@ const MAX_ALONE = 9;
 const HALVES = 7;
 
 /** Writes rows into a log, in batches, one after the other. */
-export function createRequestWriter({ log, clock, timeLimit, ...deps }: RequestWriterDeps) {
-  const backlog = createBacklog(deps.dropped);
+export function createRequestWriter<Row extends Written>({ clock, timeLimit, ...deps }: RequestWriterDeps<Row>) {
+  const backlog = createBacklog(deps);
   /** In a row. */
   let failures = 0;
   let hanging = 0;
@@ -74,7 +82,7 @@ export function createRequestWriter({ log, clock, timeLimit, ...deps }: RequestW
     if (backlog.size === 0) await deps.idle();
   }
 
-  const append = async (rows: readonly LoggedRequest[]) => log.append(rows);
+  const append = async (rows: readonly Row[]) => deps.append(rows);
 
   function countHanging(work: Promise<unknown>): void {
     hanging += 1;
@@ -83,7 +91,7 @@ export function createRequestWriter({ log, clock, timeLimit, ...deps }: RequestW
   }
 
   return {
-    add(row: LoggedRequest): void {
+    add(row: Row): void {
       backlog.add(row);
       if (backlog.size >= BATCH && failures === 0) void write();
       else arm();
@@ -103,32 +111,47 @@ export function createRequestWriter({ log, clock, timeLimit, ...deps }: RequestW
  * takes ends alone. A row that fails alone makes way for the others. It is lost if it fails ten times, after others were written each time: then the log is not
  * to blame.
  */
-function createBacklog(dropped: (count: number) => void) {
-  let waiting = rowsOf([]);
-  let batch: readonly LoggedRequest[] = [];
+function createBacklog<Row extends Written>({
+  dropped,
+  bytesOf = () => 0,
+}: Pick<RequestWriterDeps<Row>, 'dropped' | 'bytesOf'>) {
+  let waiting = createOwnedEntries<Row>({ maxBytes: MAX_WAITING_BYTES });
+  let batch: readonly Row[] = [];
   let batchSize = BATCH;
   let batchesWritten = 0;
   /** Rows that failed alone: how often, and how many batches had been written by then. */
   const failedAlone = new Map<string, { readonly times: number; readonly written: number }>();
 
-  function cut(): void {
-    const lost = waiting.cut(MAX_WAITING);
+  /** In the order in which they came, each id once. */
+  function wait(rows: readonly Row[]): void {
+    let lost = 0;
+    for (const row of rows) {
+      if (waiting.peek(row.requestId) !== undefined) continue;
+      const before = waiting.size;
+      waiting.set(row.requestId, row, { owner: row.organizationId, bytes: bytesOf(row) });
+      lost += before + 1 - waiting.size;
+    }
+    lost += waiting.cut(MAX_WAITING);
     if (lost > 0) dropped(lost);
+  }
+
+  function waitAgain(rows: readonly Row[]): void {
+    waiting = createOwnedEntries<Row>({ maxBytes: MAX_WAITING_BYTES });
+    wait(rows);
   }
 
   return {
     get size() {
       return waiting.size;
     },
-    add(row: LoggedRequest): void {
-      addTo(waiting, row);
-      cut();
-    },
+    add: (row: Row) => wait([row]),
     begin() {
-      const taken: LoggedRequest[] = [];
+      const taken: Row[] = [];
+      let bytes = 0;
       for (const [id, row] of waiting) {
-        if (taken.length === batchSize) break;
+        if (taken.length === batchSize || bytes > BATCH_BYTES) break;
         taken.push(row);
+        bytes += bytesOf(row);
         waiting.delete(id);
       }
       batch = taken;
@@ -144,33 +167,21 @@ function createBacklog(dropped: (count: number) => void) {
       const [{ requestId } = { requestId: '' }, ...others] = batch;
       const rest = Array.from(waiting, ([, row]) => row);
       const { times, written } = failedAlone.get(requestId) ?? { times: 0, written: -1 };
-      if (others.length > 0) waiting = rowsOf([...batch, ...rest]);
+      if (others.length > 0) waitAgain([...batch, ...rest]);
       else if (times >= MAX_ALONE && written < batchesWritten) dropped(1);
       else {
         failedAlone.set(requestId, { times: times + Number(written < batchesWritten), written: batchesWritten });
-        waiting = rowsOf([...rest, ...batch]);
+        waitAgain([...rest, ...batch]);
       }
       batchSize = Math.ceil(batch.length / 2);
       batch = [];
-      cut();
     },
     /** Gives up all rows. */
     drop(): void {
       const lost = waiting.size + batch.length;
-      waiting = rowsOf([]);
+      waitAgain([]);
       batch = [];
       if (lost > 0) dropped(lost);
     },
   };
-}
-
-/** Rows in the order in which they came, each id once. */
-function rowsOf(first: readonly LoggedRequest[]): OwnedEntries<LoggedRequest> {
-  const rows = createOwnedEntries<LoggedRequest>();
-  for (const row of first) addTo(rows, row);
-  return rows;
-}
-
-function addTo(rows: OwnedEntries<LoggedRequest>, row: LoggedRequest): void {
-  if (rows.peek(row.requestId) === undefined) rows.set(row.requestId, row, { owner: row.organizationId });
 }

@@ -38,6 +38,8 @@ export interface KindCall<Value = unknown> {
   readonly kind: CallKind;
   /** As the caller sent it; empty where the kind has none. */
   readonly query: string;
+  /** All texts of the caller, the query first: for people who may read them. */
+  askedTexts(): readonly string[];
   /** What is asked besides the query and the options of the search: part of the name by which calls share an answer. */
   cacheKeyInput(): readonly unknown[];
   /** All that is asked of a model: two calls with one idempotency key must not differ in it. */

@@ -158,6 +158,10 @@ function kindCall<Input extends object, Value>(
   return {
     kind,
     query,
+    askedTexts: () => [
+      ...(query === '' ? [] : [query]),
+      ...(Object.values(input).filter(Array.isArray).flat() as string[]),
+    ],
     cacheKeyInput: () => [category, { ...input, query: undefined }],
     fingerprintInput: (options) => [query, false, category, input, ...givenOptions(options)],
     unsupportedFields(model) {

@@ -48,6 +48,7 @@ const IS_ERASABLE = {
   'tenant_key.delete': true,
   'tenant_keys.erase': false,
   'requests.erase': false,
+  'texts.erase': false,
   'replies.erase': false,
   'changes.erase': false,
 } as const;

@@ -86,11 +86,7 @@ function recordingEngine() {
         });
       },
     });
-  const engine: { close(): void; apiKeys: object; idempotency: object } = {
-    close: () => void calls.push('close'),
-    apiKeys: {},
-    idempotency: {},
-  };
+  const engine = { close: () => void calls.push('close'), apiKeys: {}, idempotency: {}, requests: { texts: {} } };
   for (const [name, operation] of Object.entries(OPERATIONS)) {
     const source = String(operation);
     const part = source.includes('apiKeys.')

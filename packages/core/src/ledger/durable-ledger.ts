@@ -11,6 +11,7 @@ import type { IdempotencyStore } from './idempotency-store.js';
 import { createInstanceBoard, type InstanceBoard, type InstanceBoardEngine } from './instance-board.js';
 import type { Ledger } from './ledger.js';
 import type { RequestLog } from './request-log.js';
+import type { RequestTexts } from './request-texts.js';
 
 /**
  * The result of the ledger packages: money, keys and idempotency over one connection of the host.
@@ -28,7 +29,7 @@ export interface DurableLedger extends Ledger {
   /** The default idempotency store of the gateway. */
   readonly idempotency: Required<IdempotencyStore>;
   /** The log of calls, apart from money: `createGateway({ requestLog: { log: ledger.requests } })`. */
-  readonly requests: RequestLog;
+  readonly requests: RequestLog & { readonly texts: RequestTexts };
   /** The record of who changed what: `createAdministration({ auditLog: ledger.changes })`. */
   readonly changes: AuditLog;
   /** The processes that share the ledger, as far as they tell. */
@@ -64,7 +65,7 @@ export interface DurableLedgerEngine extends LedgerEngine, EngineOf<Maintenance>
   /** Responses to replay. */
   readonly idempotency: IdempotencyEngine;
   /** The log of calls. */
-  readonly requests: EngineOf<RequestLog>;
+  readonly requests: EngineOf<Omit<RequestLog, 'texts'>> & { readonly texts: EngineOf<RequestTexts> };
   /** The record of who changed which setting. */
   readonly changes: AuditLogEngine;
   /** The processes that share the ledger. */
@@ -75,6 +76,8 @@ const REQUEST_OPERATIONS = [
   ...(['append', 'find', 'get', 'organizations', 'statistics'] as const),
   ...(['prune', 'erase', 'eraseBudget'] as const),
 ];
+
+const TEXT_OPERATIONS = ['append', 'find', 'prune', 'erase'] as const;
 
 type Maintenance = Pick<DurableLedger, 'migrate' | 'removeEntries' | 'audit'>;
 
@@ -92,7 +95,10 @@ export function createDurableLedger(engine: DurableLedgerEngine): DurableLedger 
     apiKeys: registryInWindow(createApiKeyRegistry(engine.apiKeys, open), instances),
     ...(tenantKeys && { tenantKeys: tenantKeysInWindow(createTenantKeyStore(tenantKeys, open), instances) }),
     idempotency: createIdempotencyStore(engine.idempotency, open),
-    requests: wrapOperations<RequestLog>(engine.requests, REQUEST_OPERATIONS, { interceptor: open }),
+    requests: {
+      ...wrapOperations<Omit<RequestLog, 'texts'>>(engine.requests, REQUEST_OPERATIONS, { interceptor: open }),
+      texts: wrapOperations<RequestTexts>(engine.requests.texts, TEXT_OPERATIONS, { interceptor: open }),
+    },
     changes: createAuditLog(engine.changes, open),
     instances,
     ...wrapOperations<Maintenance>(engine, ['migrate', 'removeEntries', 'audit'], { interceptor: open }),

@@ -42,7 +42,7 @@ describe('setting a budget', () => {
   function processes(...versions: (number | undefined)[]) {
     const [instances, apiKeys] = [memoryBoard(), createMemoryRegistry([])];
     return versions.map((schemaVersion) => {
-      const engine = { instances, apiKeys, schemaVersion, close: () => undefined };
+      const engine = { instances, apiKeys, schemaVersion, requests: { texts: {} }, close: () => undefined };
       return createDurableLedger(engine as unknown as DurableLedgerEngine);
     });
   }

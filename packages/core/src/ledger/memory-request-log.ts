@@ -4,26 +4,47 @@ import {
   addTo,
   ENTRY_FIELDS,
   fitsStatistics,
-  MAX_STATISTICS_ROWS,
+  largestOf,
   type StatisticsEntry,
+  type SumStep,
   type SumsByName,
   summed,
 } from './request-statistics.js';
-import { statisticsOf } from './statistics-of.js';
+import { bytesOfTexts, type RequestText, type RequestTextOwner, type RequestTexts } from './request-texts.js';
+import { statisticsOf, statisticsOfMinutes } from './statistics-of.js';
+
+/** A log that keeps questions and answers too. */
+type LogWithTexts = RequestLog & { readonly texts: RequestTexts };
 
 /** Most sums that are kept in memory, the newest. */
 const MAX_SUMS = 50_000;
+/** Of questions and answers. */
+const MAX_TEXT_BYTES = 67_108_864;
 
 /** Keeps the newest calls of this process in memory, with an equal share for each organization. @param options `maxRows`: default 10,000. */
-export function memoryRequestLog({ maxRows = 10_000 }: { readonly maxRows?: number | undefined } = {}): RequestLog {
+export function memoryRequestLog({ maxRows = 10_000 }: { readonly maxRows?: number | undefined } = {}): LogWithTexts {
   const kept = createOwnedEntries<LoggedRequest>({ maxEntries: maxRows });
+  const texts = memoryTexts();
   const all = () => Array.from(kept, ([, row]) => row);
   const sums: SumsByName<(typeof ENTRY_FIELDS)[number]> = new Map();
+  const find: RequestLog['find'] = async (filter, { limit, cursor, attempts: withAttempts }) => {
+    const after = cursor === undefined ? undefined : placeOf(cursor);
+    const fitting = all()
+      .filter((row) => fitsFilter(row, filter))
+      .sort(byPlace);
+    const behind = after === undefined ? fitting : fitting.filter((row) => byPlace(after, row) < 0);
+    const page = behind.slice(0, limit);
+    const last = page.at(-1);
+    const nextCursor = last === undefined || behind.length <= limit ? null : cursorOf(last);
+    const rows = withAttempts === true ? page : page.map(({ attempts: _attempts, ...row }) => row);
+    return Promise.resolve({ rows, nextCursor });
+  };
   const forget = (isGone: (entry: StatisticsEntry) => boolean) => {
     for (const [name, entry] of sums) if (isGone(entry)) sums.delete(name);
   };
 
   return {
+    texts: texts.port,
     async append(rows) {
       const added = rows.filter((row) => {
         const isNew = kept.peek(row.requestId) === undefined;
@@ -38,21 +59,11 @@ export function memoryRequestLog({ maxRows = 10_000 }: { readonly maxRows?: numb
       return Promise.resolve();
     },
     async statistics(query) {
+      if (query.step === 'minute') return statisticsOfMinutes(find, query);
       const fitting = [...sums.values()].filter((entry) => fitsStatistics(entry, query));
-      const rows = summed(fitting, query.by);
-      return Promise.resolve(rows.sort((a, b) => b.count - a.count).slice(0, MAX_STATISTICS_ROWS));
+      return Promise.resolve(largestOf(summed(fitting, query.by)));
     },
-    async find(filter, { limit, cursor }) {
-      const after = cursor === undefined ? undefined : placeOf(cursor);
-      const fitting = all()
-        .filter((row) => fitsFilter(row, filter))
-        .sort(byPlace);
-      const behind = after === undefined ? fitting : fitting.filter((row) => byPlace(after, row) < 0);
-      const page = behind.slice(0, limit);
-      const last = page.at(-1);
-      const nextCursor = last === undefined || behind.length <= limit ? null : cursorOf(last);
-      return Promise.resolve({ rows: page.map(({ attempts: _attempts, ...row }) => row), nextCursor });
-    },
+    find,
     get: async (id) => Promise.resolve(kept.peek(id) ?? all().findLast(({ answerId }) => answerId === id)),
     async organizations(most) {
       const counts = new Map<string, number>();
@@ -61,13 +72,16 @@ export function memoryRequestLog({ maxRows = 10_000 }: { readonly maxRows?: numb
       return Promise.resolve(largest.map(([id]) => id));
     },
     async prune({ beforeMs, maxRows: most, sumsBeforeMs }) {
-      forget(({ step, atMs }) => atMs < sumsBeforeMs[step]);
+      forget(({ step, atMs }) => atMs < sumsBeforeMs[step as SumStep]);
       const old = all().filter(({ atMs }) => atMs < beforeMs);
       for (const { requestId } of old) kept.delete(requestId);
-      return Promise.resolve(old.length || kept.cut(most));
+      const removed = old.length || kept.cut(most);
+      texts.remove(({ requestId }) => kept.peek(requestId) === undefined);
+      return Promise.resolve(removed);
     },
     async erase(organizationId) {
       forget((entry) => entry.organizationId === organizationId);
+      texts.remove((text) => text.organizationId === organizationId);
       return Promise.resolve(kept.deleteOf(organizationId).length);
     },
     async eraseBudget(organizationId, budget) {
@@ -79,4 +93,30 @@ export function memoryRequestLog({ maxRows = 10_000 }: { readonly maxRows?: numb
       return Promise.resolve(named.length);
     },
   };
+}
+
+/** Questions and answers in memory, with an equal share of the bytes for each organization. */
+function memoryTexts() {
+  const kept = createOwnedEntries<RequestText>({ maxBytes: MAX_TEXT_BYTES });
+  function remove(isGone: (text: RequestText) => boolean): number {
+    const gone = Array.from(kept, ([, text]) => text).filter(isGone);
+    for (const { requestId } of gone) kept.delete(requestId);
+    return gone.length;
+  }
+  const port: RequestTexts = {
+    async append(texts) {
+      for (const text of texts)
+        if (kept.peek(text.requestId) === undefined)
+          kept.set(text.requestId, text, { owner: text.organizationId, bytes: bytesOfTexts(text) });
+      return Promise.resolve();
+    },
+    find: async (ids) => Promise.resolve(ids.flatMap((id) => kept.peek(id) ?? [])),
+    prune: async (beforeMs) => Promise.resolve(remove(({ atMs }) => atMs < beforeMs)),
+    erase: async (owner) => Promise.resolve(remove((text) => isOf(text, owner))),
+  };
+  return { port, remove };
+}
+
+function isOf(text: RequestText, { organizationId, keyId = text.keyId, tag }: RequestTextOwner): boolean {
+  return text.organizationId === organizationId && text.keyId === keyId && (tag === undefined || text.tag === tag);
 }

@@ -1,7 +1,8 @@
 import type { RequestFinished } from '../base/events/events.js';
 import type { AttemptFinished } from '../base/events/provider-events.js';
 import type { NanoUsd } from '../base/money.js';
-import type { StatisticsQuery, StatisticsRow, StatisticsStep } from './request-statistics.js';
+import type { StatisticsQuery, StatisticsRows, SumStep } from './request-statistics.js';
+import type { RequestTexts } from './request-texts.js';
 
 /** A call of a model by a known key, as it ended: fields of the event `request_finished`, with times to a tenth. It has neither its question nor its answer. */
 export interface RequestRow
@@ -54,7 +55,12 @@ export interface RequestRow
 export type FailureCause = Pick<AttemptFinished, 'provider' | 'model' | 'phase' | 'upstreamStatus' | 'code'>;
 
 /** An attempt at a provider. For a part of an answer, `cost` is what was charged for it. */
-export type AttemptRow = Pick<AttemptFinished, 'outcome' | 'durationMs' | 'cost' | 'key' | 'part'> & FailureCause;
+export interface AttemptRow
+  extends Pick<AttemptFinished, 'outcome' | 'durationMs' | 'cost' | 'key' | 'part'>,
+    FailureCause {
+  /** From the begin of the call to that of the attempt, in milliseconds to a tenth: hedges overlap. Absent in rows of older packages. */
+  readonly startMs?: number | undefined;
+}
 
 /** A call with its attempts, in their order. */
 export interface LoggedRequest extends RequestRow {
@@ -102,12 +108,14 @@ export interface RequestPageQuery {
   readonly limit: number;
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined;
+  /** Whether the rows have their attempts. Default: no. */
+  readonly attempts?: boolean | undefined;
 }
 
 /** A page of calls. */
 export interface RequestPage {
   /** The newest first. */
-  readonly rows: readonly RequestRow[];
+  readonly rows: readonly (RequestRow & Partial<LoggedRequest>)[];
   /** `null` on the last page. A page may be short, or empty, although others follow. */
   readonly nextCursor: string | null;
 }
@@ -119,7 +127,7 @@ export interface PruneLimits {
   /** Calls above this number are removed. */
   readonly maxRows: number;
   /** Sums of spans that began before are removed. */
-  readonly sumsBeforeMs: { readonly [Step in StatisticsStep]: number };
+  readonly sumsBeforeMs: { readonly [Step in SumStep]: number };
 }
 
 /**
@@ -127,6 +135,8 @@ export interface PruneLimits {
  * in this process.
  */
 export interface RequestLog {
+  /** Questions and answers, where the log can keep them. Absent where it cannot. */
+  readonly texts?: RequestTexts | undefined;
   /** Keeps rows. A row of a known request id is ignored, so that rows can be written again after a failure whose effect is not known. */
   append(rows: readonly LoggedRequest[]): Promise<void>;
   /** A page of calls, the newest first. */
@@ -142,9 +152,13 @@ export interface RequestLog {
    * @returns how many were removed; 0 when nothing is left to remove.
    */
   prune(limits: PruneLimits): Promise<number>;
-  /** Sums of all calls that came, also of those that were removed: at most 10,000, those with the highest counts first. */
-  statistics(query: StatisticsQuery): Promise<readonly StatisticsRow[]>;
-  /** Removes all calls of an organization, and their part of the sums. @returns how many calls. */
+  /**
+   * Sums of all calls that came, also of those that were removed, but by minute of those that are there: at most 10,000, those with the highest counts first.
+   *
+   * @throws RangeError for minutes of more than 3 hours.
+   */
+  statistics(query: StatisticsQuery): Promise<StatisticsRows>;
+  /** Removes all calls of an organization with their texts, and their part of the sums. @returns how many calls. */
   erase(organizationId: string): Promise<number>;
   /** Takes the id of a budget out of the calls of its organization, which stay. @returns how many calls had it. */
   eraseBudget(organizationId: string, budget: string): Promise<number>;

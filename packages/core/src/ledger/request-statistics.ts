@@ -11,9 +11,11 @@ export const HOURS_KEPT_MS = 35 * 86_400_000;
 export const DAYS_KEPT_MS = 400 * 86_400_000;
 
 /** The length of a sum's span. */
-export const STEPS_MS = { hour: 3_600_000, day: 86_400_000 } as const;
-/** An hour or a day, in UTC. */
+export const STEPS_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
+/** A minute, an hour or a day, in UTC. */
 export type StatisticsStep = keyof typeof STEPS_MS;
+/** The spans whose sums are kept. */
+export type SumStep = Exclude<StatisticsStep, 'minute'>;
 
 /** What is counted together. */
 export interface StatisticsGroup {
@@ -47,7 +49,7 @@ export interface StatisticsEntry extends StatisticsGroup, StatisticsSums {
   readonly of: 'calls' | 'attempts';
   /** The length of the span. */
   readonly step: StatisticsStep;
-  /** The begin of the hour or the day (UTC). Milliseconds since the Unix epoch. */
+  /** The begin of the minute, the hour or the day (UTC). Milliseconds since the Unix epoch. */
   readonly atMs: number;
 }
 
@@ -58,7 +60,7 @@ export type StatisticsField = keyof StatisticsGroup | 'atMs';
 export interface StatisticsQuery extends Partial<StatisticsGroup> {
   /** What is counted. */
   readonly of: 'calls' | 'attempts';
-  /** The length of the spans. */
+  /** The length of the spans. Minutes are counted from the newest 50,000 calls of at most 3 hours. */
   readonly step: StatisticsStep;
   /** Of spans that begin at this time or later. Milliseconds since the Unix epoch. */
   readonly sinceMs: number;
@@ -75,8 +77,19 @@ export type StatisticsRow = StatisticsSums & {
   readonly [Field in StatisticsField]?: StatisticsEntry[Field] | undefined;
 };
 
+/** The rows of an answer. */
+export interface StatisticsRows extends ReadonlyArray<StatisticsRow> {
+  /** Of minutes, where there were too many calls to count: the first minute that was counted. Milliseconds since the Unix epoch. */
+  readonly countedSinceMs?: number | undefined;
+}
+
 /** Most rows that a log gives: those with the highest counts. */
 export const MAX_STATISTICS_ROWS = 10_000;
+
+/** The rows of an answer, of all sums. */
+export function largestOf<Row extends StatisticsSums>(sums: Iterable<Row>): Row[] {
+  return [...sums].sort((a, b) => b.count - a.count).slice(0, MAX_STATISTICS_ROWS);
+}
 
 /** What tells entries apart. */
 export const ENTRY_FIELDS = [
@@ -129,7 +142,9 @@ export function addTo<Field extends KeyField>(
       sum.count += count;
       sum.cost += cost;
       sum.rescued += rescued;
-      for (const [at, counted] of durations.entries()) sum.durations[at] = (sum.durations[at] ?? 0) + counted;
+      durations.forEach((counted, at) => {
+        sum.durations[at] = (sum.durations[at] ?? 0) + counted;
+      });
     }
   }
 }

@@ -1,79 +1,98 @@
-import type { NanoUsd } from '../base/money.js';
-import type { LoggedRequest } from './request-log.js';
+import { addPacked, entriesOf, nameOfSum, type PackedSums } from './packed-sums.js';
+import { type LoggedRequest, placeOf, type RequestLog, type RequestPage, type RequestRow } from './request-log.js';
 import {
-  type Counts,
   DURATION_BOUNDS,
+  fitsStatistics,
   isFailed,
+  largestOf,
   STEPS_MS,
   type StatisticsEntry,
+  type StatisticsQuery,
+  type StatisticsRows,
   type StatisticsStep,
+  summed,
 } from './request-statistics.js';
 
-/** The sums of calls, by hour and by day. Each group of each span comes once. */
-export function statisticsOf(rows: readonly LoggedRequest[]): readonly StatisticsEntry[] {
-  const spans = { hour: new Map<number, Groups>(), day: new Map<number, Groups>() };
-  for (const row of rows)
-    for (const counted of countedOf(row)) {
-      const { of, model, provider, outcome } = counted;
-      // All calls come here, so names have no times: numbers take long to become texts.
-      const group = `${of}\n${row.endpoint}\n${row.organizationId}\n${model}\n${provider}\n${outcome}`;
-      for (const step of STEPS) countIn(spans[step], { row, counted, step, group });
-    }
-  return STEPS.flatMap((step) => [...spans[step].values()].flatMap((groups) => [...groups.values()]));
+/** A call, with its attempts where they are to be counted. */
+type Call = RequestRow & Partial<LoggedRequest>;
+
+const MAX_RANGE_MS = 3 * STEPS_MS.hour;
+const PAGE = 1_000;
+const MAX_PAGES = 50;
+
+/** Counts calls by minute, a page after the other, the newest first. @param find of the log. @throws RangeError for more than 3 hours. */
+export async function statisticsOfMinutes(find: RequestLog['find'], query: StatisticsQuery): Promise<StatisticsRows> {
+  const { of, sinceMs, organizationId } = query;
+  if (query.untilMs - sinceMs > MAX_RANGE_MS)
+    throw new RangeError('minutes are of 3 hours at most: ask for a shorter time, or for hours');
+  const untilMs = endOfMinute(query.untilMs - 1);
+  const organizations = query.organizations ?? (organizationId === undefined ? undefined : [organizationId]);
+  const entries: StatisticsEntry[] = [];
+  let cursor: string | null | undefined;
+  for (let pages = 0; pages < MAX_PAGES && cursor !== null; pages += 1) {
+    const next = { limit: PAGE, cursor, attempts: of === 'attempts' };
+    const { rows, nextCursor }: RequestPage = await find({ sinceMs, untilMs, organizations }, next);
+    entries.push(...statisticsOf(rows, ['minute']).filter((entry) => fitsStatistics(entry, query)));
+    cursor = nextCursor;
+  }
+  if (typeof cursor !== 'string') return largestOf(summed(entries, query.by));
+  // Of the minute before, some calls were not read.
+  const countedSinceMs = endOfMinute(placeOf(cursor).atMs);
+  const whole = entries.filter(({ atMs }) => atMs >= countedSinceMs);
+  return Object.assign(largestOf(summed(whole, query.by)), { countedSinceMs });
 }
 
-function countedOf(row: LoggedRequest): readonly Counted[] {
+function endOfMinute(atMs: number): number {
+  return (Math.floor(atMs / STEPS_MS.minute) + 1) * STEPS_MS.minute;
+}
+
+/** The sums of calls. Each group of each span comes once. */
+export function statisticsOf(rows: readonly Call[], steps: readonly StatisticsStep[] = STEPS): StatisticsEntry[] {
+  return steps.flatMap((step) => entriesOf(packedOf(rows, step), step));
+}
+
+/** The sums of calls, by their names. */
+export function packedOf(rows: readonly Call[], step: StatisticsStep): PackedSums {
+  const sums: PackedSums = new Map();
+  let begin = Number.NaN;
+  let span = '';
+  for (const row of rows) {
+    const atMs = Math.floor(row.atMs / STEPS_MS[step]) * STEPS_MS[step];
+    // Numbers take long to become texts, and nearly all calls are of the same span.
+    if (atMs !== begin) span = `${atMs}`;
+    begin = atMs;
+    count(sums, span, row);
+  }
+  return sums;
+}
+
+function count(sums: PackedSums, span: string, row: Call): void {
   const rescued = row.rescued ? 1 : 0;
   const isCached = row.cache === 'hit' && row.status < 400;
-  const call = {
-    of: 'calls' as const,
+  const { organizationId, endpoint } = row;
+  const called = {
+    of: 'calls',
+    organizationId,
+    endpoint,
     model: row.model ?? '',
     provider: row.provider ?? '',
     outcome: isCached ? 'cached' : (row.reason ?? 'answered'),
-    cost: row.cost,
-    rescued,
-    durationMs: row.durationMs,
-  };
-  const attempts = row.attempts.map(({ model, provider, outcome, cost, durationMs }) => {
-    const ofAnswered = isFailed(outcome) ? rescued : 0;
-    return { of: 'attempts' as const, model, provider, outcome, cost, rescued: ofAnswered, durationMs };
-  });
-  return [call, ...attempts];
-}
-
-const STEPS = ['hour', 'day'] as const;
-
-interface Counted extends Pick<StatisticsEntry, 'of' | 'model' | 'provider' | 'outcome' | 'rescued'> {
-  readonly cost: NanoUsd | null;
-  readonly durationMs: number;
-}
-
-type Groups = Map<string, Counts & StatisticsEntry>;
-
-interface Place {
-  readonly row: LoggedRequest;
-  readonly counted: Counted;
-  readonly step: StatisticsStep;
-  readonly group: string;
-}
-
-function countIn(spans: Map<number, Groups>, { row, counted, step, group }: Place): void {
-  const atMs = Math.floor(row.atMs / STEPS_MS[step]) * STEPS_MS[step];
-  const groups = spans.get(atMs) ?? new Map<string, Counts & StatisticsEntry>();
-  spans.set(atMs, groups);
-  let sum = groups.get(group);
-  if (sum === undefined) {
-    const { of, model, provider, outcome } = counted;
-    const { endpoint, organizationId } = row;
-    const durations = Array.from({ length: DURATION_BOUNDS.length + 1 }, () => 0);
-    const none = { count: 0, cost: 0n, rescued: 0, durations };
-    sum = { of, step, atMs, endpoint, organizationId, model, provider, outcome, ...none };
-    groups.set(group, sum);
+  } as const;
+  addPacked(sums, nameOfSum(span, called), { cost: row.cost ?? 0n, counts: countsOf(rescued, row.durationMs) });
+  for (const { model, provider, outcome, cost, durationMs } of row.attempts ?? []) {
+    const attempted = { of: 'attempts', organizationId, endpoint, model, provider, outcome } as const;
+    const counts = countsOf(isFailed(outcome) ? rescued : 0, durationMs);
+    addPacked(sums, nameOfSum(span, attempted), { cost: cost ?? 0n, counts });
   }
-  const bound = DURATION_BOUNDS.findIndex((most) => counted.durationMs <= most);
-  const place = bound === -1 ? DURATION_BOUNDS.length : bound;
-  sum.count += 1;
-  sum.cost += counted.cost ?? 0n;
-  sum.rescued += counted.rescued;
-  sum.durations[place] = (sum.durations[place] ?? 0) + 1;
 }
+
+function countsOf(rescued: number, durationMs: number): number[] {
+  const counts = [1, rescued, ...NONE];
+  let place = 0;
+  while (durationMs > (DURATION_BOUNDS[place] ?? Number.POSITIVE_INFINITY)) place += 1;
+  counts[place + 2] = 1;
+  return counts;
+}
+
+const NONE = Array.from({ length: DURATION_BOUNDS.length + 1 }, () => 0);
+const STEPS = ['hour', 'day'] as const;

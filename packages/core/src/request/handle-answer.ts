@@ -10,6 +10,7 @@ import type { InFlightRequests } from '../limits/in-flight-requests.js';
 import type { AnswerFields } from './answer-fields.js';
 import { type AnswerReply, bodyOf } from './answer-reply.js';
 import type { AsyncCall } from './async-answers.js';
+import type { Capture } from './capture-texts.js';
 import type { AuthenticatedCall } from './handle-request-lifecycle.js';
 import { type AnswerOnceDeps, type AnswerOnceInput, answerOnce } from './idempotency.js';
 
@@ -19,6 +20,8 @@ export interface HandleAnswerDeps extends AnswerOnceDeps {
   readonly admission: Pick<InFlightRequests, 'answers'>;
   /** The callers' rate limits. */
   readonly callers: CallerAdmission;
+  /** Keeps questions and answers. `undefined` where the host wants none kept. */
+  readonly capture?: Capture | undefined;
 }
 
 /** The fields of a call, checked. */
@@ -47,14 +50,19 @@ export function handleAnswer(
   state: AuthenticatedCall,
   { fields, idempotencyKey, cache, isDisconnected, asyncCall }: HandleAnswerInput,
 ): Promise<AnswerReply> {
-  const { answers, admission } = deps;
+  const { answers, admission, capture } = deps;
   const { apiKey, context } = state;
   state.requestedModel = fields.model;
+  capture?.asked(state, fields);
   const request = { apiKey, ...fields, cache, isDisconnected, asyncWriter: asyncCall };
   const plan = answers.plan(request, context);
   admission.answers.take(apiKey.organizationId);
   state.slot = admission.answers;
-  const ask = () => answers.run(plan, context);
+  const ask = async () => {
+    const reply = await answers.run(plan, context);
+    capture?.answered(state, fields.call, reply);
+    return reply;
+  };
   const run = asyncCall === undefined ? ask : () => asyncCall.start(plan, ask);
   if (idempotencyKey === undefined) return run();
   return answerRepeatable(deps, { idempotencyKey, plan, state, run });
@@ -66,7 +74,11 @@ async function answerRepeatable(
 ): Promise<AnswerReply> {
   const { state, plan } = input;
   const reply = await answerOnce(deps, input, run);
-  if (state.replay !== null) plan.request.call.replay(() => bodyOf(reply));
+  if (state.replay === null) return reply;
+  const { call, asyncWriter } = plan.request;
+  call.replay(() => bodyOf(reply));
+  // The reply of an asynchronous call has no answer.
+  if (asyncWriter === undefined) deps.capture?.answered(state, call, reply);
   return reply;
 }
 

@@ -19,8 +19,11 @@ function readAddress(): Address {
   return { view, params: Object.fromEntries(new URLSearchParams(query)) };
 }
 
-/** The address, and a function that changes some of its parameters; an empty one is left out. The browser's Back undoes a change. */
-export function useAddress(): Address & { change(part: Params): void } {
+/** How a change is kept: as a step that the browser's Back undoes, or, while somebody types, in place of the step before. */
+type Step = 'push' | 'replace';
+
+/** The address, and a function that changes some of its parameters; an empty one is left out. */
+export function useAddress(): Address & { change(part: Params, step?: Step): void } {
   const [address, setAddress] = useState(readAddress);
   // Before the paint: nobody can change the address while no one listens.
   useLayoutEffect(() => {
@@ -29,11 +32,11 @@ export function useAddress(): Address & { change(part: Params): void } {
     addEventListener('hashchange', onHash);
     return () => removeEventListener('hashchange', onHash);
   }, []);
-  const change = useCallback((part: Params) => {
+  const change = useCallback((part: Params, step: Step = 'push') => {
     const { view, params } = readAddress();
     const link = linkTo(view, { ...params, ...part });
     if (link === location.hash) return;
-    history.pushState(null, '', link);
+    history[`${step}State`](null, '', link);
     dispatchEvent(new Event('hashchange'));
   }, []);
   return { ...address, change };

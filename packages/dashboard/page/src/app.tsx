@@ -1,18 +1,20 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Session } from '../../src/api/contract.js';
 import { linkTo, useAddress } from './address.js';
 import { getJson } from './api.js';
 import { ChangesView } from './changes/changes-view.js';
-import { HealthView, LedgerNotice } from './health/health-view.js';
+import { ExploreView } from './explore/explore-view.js';
+import { HealthView } from './health/health-view.js';
 import { KeysView } from './keys/keys-view.js';
 import { NewSecrets } from './keys/new-secrets.js';
+import { OrganizationsView } from './organizations/organizations-view.js';
+import { OutageBar } from './outage/outage-bar.js';
 import { OverviewView } from './overview/overview-view.js';
 import { PlaygroundView } from './playground/playground-view.js';
 import { RequestsView } from './requests/requests-view.js';
-import { SpendView } from './spend/spend-view.js';
 import { sharedParams } from './time-range.js';
-import { ErrorNotice, Skeleton } from './ui/parts.js';
+import { ErrorNotice, ExactAmounts, Skeleton } from './ui/parts.js';
 import { RangePicker } from './ui/range-picker.js';
 import { useLoad } from './use-load.js';
 
@@ -26,7 +28,8 @@ interface ViewEntry {
 const VIEWS = {
   overview: { title: 'Overview', View: OverviewView },
   playground: { title: 'Playground', View: PlaygroundView },
-  spend: { title: 'Spend', View: SpendView },
+  explore: { title: 'Explore', View: ExploreView, hasRange: true },
+  organizations: { title: 'Organizations', View: OrganizationsView },
   keys: { title: 'Keys', View: KeysView },
   requests: { title: 'Requests', View: RequestsView, hasRange: true },
   changes: { title: 'Changes', View: ChangesView },
@@ -37,52 +40,61 @@ type ViewName = keyof typeof VIEWS;
 
 const VIEW_NAMES = Object.keys(VIEWS) as ViewName[];
 
-/** A host that authenticates callers has its own keys. */
-function titleOf(name: ViewName, session: Session | undefined): string {
-  return name === 'keys' && session?.has_keys === false ? 'Organizations' : VIEWS[name].title;
-}
-
 export function App() {
   const session = useLoad('session', () => getJson<Session>('session'));
   const { view } = useAddress();
   const name = Object.hasOwn(VIEWS, view) ? (view as ViewName) : 'overview';
-  const { View, hasRange }: ViewEntry = VIEWS[name];
-  const title = titleOf(name, session.data);
+  const { View, hasRange, title }: ViewEntry = VIEWS[name];
+  const [isExact, setExact] = useState(false);
   useEffect(() => {
     document.title = `${title} · Searchgate`;
   }, [title]);
   return (
-    <>
-      <Header session={session.data} current={name} />
+    <ExactAmounts.Provider value={isExact}>
+      <Header session={session.data} current={name} isExact={isExact} onExact={setExact} />
       <main id="main" tabIndex={-1}>
         <div class="title-row">
           <h1>{title}</h1>
           {hasRange && <RangePicker />}
         </div>
-        <LedgerNotice />
+        <OutageBar />
         {session.data === undefined && session.isLoading && <Skeleton what="your session" />}
         <ErrorNotice error={session.error} onRetry={session.reload} />
         <NewSecrets>{session.data !== undefined && <View session={session.data} />}</NewSecrets>
       </main>
-    </>
+    </ExactAmounts.Provider>
   );
 }
 
-function Header({ session, current }: { session: Session | undefined; current: ViewName }) {
+interface HeaderProps {
+  readonly session: Session | undefined;
+  readonly current: ViewName;
+  readonly isExact: boolean;
+  readonly onExact: (isExact: boolean) => void;
+}
+
+function Header({ session, current, isExact, onExact }: HeaderProps) {
   const { params } = useAddress();
+  // A host that authenticates callers has its own keys.
+  const names = VIEW_NAMES.filter((name) => name !== 'keys' || session?.has_keys !== false);
   return (
     <header>
       <span class="brand">Searchgate</span>
       <nav aria-label="Views">
-        {VIEW_NAMES.map((name) => (
+        {names.map((name) => (
           <a key={name} href={linkTo(name, sharedParams(params))} aria-current={name === current ? 'page' : undefined}>
-            {titleOf(name, session)}
+            {VIEWS[name].title}
           </a>
         ))}
       </nav>
       {session !== undefined && (
         <span class="role">
-          {session.role}
+          <button type="button" aria-pressed={isExact} onClick={() => onExact(!isExact)}>
+            Exact amounts
+          </button>
+          <span>
+            {session.actor.replace(/^page:/, '')} ({session.role})
+          </span>
           {session.logout_url !== null && (
             <form method="post" action={session.logout_url}>
               <button type="submit">Sign out</button>

@@ -25,8 +25,8 @@ export interface TimeRange {
 }
 
 const isName = (name: string): name is keyof typeof LENGTHS => Object.hasOwn(LENGTHS, name);
-/** As `from` and `to` have it. */
-const asMinute = (ms: number) => `${minute(new Date(ms).toISOString()).replace(' ', 'T')}Z`;
+/** As `from` and `to` have it; the API wants seconds. */
+const asMinute = (ms: number) => `${minute(new Date(ms).toISOString()).replace(' ', 'T')}:00Z`;
 
 /** The range that the parameters of an address name. A `to` without `from`, and a time that is none, are as if they were missing. */
 export function rangeOf({ range = '', from = '', to = '' }: Params, nowMs = Date.now()): TimeRange {

@@ -1,4 +1,5 @@
 import type { Category } from '@searchgate/core';
+import type { Role } from '../roles.js';
 
 /*
  * The admin API, `api/v1` below the page's path: of the page, and of scripts. Amounts are decimal USD (`"25.00"`), times ISO texts in UTC, days
@@ -9,7 +10,7 @@ import type { Category } from '@searchgate/core';
  *
  *   GET  session                                    → Session
  *   GET  models                                     → Page<Model>                          (all callable models at once)
- *   GET  organizations?cursor=&limit=               → Page<OrganizationView>
+ *   GET  organizations?search=&cursor=&limit=       → Page<OrganizationView>               (`search`: a part of the id or the name; a page may be short even if there is a next page)
  *   GET  organizations/{id}                         → OrganizationView
  *   POST organizations                              { id } and the fields of `update` → OrganizationView
  *   POST organizations/{id}/grant                   { amount, note?, grant_id } → OrganizationView
@@ -42,9 +43,14 @@ import type { Category } from '@searchgate/core';
  *   GET  usage.csv?…                                → the same as CSV, a download
  *   GET  requests?since=&until=&organization=&key=&model=&provider=&status=&reason=&tag=&budget=&id=&limit=&cursor=
  *                                                   → Page<RequestRow>                     (the log of calls, newest first)
- *   GET  requests.csv?…                             → the same as CSV, a download of the newest 10,000
- *   GET  requests/{id}                              → RequestRow with `attempts: LoggedAttempt[]`, by the id of the request or the answer
- *   GET  performance?by=&hours=&organization=        → Performance                          (latencies and failures of attempts at models, by hour, of more than a day by day)
+ *   GET  requests.csv?…&texts=                      → the same as CSV, a download of the newest 10,000; `texts=true` with questions and answers,
+ *                                                     for readers and operators, at most 16 million characters
+ *   GET  requests/{id}                              → RequestWithAttempts, by the id of the request or the answer
+ *   GET  requests/{id}/text                         → CapturedText                         (for readers and operators; 404 where nothing was kept, and why)
+ *   GET  statistics?by=&of=&measure=&since=&until=&kind=&model=&provider=&organization=&key=&tag=
+ *                                                   → Statistics                           (`by`: at most two fields, such as `model,kind`; `of`: `calls` or `attempts`;
+ *                                                     `measure` gives the order; by key and by tag only cost and calls, of whole days; `until` is now if missing)
+ *   GET  statistics.csv?…                           → its groups as CSV, without `by` its spans
  *   GET  changes?since=&until=&organization=&key=&actor=&limit=&cursor=
  *                                                   → Page<ChangeRow>                      (who changed what, newest first)
  *   GET  openapi.json                               → the routes for scripts as OpenAPI 3.1
@@ -57,8 +63,10 @@ import type { Category } from '@searchgate/core';
  */
 
 export interface Session {
-  readonly role: 'viewer' | 'tenant' | 'operator';
+  readonly role: Role;
   readonly organizations: 'all' | readonly string[];
+  /** Who it is, in the record of changes: `actor` of the host, else `dashboard`. */
+  readonly actor: string;
   /** Whether keys and organizations can be managed. If not, the host authenticates callers, and only callers with usage are shown. */
   readonly has_keys: boolean;
   /** Whether there is a log of calls: `requests`. */
@@ -67,6 +75,8 @@ export interface Session {
   readonly has_changes: boolean;
   /** The providers at which organizations may have own keys: `tenant-keys`. `null` where the host keeps no such keys. */
   readonly tenant_key_providers: readonly string[] | null;
+  /** Whether `requests/{id}/text` is available: for readers and operators, where questions and answers are kept. */
+  readonly can_read_texts: boolean;
   /** Whether `ask` is available: for operators, if the host has given an organization that pays and that the operator may see. */
   readonly can_ask: boolean;
   /** The answer endpoint relative to the page, for calls with a typed key; the endpoints of other calls are beside it. `null` if the host did not give it. */
@@ -117,6 +127,8 @@ export interface OrganizationView {
   readonly spent_this_month: string;
   /** `null` if there are more than 1,000 keys to count, or none of a registry. */
   readonly keys: number | null;
+  /** The newest call in the log; `null` if there is none, or the log does not answer within a second. */
+  readonly last_used_at: string | null;
   /** Whether its calls need no credits. */
   readonly operator_pays: boolean;
   readonly credits: string;
@@ -238,6 +250,8 @@ export interface Health {
   readonly in_flight: number;
   readonly settles_waiting: number;
   readonly is_closing: boolean;
+  /** What calls of this process cannot use now: stores, then providers that are paused for all. */
+  readonly outages: readonly Outage[];
   /** Minutes since this process started, at most 60. */
   readonly since_minutes: number;
   /** The process that answers. */
@@ -247,6 +261,16 @@ export interface Health {
   readonly providers: readonly ProviderHealth[];
   /** The last that this process has seen, at most 20, newest first. */
   readonly alerts: readonly Alert[];
+}
+
+export interface Outage {
+  readonly of: 'ledger' | 'key_store' | 'idempotency' | 'request_log' | 'provider';
+  /** Its id; `null` of a store. */
+  readonly provider: string | null;
+  /** `null` if this process has not seen the begin. */
+  readonly since: string | null;
+  /** The models that only the paused provider serves; empty of a store. */
+  readonly models: readonly string[];
 }
 
 export interface InstanceView {
@@ -280,9 +304,13 @@ export interface Statistics {
   /** The begin of each span. */
   readonly times: readonly string[];
   readonly total: Figures & { readonly slots: readonly Figures[] };
-  /** The groups with the most of the measure, at most 500. The first eight have a figure for each span; of the others none. */
+  /** The groups with the most of the measure, at most 500. The first eight have a figure for each span, unless there are too many to read; of the others none. */
   readonly data: readonly (Figures & {
+    /** In the order of `by`; empty texts for none. */
     readonly group: readonly string[];
+    /** Of a key, if the registry has it among its first 1,000, as its organization. */
+    readonly label?: string | undefined;
+    readonly organization?: string | undefined;
     readonly slots: readonly Figures[] | null;
   })[];
   /** Number of groups missing in `data`. */
@@ -293,33 +321,14 @@ export type StatisticsBy = 'kind' | 'model' | 'provider' | 'organization' | 'out
 export type Measure = keyof Figures;
 
 export interface Figures {
+  /** Where only charges are known, their number. */
   readonly calls: number;
   /** `null` where only charges are known, as the figures below. */
   readonly failures: number | null;
   /** Calls that were answered after a failed attempt; of attempts, failures that another attempt made good. */
   readonly rescued: number | null;
-  /** Of calls what was charged; of attempts what is known of their cost. */
+  /** Of calls what was charged; of attempts what is known of their cost, also of those that are not counted. */
   readonly cost: string;
-  /** Of answers, by their counts in spans of time: an estimate. */
-  readonly p50_ms: number | null;
-  readonly p95_ms: number | null;
-}
-
-export interface Performance {
-  readonly by: 'model' | 'provider';
-  /** Whole hours, or days. */
-  readonly since: string;
-  readonly until: string;
-  /** The groups with the most attempts, at most 50. */
-  readonly data: readonly (PerformanceSlot & { readonly group: string; readonly slots: readonly PerformanceSlot[] })[];
-}
-
-/** The attempts at a model in a time, without those that failed by what was asked. */
-export interface PerformanceSlot {
-  readonly calls: number;
-  readonly failures: number;
-  /** Failures of calls that another attempt answered. */
-  readonly rescued: number;
   /** Of answers, by their counts in spans of time: an estimate. */
   readonly p50_ms: number | null;
   readonly p95_ms: number | null;
@@ -421,13 +430,28 @@ export interface FailureCodes {
 }
 
 export interface RequestWithAttempts extends RequestRow {
+  /** What the caller was told of a failure; `null` for an answer. */
+  readonly message: string | null;
   readonly attempts: readonly LoggedAttempt[];
+}
+
+/** What a call asked and what came of it, as far as it was kept. */
+export interface CapturedText {
+  /** The query; behind it the caller's other texts. */
+  readonly question: string;
+  /** The text; of searches and the like an entry in JSON on each line. `null` for a failure, and for vectors. */
+  readonly answer: string | null;
+  /** Whether the end of either is missing. */
+  readonly is_cut: boolean;
+  readonly expires_at: string;
 }
 
 export interface LoggedAttempt extends FailureCodes {
   readonly provider: string;
   readonly model: string;
   readonly outcome: string;
+  /** From the begin of the call to that of the attempt. Absent where the log has none, as of older packages. */
+  readonly start_ms?: number | undefined;
   readonly duration_ms: number;
   /** As the provider reports it; what was charged, of a part. */
   readonly cost: string | null;

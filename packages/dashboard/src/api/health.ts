@@ -5,7 +5,7 @@ import type { Administration } from '@searchgate/core/administration';
 import type { Clock, Instance } from '@searchgate/core/ledger';
 import type { Scope } from '../scope.js';
 import { LastAlerts } from './alerts.js';
-import type { Health, InstanceView } from './contract.js';
+import type { Health, InstanceView, Outage } from './contract.js';
 import { isoTime, json, type Routes, within } from './exchange.js';
 import { ProviderWindow } from './provider-window.js';
 
@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000;
 const MAX_MINUTES = 60;
 
 export interface HealthDeps {
-  readonly gateway: Pick<Gateway, 'status' | 'checkStores'>;
+  readonly gateway: Pick<Gateway, 'models' | 'status' | 'checkStores'>;
   readonly administration: Administration;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -34,6 +34,7 @@ export interface HealthWatch {
 export function watchHealth({ gateway, administration, clock, logger }: HealthDeps): HealthWatch {
   const windows = new Map(gateway.status().providers.map(({ id }) => [id, new ProviderWindow()]));
   const alerts = new LastAlerts();
+  const outages = watchOutages(gateway);
   const startedMs = clock.monotonic();
   const readLedger = ledgerReader({ gateway, administration, clock, logger });
   const instances = giveSignsOfLife({ administration, clock, logger });
@@ -47,6 +48,7 @@ export function watchHealth({ gateway, administration, clock, logger }: HealthDe
       in_flight: inFlight,
       settles_waiting: settlesWaiting,
       is_closing: closing,
+      outages: outages.read(),
       alerts: alerts.read((id) => scope.has(id)),
       since_minutes: Math.min(MAX_MINUTES, Math.floor((clock.monotonic() - startedMs) / MINUTE_MS)),
       ...instances.read(),
@@ -69,7 +71,46 @@ export function watchHealth({ gateway, administration, clock, logger }: HealthDe
     close: instances.close,
     record(event) {
       alerts.add(event);
+      outages.add(event);
       if (event.type === 'attempt_finished') windows.get(event.provider)?.add(event);
+    },
+  };
+}
+
+/** Tells what calls cannot use, and since when. */
+function watchOutages(gateway: Pick<Gateway, 'models' | 'status'>) {
+  const pausedSinceMs = new Map<string, number>();
+
+  /** A provider with models, each of which it alone serves; also between two trials. */
+  function ofProviders(): readonly Outage[] {
+    const paused = gateway.status().providers.filter(({ state }) => state !== 'serving');
+    const models = paused.length === 0 ? [] : gateway.models({ callable: true });
+    return paused.map(({ id }) => {
+      const sinceMs = pausedSinceMs.get(id);
+      return {
+        of: 'provider',
+        provider: id,
+        since: sinceMs === undefined ? null : isoTime(sinceMs),
+        models: models.filter(({ provider }) => provider === id).map((model) => model.id),
+      };
+    });
+  }
+
+  return {
+    add(event: GatewayEvent): void {
+      if (event.type !== 'provider_paused' && event.type !== 'provider_resumed') return;
+      const { type, provider, organizationId, atMs } = event;
+      if (organizationId !== null) return;
+      if (type === 'provider_resumed') pausedSinceMs.delete(provider);
+      else pausedSinceMs.set(provider, pausedSinceMs.get(provider) ?? atMs);
+    },
+    read(): readonly Outage[] {
+      const stores = gateway
+        .status()
+        .stores.flatMap(({ id, downSinceMs }): readonly Outage[] =>
+          downSinceMs === null ? [] : [{ of: id, provider: null, since: isoTime(downSinceMs), models: [] }],
+        );
+      return [...stores, ...ofProviders()];
     },
   };
 }

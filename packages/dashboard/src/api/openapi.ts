@@ -5,9 +5,16 @@ import schemas from './contract.schema.json' with { type: 'json' };
 import { json, METHODS, nothing, type Routes } from './exchange.js';
 import { keyQuery } from './key-list.js';
 import { keyChange, keyCsvQuery, newKey } from './keys.js';
-import { newAdjustment, newGrant, newOrganization, organizationChange, pageQuery } from './organizations.js';
-import { performanceQuery } from './performance.js';
+import {
+  newAdjustment,
+  newGrant,
+  newOrganization,
+  organizationChange,
+  organizationQuery,
+  pageQuery,
+} from './organizations.js';
 import { requestCsvQuery, requestQuery } from './requests.js';
+import { statisticsQuery } from './statistics.js';
 import { newTenantKey } from './tenant-keys.js';
 import { usageQuery } from './usage.js';
 
@@ -32,7 +39,7 @@ const OPERATIONS: Readonly<Record<string, Partial<Record<(typeof METHODS)[number
   'api/v1/session': { GET: { summary: 'The role and the organizations of the caller', answer: 'Session' } },
   'api/v1/models': { GET: { summary: 'All callable models', answer: ['Model'] } },
   'api/v1/organizations': {
-    GET: { summary: 'Organizations', query: pageQuery, answer: ['OrganizationView'] },
+    GET: { summary: 'Organizations', query: organizationQuery, answer: ['OrganizationView'] },
     ...change('Create an organization; a known one stays as it is', newOrganization),
   },
   'api/v1/organizations/*': { GET: { summary: 'An organization', ...ORGANIZATION } },
@@ -74,12 +81,18 @@ const OPERATIONS: Readonly<Record<string, Partial<Record<(typeof METHODS)[number
   'api/v1/usage': { GET: { summary: 'Usage by group', query: usageQuery, answer: 'UsageTable' } },
   'api/v1/usage.csv': { GET: { summary: 'Usage as CSV', query: usageQuery } },
   'api/v1/requests': { GET: { summary: 'The log of calls', query: requestQuery, answer: ['RequestRow'] } },
-  'api/v1/requests.csv': { GET: { summary: 'The newest 10,000 calls as CSV', query: requestCsvQuery } },
-  'api/v1/requests/*': { GET: { summary: 'A call with its attempts', answer: 'RequestWithAttempts' } },
-  'api/v1/changes': { GET: { summary: 'Who changed what', query: changeQuery, answer: ['ChangeRow'] } },
-  'api/v1/performance': {
-    GET: { summary: 'Latencies and failures over time', query: performanceQuery, answer: 'Performance' },
+  'api/v1/requests.csv': {
+    GET: { summary: 'The newest 10,000 calls as CSV; texts=true adds questions and answers', query: requestCsvQuery },
   },
+  'api/v1/requests/*': { GET: { summary: 'A call with its attempts', answer: 'RequestWithAttempts' } },
+  'api/v1/requests/*/text': {
+    GET: { summary: 'The question and the answer of a call, for readers and operators', answer: 'CapturedText' },
+  },
+  'api/v1/changes': { GET: { summary: 'Who changed what', query: changeQuery, answer: ['ChangeRow'] } },
+  'api/v1/statistics': {
+    GET: { summary: 'Calls, cost, failures and latencies over time', query: statisticsQuery, answer: 'Statistics' },
+  },
+  'api/v1/statistics.csv': { GET: { summary: 'Statistics as CSV', query: statisticsQuery } },
   'api/v1/health': { GET: { summary: 'Ledger, providers and this process', answer: 'Health' } },
 };
 

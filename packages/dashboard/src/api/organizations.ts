@@ -1,29 +1,24 @@
-import type { Administration, OrganizationAccount } from '@searchgate/core/administration';
-import { dateOfDay, dayOf, firstDayOf, formatUsd, monthOfDay } from '@searchgate/core/ledger';
+import type { Administration } from '@searchgate/core/administration';
 import { z } from 'zod';
-import type { Scope } from '../scope.js';
-import type { Erased, OrganizationView, Page } from './contract.js';
+import type { Erased } from './contract.js';
 import {
   amount,
   type Exchange,
   type Handler,
-  isoTime,
   json,
   nothing,
-  type PageQuery,
   pageFields,
   type Routes,
   readChange,
   readQuery,
   signedAmount,
 } from './exchange.js';
+import { organizationLister, organizationViewer } from './organization-list.js';
 import { notFound, Problem } from './problem.js';
-import { domainsField, fromWire, limitFields, toWire } from './wire-names.js';
-
-/** Most keys that are read to count the keys of organizations. */
-const MAX_COUNTED_KEYS = 1_000;
+import { domainsField, fromWire, limitFields } from './wire-names.js';
 
 export const pageQuery = z.strictObject(pageFields);
+export const organizationQuery = z.strictObject({ search: z.string().max(200).optional(), ...pageFields });
 const NOT_OF_SOME = 'Needs the right to see all organizations: operators of some set the domains of keys alone.';
 const rule = domainsField.meta({ description: NOT_OF_SOME });
 const settings = { name: z.string().nullish(), operator_pays: z.boolean().optional(), ...limitFields, domains: rule };
@@ -44,64 +39,6 @@ async function readFields<T extends object>(exchange: Exchange, schema: z.ZodTyp
   if ('domains' in fields && exchange.scope.organizations !== 'all')
     throw new Problem(403, 'You may set the domains of keys, not those of an organization.', 'domains');
   return fields;
-}
-
-/** Reads what the views of organizations show beside their accounts. */
-function organizationViewer(administration: Administration) {
-  const { apiKeys, hasKeyRegistry } = administration;
-
-  /** What each organization was charged this month. @param ids one statement for a single id, else one for all. */
-  async function spentOf(ids: readonly string[], nowMs: number): Promise<ReadonlyMap<string | null, bigint>> {
-    const today = dayOf(nowMs);
-    const days = { from: dateOfDay(firstDayOf(monthOfDay(today))), to: dateOfDay(today + 1) };
-    const [organizationId] = ids.length === 1 ? ids : [];
-    const rows = await administration.statement({ by: 'organization', organizationId, ...days });
-    return new Map(rows.map(({ group, charged }) => [group, charged]));
-  }
-
-  /** How many keys each organization has; `undefined` if there are too many to count. */
-  async function keysOf(ids: readonly string[]): Promise<ReadonlyMap<string, number> | undefined> {
-    if (!hasKeyRegistry) return undefined;
-    const [organizationId] = ids.length === 1 ? ids : [];
-    const { items, nextCursor } = await apiKeys.list({ organizationId, limit: MAX_COUNTED_KEYS });
-    if (nextCursor !== null) return undefined;
-    const counts = new Map<string, number>();
-    for (const key of items) counts.set(key.organizationId, (counts.get(key.organizationId) ?? 0) + 1);
-    return counts;
-  }
-
-  return async (accounts: readonly OrganizationAccount[], nowMs: number): Promise<OrganizationView[]> => {
-    const ids = accounts.map(({ id }) => id);
-    if (ids.length === 0) return [];
-    const [spent, keys] = await Promise.all([spentOf(ids, nowMs), keysOf(ids)]);
-    return accounts.map((account) => ({
-      ...viewOf(account),
-      spent_this_month: formatUsd(spent.get(account.id) ?? 0n),
-      keys: keys === undefined ? null : (keys.get(account.id) ?? 0),
-    }));
-  };
-}
-
-type ViewsOf = ReturnType<typeof organizationViewer>;
-
-/** Lists the organizations that a user may see. */
-function organizationLister(organizations: Administration['organizations'], viewsOf: ViewsOf) {
-  return async (scope: Scope, page: PageQuery, nowMs: number): Promise<Page<OrganizationView>> => {
-    const { ids, next } = await idsOf(scope, page);
-    const found = await Promise.all(ids.map((id) => organizations.get(id)));
-    const accounts = found.filter((account) => account !== undefined);
-    return { data: await viewsOf(accounts, nowMs), next_cursor: next };
-  };
-
-  async function idsOf(scope: Scope, { cursor, limit }: PageQuery): Promise<{ ids: string[]; next: string | null }> {
-    if (scope.organizations === 'all') {
-      const { items, nextCursor } = await organizations.list({ limit, cursor });
-      return { ids: items.map(({ id }) => id), next: nextCursor };
-    }
-    const left = scope.organizations.filter((id) => cursor === undefined || id > cursor);
-    const ids = left.slice(0, limit);
-    return { ids, next: left.length > limit ? (ids.at(-1) ?? null) : null };
-  }
 }
 
 /** Also of an organization that is not known, or no longer. Those whose changes are recorded may not remove the record. */
@@ -132,7 +69,7 @@ export function organizationRoutes(administration: Administration): Routes {
     scope.require(id);
     const account = await organizations.get(id);
     if (account === undefined) throw notFound();
-    const [one] = await viewsOf([account], clock.now());
+    const [one] = await viewsOf([account], clock);
     return json(one ?? {});
   }
 
@@ -151,9 +88,9 @@ export function organizationRoutes(administration: Administration): Routes {
     };
   }
 
-  const list = organizationLister(organizations, viewsOf);
+  const list = organizationLister(administration, viewsOf);
   const read = async (exchange: Exchange) =>
-    json(await list(exchange.scope, readQuery(exchange, pageQuery), exchange.clock.now()));
+    json(await list(exchange.scope, readQuery(exchange, organizationQuery), exchange.clock));
   const ofEveryHost: Routes = {
     'api/v1/organizations': { GET: read },
     'api/v1/organizations/*': { GET: (exchange) => view(exchange, exchange.id) },
@@ -185,23 +122,4 @@ export function organizationRoutes(administration: Administration): Routes {
     'api/v1/organizations/*/suspend': { POST: change(nothing, (named, id) => named.organizations.suspend(id)) },
     'api/v1/organizations/*/resume': { POST: change(nothing, (named, id) => named.organizations.resume(id)) },
   };
-}
-
-function viewOf(account: OrganizationAccount): Omit<OrganizationView, 'spent_this_month' | 'keys'> {
-  const { id, name, createdAtMs, suspendedAtMs, credits, usage, held } = account;
-  const { rateLimit = null, maxConcurrent = null, operatorPays = false, domains = null } = account;
-  return toWire({
-    id,
-    name,
-    createdAt: createdAtMs === null ? null : isoTime(createdAtMs),
-    suspendedAt: suspendedAtMs === null ? null : isoTime(suspendedAtMs),
-    rateLimit,
-    maxConcurrent,
-    operatorPays,
-    domains,
-    credits: formatUsd(credits),
-    usage: formatUsd(usage),
-    held: formatUsd(held),
-    balance: formatUsd(credits - usage),
-  });
 }

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Administration } from '@searchgate/core/administration';
+import { REASONS } from '@searchgate/core';
 import { formatUsd, type LoggedRequest, type RequestRow as LoggedRow, parseUsd } from '@searchgate/core/ledger';
 import { z } from 'zod';
 import type { Scope } from '../scope.js';
@@ -7,6 +7,7 @@ import type { LoggedAttempt, Page, RequestRow, RequestWithAttempts } from './con
 import { csvDownload, csvLines, csvOfCells } from './csv.js';
 import { type Exchange, isoTime, json, type PageQuery, pageFields, type Routes, readQuery } from './exchange.js';
 import { notFound, Problem } from './problem.js';
+import { type RowWithText, requireReader, type TextDeps, textReader } from './request-texts.js';
 import { toWire } from './wire-names.js';
 
 /** A parameter that is a time. In milliseconds since the Unix epoch. */
@@ -49,7 +50,8 @@ const filterFields = {
   min_duration_ms: wholeNumber,
   min_attempts: wholeNumber,
 };
-export const requestCsvQuery = z.strictObject(filterFields);
+const filterQuery = z.strictObject(filterFields);
+export const requestCsvQuery = z.strictObject({ ...filterFields, texts: z.literal('true').optional() });
 export const requestQuery = z.strictObject({
   ...filterFields,
   id: z.string().optional(),
@@ -59,12 +61,14 @@ export const requestQuery = z.strictObject({
     .regex(/^\d{1,15}\.\S{1,128}$/, 'must be the next_cursor of the page before')
     .optional(),
 });
-type Filters = z.output<typeof requestCsvQuery>;
+type Filters = z.output<typeof filterQuery>;
 
 /** Most rows of a download. */
 const MAX_ROWS = 10_000;
 /** Rows that are read and written in one turn of the event loop: a log in SQLite makes all other calls wait. */
 const SLICE_ROWS = 100;
+/** Behind so many characters a download with questions and answers ends. */
+const MAX_CHARACTERS = 16_000_000;
 /** A page may be short: a log with filters reads a bounded part at once. */
 const MAX_PAGES = MAX_ROWS / SLICE_ROWS + 30;
 
@@ -97,6 +101,8 @@ const COLUMNS = [
   'answer_id',
 ] as const satisfies readonly (keyof RequestRow)[];
 
+const COLUMNS_WITH_TEXTS = [...COLUMNS, 'question', 'answer', 'is_cut'] as const;
+
 type LogQuery = Partial<Pick<Filters, 'organization' | 'key' | 'since' | 'until'>>;
 
 /** A query as a filter of logs: of the organizations that the user may see. @throws Problem 400, 404. */
@@ -115,8 +121,10 @@ function requestFilter(scope: Scope, { min_cost, min_duration_ms, min_attempts, 
 }
 
 /** The log of calls, for operators and viewers alike: of the organizations that they may see. */
-export function requestRoutes({ requests }: Administration): Routes {
+export function requestRoutes(deps: TextDeps): Routes {
+  const { requests } = deps.administration;
   if (requests === null) return {};
+  const texts = textReader(deps);
 
   async function seen({ scope }: Exchange, id: string): Promise<LoggedRequest | undefined> {
     const row = await requests?.get(id);
@@ -141,13 +149,20 @@ export function requestRoutes({ requests }: Administration): Routes {
     },
     'api/v1/requests.csv': {
       async GET(exchange) {
-        const filters = readQuery(exchange, requestCsvQuery);
-        const slices = [csvLines([COLUMNS])];
-        let left = MAX_ROWS;
+        const { texts: withTexts, ...filters } = readQuery(exchange, requestCsvQuery);
+        if (withTexts) texts.beginDownload(exchange.scope, filters.organization);
+        const columns = withTexts ? COLUMNS_WITH_TEXTS : COLUMNS;
+        const slices = [csvLines([columns])];
+        let [left, characters] = [MAX_ROWS, 0];
         let cursor: string | undefined;
-        for (let pages = 0; pages < MAX_PAGES && left > 0; pages += 1) {
+        for (let pages = 0; pages < MAX_PAGES && left > 0 && characters < MAX_CHARACTERS; pages += 1) {
           const page = await find(exchange, filters, { limit: Math.min(SLICE_ROWS, left), cursor });
-          slices.push(csvOfCells(COLUMNS, page.data));
+          const rows: readonly RowWithText[] = withTexts
+            ? await texts.addTo(page.data, exchange.clock.now())
+            : page.data;
+          const slice = csvOfCells(columns, rows);
+          slices.push(slice);
+          if (withTexts) characters += slice.length;
           left -= page.data.length;
           if (page.next_cursor === null) break;
           cursor = page.next_cursor;
@@ -157,12 +172,20 @@ export function requestRoutes({ requests }: Administration): Routes {
         return csvDownload(name, slices.join(''));
       },
     },
+    'api/v1/requests/*/text': {
+      async GET(exchange) {
+        requireReader(exchange.scope);
+        const row = await seen(exchange, exchange.id);
+        if (row === undefined) throw notFound();
+        return json(await texts.read(exchange, row));
+      },
+    },
     'api/v1/requests/*': {
       async GET(exchange) {
         const row = await seen(exchange, exchange.id);
         if (row === undefined) throw notFound();
         const attempts = row.attempts.map(({ cost, ...rest }): LoggedAttempt => toWire({ ...rest, cost: usd(cost) }));
-        const body: RequestWithAttempts = { ...wireOf(row), attempts };
+        const body: RequestWithAttempts = { ...wireOf(row), message: messageOf(row.reason), attempts };
         return json(body);
       },
     },
@@ -174,6 +197,11 @@ function wireOf(call: LoggedRow & Partial<LoggedRequest>): RequestRow {
   const { atMs, cost, upstreamCost, loss, attempts: _, ...row } = call;
   const amounts = { cost: usd(cost), upstreamCost: usd(upstreamCost), loss: formatUsd(loss) };
   return toWire({ ...row, ...amounts, at: isoTime(atMs) });
+}
+
+/** What callers are told of this reason. */
+function messageOf(reason: string | null): string | null {
+  return reason !== null && Object.hasOwn(REASONS, reason) ? REASONS[reason as keyof typeof REASONS].message : null;
 }
 
 function usd(amount: bigint | null): string | null {

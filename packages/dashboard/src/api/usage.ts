@@ -118,14 +118,6 @@ export function usageRoutes(administration: Administration): Routes {
     if (key === undefined || !scope.has(key.organizationId)) throw notFound();
   }
 
-  /** The labels of the first 1,000 keys. */
-  async function labelsOf({ organizations }: Range): Promise<ReadonlyMap<string, string>> {
-    if (!administration.hasKeyRegistry) return new Map();
-    const [organizationId] = organizations.length === 1 ? organizations : [];
-    const { items } = await administration.apiKeys.list({ organizationId, limit: MAX_ROWS });
-    return new Map(items.map(({ id, label }) => [id, label]));
-  }
-
   async function usageOf(exchange: Exchange) {
     const { by, organization, key: keyId, ...days } = readQuery(exchange, usageQuery);
     const { scope, clock } = exchange;
@@ -145,10 +137,10 @@ export function usageRoutes(administration: Administration): Routes {
         const { by, groups, range, today } = await usageOf(exchange);
         const readDays = (fromDay: number) => read('day', { ...range, fromDay, toDay: today });
         const wholeDays = range.toDay === today ? range.toDay - range.fromDay : 0;
-        const labels = by === 'key' ? await labelsOf(range) : undefined;
+        const keys = by === 'key' ? await knownKeys(administration, range.organizations) : undefined;
         // The rows of budgets overlap.
         const table = tableOf(groups, by === 'budget' ? await read('organization', range) : groups);
-        const data = table.data.map((line) => ({ ...line, label: labels?.get(line.group ?? '') }));
+        const data = table.data.map((line) => ({ ...line, label: keys?.get(line.group ?? '')?.label }));
         const usage: UsageTable = { by, ...table, data, forecast: await forecast(today, wholeDays, readDays) };
         return json(usage);
       },
@@ -161,6 +153,17 @@ export function usageRoutes(administration: Administration): Routes {
       },
     },
   };
+}
+
+/** Labels and organizations of the first 1,000 keys. @param organizations that are visible. */
+export async function knownKeys(
+  administration: Administration,
+  organizations: readonly (string | undefined)[] = [],
+): Promise<ReadonlyMap<string, { readonly label: string; readonly organization: string }>> {
+  if (!administration.hasKeyRegistry) return new Map();
+  const [organizationId] = organizations.length === 1 ? organizations : [];
+  const { items } = await administration.apiKeys.list({ organizationId, limit: MAX_ROWS });
+  return new Map(items.map(({ id, label, organizationId: organization }) => [id, { label, organization }]));
 }
 
 function daysOf({ from, to }: { readonly from?: number | undefined; readonly to?: number | undefined }, today: number) {

@@ -5,18 +5,21 @@ import {
   type LoggedRequest,
   placeOf,
   type RequestFilter,
+  type RequestLog,
   type RequestPlace,
   requestOf,
   rowOfStored,
   type StatisticsRow,
   type StoredRequest,
   statisticsOf,
+  statisticsOfMinutes,
   statusRange,
   storedRequest,
 } from '@searchgate/core/ledger';
 import { columnsOf } from '../engine/column-of.js';
 import type { Database } from '../engine/database.js';
 import { eraseSlices } from '../engine/erase-slices.js';
+import { postgresTexts } from './postgres-texts.js';
 
 /** Most rows that are removed in one transaction. */
 const MAX_REMOVED = 1_000;
@@ -26,7 +29,8 @@ const START = { atMs: Number.MAX_SAFE_INTEGER, requestId: '' };
 type StoredRow = Omit<StoredRequest, 'attempts'>;
 
 /** The log of calls in the ledger's database. */
-export function postgresRequests({ read, write }: Database): DurableLedgerEngine['requests'] {
+export function postgresRequests(database: Database): DurableLedgerEngine['requests'] {
+  const { read, write } = database;
   async function append(rows: readonly LoggedRequest[]): Promise<void> {
     if (rows.length === 0) return;
     // Of those with the same id the first one stays.
@@ -48,24 +52,28 @@ export function postgresRequests({ read, write }: Database): DurableLedgerEngine
     return erased;
   }
 
+  const find: RequestLog['find'] = async (filter, { limit, cursor, attempts }) => {
+    const { sinceMs = 0 } = filter;
+    const { atMs, requestId } = startOf(filter, cursor);
+    const values = [filterJson(filter, attempts), Math.ceil(sinceMs), atMs, requestId, limit + 1];
+    const found = await read<{ rows: StoredRequest[]; last: RequestPlace | null }>('find_requests', () => values);
+    const stored = found?.rows ?? [];
+    const rows = stored.slice(0, limit).map(attempts === true ? requestOf : rowOfStored);
+    const last = stored.length > limit ? rows.at(-1) : found?.last;
+    return { rows, nextCursor: last == null ? null : cursorOf(last) };
+  };
+
   return {
+    texts: postgresTexts(database),
     append,
-    async find(filter, { limit, cursor }) {
-      const { sinceMs = 0 } = filter;
-      const { atMs, requestId } = startOf(filter, cursor);
-      const values = [filterJson(filter), Math.ceil(sinceMs), atMs, requestId, limit + 1];
-      const found = await read<{ rows: StoredRow[]; last: RequestPlace | null }>('find_requests', () => values);
-      const stored = found?.rows ?? [];
-      const rows = stored.slice(0, limit).map(rowOfStored);
-      const last = stored.length > limit ? rows.at(-1) : found?.last;
-      return { rows, nextCursor: last == null ? null : cursorOf(last) };
-    },
+    find,
     async get(id) {
       const found = await read<{ row: StoredRow; attempts: StoredRequest['attempts'] }>('get_request', () => [id]);
       return found && requestOf({ ...found.row, attempts: found.attempts });
     },
     organizations: async (most) => (await read<string[]>('organizations_of_requests', () => [most])) ?? [],
     async statistics(query) {
+      if (query.step === 'minute') return statisticsOfMinutes(find, query);
       const { sinceMs, untilMs, organizationId } = query;
       const { organizations = organizationId === undefined ? undefined : [organizationId] } = query;
       const values = [JSON.stringify({ ...query, organizations }), Math.ceil(sinceMs), Math.ceil(untilMs)];
@@ -99,7 +107,10 @@ function startOf({ untilMs = START.atMs }: RequestFilter, cursor: string | undef
   return byPlace(end, after) > 0 ? end : after;
 }
 
-function filterJson({ status, minCost, sinceMs: _since, untilMs: _until, ...filter }: RequestFilter): string {
+function filterJson(
+  { status, minCost, sinceMs: _since, untilMs: _until, ...filter }: RequestFilter,
+  attempts: boolean | undefined,
+): string {
   const { from, to } = status === undefined ? {} : statusRange(status);
-  return JSON.stringify({ ...filter, minCost: minCost?.toString(), fromStatus: from, toStatus: to });
+  return JSON.stringify({ ...filter, attempts, minCost: minCost?.toString(), fromStatus: from, toStatus: to });
 }

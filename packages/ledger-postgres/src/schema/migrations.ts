@@ -13,6 +13,7 @@ import { forgetter, ON_INDEXES, reader } from './on-indexes.js';
 import { perWindow } from './per-window.js';
 import { REQUEST_FUNCTIONS } from './request-functions.js';
 import { REQUEST_SUM_FUNCTIONS, REQUEST_SUMS } from './request-sums.js';
+import { REQUEST_TEXT_FUNCTIONS, REQUEST_TEXTS } from './request-texts.js';
 import { TABLES } from './tables.js';
 import { TENANT_KEY_FUNCTIONS } from './tenant-key-functions.js';
 import { TENANT_TABLES } from './tenant-tables.js';
@@ -234,6 +235,8 @@ export const MIGRATIONS: readonly Migration[] = [
   // Their settings are refused while a version that passes them over lives, so one release is enough.
   { step: TENANT_TABLES, readableFrom: 4, tables: { tenant_keys: 'claims' } },
   { step: REQUEST_SUMS, readableFrom: 5, tables: { request_sums: 'usage_sums' } },
+  // Pages of calls may have attempts.
+  { step: REQUEST_TEXTS, readableFrom: 6, tables: { request_texts: 'requests' } },
 ];
 
 /**
@@ -258,6 +261,7 @@ export const ROUTINES: readonly string[] = [
   TENANT_KEY_FUNCTIONS,
   REQUEST_FUNCTIONS,
   REQUEST_SUM_FUNCTIONS,
+  REQUEST_TEXT_FUNCTIONS,
   WRITE_PROCEDURE,
 ];
 

@@ -18,8 +18,9 @@ const VALUES: Readonly<Record<string, string>> = {
   loss: 'loss::text',
 };
 
-/** A call as JSON, by the names of its fields. */
-const AS_JSON = `json_build_object(${COLUMNS.map((column) => `'${fieldOf(column)}', ${VALUES[column] ?? column}`).join(', ')})`;
+/** A call as JSON has it, by the names of its fields. */
+const FIELDS = COLUMNS.map((column) => `'${fieldOf(column)}', ${VALUES[column] ?? column}`).join(', ');
+const AS_JSON = `json_build_object(${FIELDS})`;
 const FILTERS = filteredBy({
   keyId: 'key_id = @',
   tag: 'tag = @',
@@ -85,13 +86,13 @@ BEGIN
   scanned := format('%s ORDER BY %s at_ms DESC, request_id DESC LIMIT ${MAX_READ}', scanned, found_by[1] || ' DESC,');
   EXECUTE format(
     $sql$
-      SELECT coalesce(json_agg(${AS_JSON}), '[]') FROM (
-        SELECT * FROM (%s) scanned
+      SELECT coalesce(json_agg(json_build_object(${FIELDS}%2$s)), '[]') FROM (
+        SELECT * FROM (%1$s) scanned
         WHERE ${FILTERS}
           AND ($1 -> 'organizations' IS NULL OR organization_id = ANY (ARRAY(SELECT json_array_elements_text($1 -> 'organizations'))))
         LIMIT $5
       ) page
-    $sql$, scanned
+    $sql$, scanned, CASE WHEN (filter ->> 'attempts')::boolean THEN ', ''attempts'', attempts' END
   ) INTO found USING filter, since_ms, after_ms, after_id, most;
   IF json_array_length(found) < most THEN
     EXECUTE format(

@@ -25,6 +25,9 @@ const WRITES = {
   erase_changes: [text('organizationId')],
   // Of an older process the calls alone.
   append_requests: ["coalesce(arguments -> 'rows', arguments)", "arguments -> 'sums'"],
+  append_request_texts: ["arguments -> 'texts'"],
+  prune_request_texts: [whole('beforeMs'), whole('most')],
+  erase_request_texts: [...['organizationId', 'keyId', 'tag', 'afterId'].map(text), whole('most')],
   prune_requests: [whole('beforeMs'), whole('maxRows'), whole('most')],
   prune_request_sums: [whole('hour'), whole('day'), whole('most')],
   erase_requests: [text('organizationId'), whole('most')],

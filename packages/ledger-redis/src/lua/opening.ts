@@ -51,6 +51,10 @@ export const LEDGER_KEYS = [
   'budget-keys',
   'request-sums',
   'request-sum-names',
+  'request-sum-texts',
+  'request-texts',
+  'request-texts-by-time',
+  'request-texts-by-organization',
 ] as const;
 
 export type LedgerKey = (typeof LEDGER_KEYS)[number];

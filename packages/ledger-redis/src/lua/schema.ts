@@ -27,6 +27,18 @@ redis.call('HSET', REQUEST_SUMS, '', '')
 redis.call('ZADD', REQUEST_SUM_NAMES, '0', '')
 `;
 
+/** The key of sums that wait to be merged. */
+const ADD_SUM_TEXTS = `
+redis.call('RPUSH', REQUEST_SUM_TEXTS, '')
+`;
+
+/** Keys of questions and answers. */
+const ADD_TEXTS = `
+redis.call('HSET', REQUEST_TEXTS, '', '')
+redis.call('ZADD', REQUEST_TEXTS_BY_TIME, '+inf', '')
+redis.call('ZADD', REQUEST_TEXTS_BY_ORGANIZATION, '0', '')
+`;
+
 /** The first makes version 2. Version 1 knew no other version beside its own. */
 export const STEPS: readonly MigrationStep[] = [
   { step: '', readableFrom: 2, keys: 0 },
@@ -37,6 +49,8 @@ export const STEPS: readonly MigrationStep[] = [
   { step: '', readableFrom: 4, keys: 0 },
   // Version 5 adds up none of its calls.
   { step: ADD_SUMS, readableFrom: 5, keys: 2 },
+  // Version 6 adds its calls to the sums itself, and removes no texts with them: they go in time.
+  { step: ADD_SUM_TEXTS + ADD_TEXTS, readableFrom: 6, keys: 4 },
 ];
 
 /** The version of this package: counts up with every step. */

@@ -6,12 +6,13 @@ import {
   type LoggedRequest,
   placeOf,
   type RequestFilter,
+  type RequestLog,
   type RequestPage,
   type RequestPageQuery,
   type RequestPlace,
-  type RequestRow,
   requestOf,
   type StoredRequest,
+  statisticsOfMinutes,
   storedRequest,
 } from '@searchgate/core/ledger';
 import type { Scripts } from '../engine/scripts.js';
@@ -24,7 +25,8 @@ import {
   PRUNE_REQUESTS,
   REPLACE_REQUESTS,
 } from '../scripts/request-scripts.js';
-import { eraseSums, placesOf, readSums, sumsOf } from './request-sums.js';
+import { redisTexts } from './redis-texts.js';
+import { eraseSums, mergeSums, placesOf, readSums, sumsOf } from './request-sums.js';
 
 /** How many calls one script looks at: about a millisecond in which Redis serves no one else. */
 const AT_ONCE = 200;
@@ -32,15 +34,23 @@ const AT_ONCE = 200;
 const MAX_READ = 5_000;
 
 /** The newest calls. They are in the order of time, those of an organization too: what else a filter finds is told here. */
-export function redisRequests({ run }: Scripts): DurableLedgerEngine['requests'] {
+export function redisRequests(scripts: Scripts): DurableLedgerEngine['requests'] {
+  const { run } = scripts;
+  const find: RequestLog['find'] = (filter, page) => findPage({ run }, filter, page);
   return {
+    texts: redisTexts(scripts),
     append: (rows) => append({ run }, rows),
-    statistics: (query) => readSums({ run }, query),
-    find: (filter, page) => findPage({ run }, filter, page),
+    statistics: async (query) =>
+      query.step === 'minute' ? statisticsOfMinutes(find, query) : readSums({ run }, query),
+    find,
     get: async (id) => (await run(GET_REQUEST, [id])).map(rowOf)[0],
     async prune({ beforeMs, maxRows, sumsBeforeMs }) {
       const values = [`${Math.ceil(beforeMs)}`, `${maxRows}`, `${AT_ONCE}`, ...placesOf(sumsBeforeMs)];
-      return Number((await run(PRUNE_REQUESTS, values))[0]);
+      const removeSome = async () => Number((await run(PRUNE_REQUESTS, values))[0]);
+      const removed = await removeSome();
+      if (removed > 0) return removed;
+      await mergeSums({ run });
+      return removeSome();
     },
     organizations: (most) => run(LIST_ORGANIZATIONS_OF_REQUESTS, [`${most}`]),
     async erase(organizationId) {
@@ -60,8 +70,10 @@ async function append({ run }: Scripts, rows: readonly LoggedRequest[]): Promise
   const left = new Map(rows.toReversed().map((row) => [row.requestId, row]));
   while (left.size > 0) {
     const added = [...left.values()].toReversed();
-    const known = await run(APPEND_REQUESTS, [`${added.length}`, ...added.flatMap(valuesOf), ...sumsOf(added)]);
+    const known = await run(APPEND_REQUESTS, [...sumsOf(added), ...added.flatMap(valuesOf)]);
     if (known.length === 0) return;
+    // The calls are kept: a failure comes again with the next batch, and with prune, which tells it.
+    if (known[0] === '') return mergeSums({ run }).catch(() => undefined);
     for (const id of known) left.delete(id);
   }
 }
@@ -89,7 +101,7 @@ async function eraseBudget({ run }: Scripts, organizationId: string, budget: str
 async function findPage(
   { run }: Scripts,
   filter: RequestFilter,
-  { limit, cursor }: RequestPageQuery,
+  { limit, cursor, attempts: withAttempts }: RequestPageQuery,
 ): Promise<RequestPage> {
   const { sinceMs = 0, untilMs = Number.MAX_SAFE_INTEGER } = filter;
   const end: RequestPlace = { atMs: Math.ceil(untilMs), requestId: '' };
@@ -97,15 +109,15 @@ async function findPage(
   let place = byPlace(end, after) > 0 ? end : after;
   const [organization, another] = filter.organizations ?? [];
   const owner = another === undefined ? (organization ?? '') : '';
-  const found: RequestRow[] = [];
+  const found: RequestPage['rows'][number][] = [];
   for (let read = 0; read < MAX_READ; read += AT_ONCE) {
     const rows = (await run(LIST_REQUESTS, [`${place.atMs}`, place.requestId, `${AT_ONCE}`, owner])).map(rowOf);
     const from = place;
-    for (const { attempts: _attempts, ...row } of rows) {
+    for (const { attempts, ...row } of rows) {
       if (row.atMs < sinceMs) return { rows: found, nextCursor: null };
       if (byPlace(from, row) < 0 && fitsFilter(row, filter)) {
         if (found.length === limit) return { rows: found, nextCursor: cursorOf(found.at(-1) ?? place) };
-        found.push(row);
+        found.push(withAttempts === true ? { ...row, attempts } : row);
       }
       place = row;
     }

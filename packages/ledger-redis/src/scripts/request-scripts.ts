@@ -1,5 +1,6 @@
 import { AMOUNTS } from '../lua/amounts.js';
 import { script } from '../lua/opening.js';
+import { KEYS_OF_TEXTS, TEXTS } from './text-scripts.js';
 
 /** How many calls are kept: the newest, with an equal share for each organization. */
 const MAX_ROWS = 50_000;
@@ -18,7 +19,7 @@ end
 `;
 
 /** A call is one text: the ids of its answer and of its organization, a line each, then JSON. The lists of calls end with an empty name that stays. */
-const ROWS = `${PLACES}
+const ROWS = `${PLACES}${TEXTS}
 local function idsOf(row) return string.match(row, '^([^\\n]*)\\n([^\\n]*)\\n') end
 
 local function remove(id)
@@ -31,6 +32,7 @@ local function remove(id)
   end
   redis.call('HDEL', REQUESTS, id)
   redis.call('ZREM', REQUESTS_BY_TIME, id)
+  removeText(id)
 end
 
 local function removeOldest(organizationId, most)
@@ -60,6 +62,7 @@ const KEYS_OF_LOG = [
   'requests-by-answer',
   'requests-by-organization',
   'request-counts',
+  ...KEYS_OF_TEXTS,
 ] as const;
 
 /**
@@ -79,18 +82,20 @@ end
 
 const KEYS_OF_SUMS = ['request-sums', 'request-sum-names'] as const;
 
+/** A list: an empty text that stays, then sums of batches until many are merged, the oldest first. Each text begins with an id of its own. */
+const KEY_OF_TEXTS = 'request-sum-texts';
+
 /**
- * How many calls; id, time, organization, answer and row of each; then name and sums of all groups that they are in: the cost, how many,
- * how many rescued, then the places of durations with their counts. Where some calls are known, does nothing but give their ids.
+ * How many texts are many, the text of the sums, then id, time, organization, answer and row of each call. Where some calls are known, does nothing but give their
+ * ids; else gives an empty id where there are many texts.
  */
-export const APPEND_REQUESTS = script([...KEYS_OF_LOG, ...KEYS_OF_SUMS])`${ROWS}${SUMS}${AMOUNTS}
-local firstSum = 5 + ARGV[4] * 5
+export const APPEND_REQUESTS = script([...KEYS_OF_LOG, KEY_OF_TEXTS])`${ROWS}
 local known = {}
-for index = 5, firstSum - 1, 5 do
+for index = 6, #ARGV, 5 do
   if redis.call('HEXISTS', REQUESTS, ARGV[index]) == 1 then known[#known + 1] = ARGV[index] end
 end
 if #known > 0 then return known end
-for index = 5, firstSum - 1, 5 do
+for index = 6, #ARGV, 5 do
   local id, atMs, organizationId, answerId, row = unpack(ARGV, index, index + 4)
   redis.call('HSET', REQUESTS, id, row)
   redis.call('ZADD', REQUESTS_BY_TIME, atMs, id)
@@ -98,7 +103,29 @@ for index = 5, firstSum - 1, 5 do
   redis.call('ZINCRBY', REQUEST_COUNTS, 1, organizationId)
   if answerId ~= '' then redis.call('HSET', REQUESTS_BY_ANSWER, answerId, id) end
 end
+removeSurplus(${MAX_ROWS}, #ARGV)
+return redis.call('RPUSH', REQUEST_SUM_TEXTS, ARGV[5]) > tonumber(ARGV[4]) and { '' } or {}
+`;
 
+/** The first place and the last. */
+export const LIST_TEXTS = script([KEY_OF_TEXTS])`return redis.call('LRANGE', REQUEST_SUM_TEXTS, ARGV[4], ARGV[5])`;
+
+/** How many texts, the first of them, the last, and those that take their place: nothing is changed where others are there. */
+export const REPLACE_TEXTS = script([KEY_OF_TEXTS])`
+local count, first, last = unpack(ARGV, 4, 6)
+if redis.call('LINDEX', REQUEST_SUM_TEXTS, 1) ~= first or redis.call('LINDEX', REQUEST_SUM_TEXTS, count) ~= last then return {} end
+redis.call('LTRIM', REQUEST_SUM_TEXTS, count, -1)
+redis.call('LSET', REQUEST_SUM_TEXTS, 0, '')
+for index = 7, #ARGV do redis.call('RPUSH', REQUEST_SUM_TEXTS, ARGV[index]) end
+return { count }
+`;
+
+/**
+ * A text, then name and sums of all groups in it: the cost, how many, how many rescued, then the places of durations with their counts. Does nothing where the
+ * text is merged.
+ */
+export const MERGE_TEXT = script([...KEYS_OF_SUMS, KEY_OF_TEXTS])`${SUMS}${AMOUNTS}
+if redis.call('LREM', REQUEST_SUM_TEXTS, 1, ARGV[4]) == 0 then return {} end
 local function added(before, more)
   local sums = before and cmsgpack.unpack(before) or { '0', ${Array.from({ length: 19 }, () => 0).join(', ')} }
   local next = string.gmatch(more, '%S+')
@@ -108,13 +135,12 @@ local function added(before, more)
   return cmsgpack.pack(sums)
 end
 
-for index = firstSum, #ARGV, 2 do
+for index = 5, #ARGV, 2 do
   local name, sums = unpack(ARGV, index, index + 1)
   local before = redis.call('HGET', REQUEST_SUMS, name)
   if not before then redis.call('ZADD', REQUEST_SUM_NAMES, '0', name) end
   redis.call('HSET', REQUEST_SUMS, name, added(before, sums))
 end
-removeSurplus(${MAX_ROWS}, #ARGV)
 local surplus = redis.call('ZCARD', REQUEST_SUM_NAMES) - 1 - ${MAX_SUMS}
 if surplus > 0 then removeSums('[1', '+', math.min(surplus, #ARGV)) end
 return {}

@@ -46,7 +46,7 @@ export const REQUESTS = rowsOf<LoggedRequest>({
 
 /** JSON, with amounts as texts. */
 function attemptsText(attempts: readonly AttemptRow[]): string {
-  return JSON.stringify(attempts.map(({ cost, ...attempt }) => ({ ...attempt, cost: cost?.toString() ?? null })));
+  return JSON.stringify(attempts.map((attempt) => ({ ...attempt, cost: attempt.cost?.toString() ?? null })));
 }
 
 function attemptsOf(text: string): readonly AttemptRow[] {

@@ -1,28 +1,26 @@
 import {
   addTo,
-  type LoggedRequest,
-  MAX_STATISTICS_ROWS,
+  largestOf,
   type PruneLimits,
   type StatisticsEntry,
   type StatisticsField,
   type StatisticsQuery,
   type StatisticsRow,
   type SumsByName,
-  statisticsOf,
 } from '@searchgate/core/ledger';
 import type { Access } from '../engine/access.js';
 import type { Connection, SqliteValue } from '../engine/connection.js';
 import { nextTurn } from '../engine/next-turn.js';
-import { plain, rowsOf, whole } from '../engine/rows.js';
 import { all, type Condition, compared, ofOrganizations } from './conditions.js';
+import { addMerged, MERGED } from './merged-sums.js';
 
 const TABLE = 'searchgate_request_sums';
 /** How many sums are added up in one turn of the event loop: some milliseconds. */
 const AT_ONCE = 2_000;
 /** Most sums that are read for a query. */
 const MAX_READ = 1_000 * AT_ONCE;
-/** The largest amount that SQLite stores. */
-const MAX_COST = 2n ** 63n - 1n;
+/** How often sums are read again because some were merged meanwhile. */
+const MAX_TRIES = 5;
 
 const COLUMN_OF = {
   atMs: 'at_ms',
@@ -40,59 +38,51 @@ const COUNTS = ['number', 'rescued', ...DURATIONS];
 /** Of many rows, in halves: a whole one could be too large for SQLite. */
 const COST = 'sum(cost >> 32), sum(cost & 4294967295)';
 
-const SUMS = rowsOf<StatisticsEntry>({
-  of: plain('kind'),
-  step: plain('step'),
-  atMs: whole('at_ms'),
-  organizationId: plain('organization_id'),
-  endpoint: plain('endpoint'),
-  model: plain('model'),
-  provider: plain('provider'),
-  outcome: plain('outcome'),
-  count: whole('number'),
-  rescued: whole('rescued'),
-  durations: {
-    columns: DURATIONS,
-    store: (value) => value.map(BigInt),
-    load: (row, at) => DURATIONS.map((_, place) => Number(row[at + place])),
-  },
-  cost: {
-    columns: ['cost'],
-    store: (value) => [value < MAX_COST ? value : MAX_COST],
-    load: (row, at) => ((row[at] as bigint) << 32n) + (row[at + 1] as bigint),
-  },
-});
+type Sum = readonly [
+  ...place: [bigint, string, string, string, string, string],
+  ...counts: [high: bigint, low: bigint, count: bigint, rescued: bigint, ...bigint[]],
+];
 
-// An amount that is too large stays the largest: a failure would keep the calls out of the log.
-const ADD = `INSERT INTO ${TABLE} (${SUMS.columns}) VALUES (${SUMS.marks}) ON CONFLICT (kind, step, ${PLACE}) DO UPDATE SET
-  cost = cost + min(excluded.cost, ${MAX_COST} - cost), ${COUNTS.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')}`;
-const some = (condition: string) =>
-  `DELETE FROM ${TABLE} WHERE rowid IN (SELECT rowid FROM ${TABLE} WHERE ${condition} LIMIT ?)`;
-const REMOVE_OLD = some('kind = ? AND step = ? AND at_ms < ?');
-const REMOVE = some('organization_id = ?');
-
-/** Adds calls to the sums. In the transaction that keeps them. */
-export function addSums(connection: Connection, rows: readonly LoggedRequest[]): void {
-  for (const entry of statisticsOf(rows)) connection.statement(ADD).run(...SUMS.valuesOf(entry));
+function entryOf({ of, step }: StatisticsQuery, row: Sum): StatisticsEntry {
+  const [atMs, organizationId, endpoint, model, provider, outcome, high, low, count, rescued, ...durations] = row;
+  const group = { of, step, atMs: Number(atMs), organizationId, endpoint, model, provider, outcome };
+  const counts = { cost: (high << 32n) + low, count: Number(count), rescued: Number(rescued) };
+  return { ...group, ...counts, durations: durations.slice(0, DURATIONS.length).map(Number) };
 }
+
+const some = (table: string, condition: string) =>
+  `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${condition} LIMIT ?)`;
+const TABLES = [TABLE, MERGED];
+const REMOVE_OLD = TABLES.map((table) => some(table, 'kind = ? AND step = ? AND at_ms < ?'));
+const REMOVE = TABLES.map((table) => some(table, 'organization_id = ?'));
 
 /** @param most of each kind and step. @returns how many were removed. */
 export function removeOldSums(connection: Connection, before: PruneLimits['sumsBeforeMs'], most: bigint): number {
   let removed = 0;
   for (const kind of ['calls', 'attempts'])
     for (const step of ['hour', 'day'] as const)
-      removed += connection.statement(REMOVE_OLD).run(kind, step, BigInt(Math.ceil(before[step])), most);
+      for (const sql of REMOVE_OLD)
+        removed += connection.statement(sql).run(kind, step, BigInt(Math.ceil(before[step])), most);
   return removed;
 }
 
 /** @returns how many were removed. */
 export function removeSums(connection: Connection, organizationId: string, most: bigint): number {
-  return connection.statement(REMOVE).run(organizationId, most);
+  return REMOVE.reduce((removed, sql) => removed + connection.statement(sql).run(organizationId, most), 0);
 }
 
 /** Adds up slices, each in a turn of the event loop of its own. @throws RangeError for too many sums. */
-export async function readSums({ read }: Access, query: StatisticsQuery): Promise<readonly StatisticsRow[]> {
-  const sums: SumsByName<StatisticsField> = new Map();
+export async function readSums(access: Access, query: StatisticsQuery): Promise<readonly StatisticsRow[]> {
+  for (let tries = 1; ; tries += 1) {
+    const sums: SumsByName<StatisticsField> = new Map();
+    await addStored(access, sums, query);
+    const isWhole = await addMerged(access, sums, query);
+    if (isWhole || tries === MAX_TRIES) return largestOf(sums.values());
+  }
+}
+
+/** Sums of packages of version 6, each in a row. */
+async function addStored({ read }: Access, sums: SumsByName<StatisticsField>, query: StatisticsQuery): Promise<void> {
   let place: Place | undefined = [BigInt(Math.ceil(query.sinceMs)), '', '', '', '', ''];
   for (let count = 0; place !== undefined; count += AT_ONCE) {
     if (count === MAX_READ) throw new RangeError('too many sums: ask for a shorter time, or for days');
@@ -102,7 +92,6 @@ export async function readSums({ read }: Access, query: StatisticsQuery): Promis
     place = slice.last;
     await nextTurn();
   }
-  return [...sums.values()].sort((a, b) => b.count - a.count).slice(0, MAX_STATISTICS_ROWS);
 }
 
 /** The columns of {@link PLACE}. */
@@ -121,14 +110,14 @@ function readSlice(connection: Connection, query: StatisticsQuery, from: Place) 
   const fields = FIELDS.map((field) => `${by.includes(field) ? '' : "'' AS "}${COLUMN_OF[field]}`);
   const counts = COUNTS.map((name) => `sum(${name})`);
   const scanned = `SELECT * FROM ${TABLE} WHERE ${sql} ORDER BY ${PLACE} LIMIT ${AT_ONCE}`;
-  const summed = `SELECT ${['kind', 'step', ...fields, ...counts].join(', ')}, ${COST} FROM (${scanned})
+  const summed = `SELECT ${[...fields, COST, ...counts].join(', ')} FROM (${scanned})
     WHERE ${rest.sql} GROUP BY ${['kind', ...by.map((field) => COLUMN_OF[field])].join(', ')}`;
   const last = `SELECT ${PLACE} FROM ${TABLE} WHERE ${sql} ORDER BY ${PLACE} LIMIT 1 OFFSET ${AT_ONCE - 1}`;
   return {
     entries: connection
-      .tuples(summed)
+      .tuples<Sum>(summed)
       .all(...values, ...rest.values)
-      .map((row) => SUMS.recordOf(row)),
+      .map((row) => entryOf(query, row)),
     last: connection
       .tuples(last)
       .get(...values)

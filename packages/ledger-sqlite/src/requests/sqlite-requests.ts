@@ -1,18 +1,23 @@
 import {
   cursorOf,
   type DurableLedgerEngine,
+  type PruneLimits,
   placeOf,
   type RequestFilter,
+  type RequestLog,
   type RequestPage,
   type RequestPageQuery,
+  statisticsOfMinutes,
   statusRange,
 } from '@searchgate/core/ledger';
 import type { Access } from '../engine/access.js';
 import type { Connection, SqliteValue } from '../engine/connection.js';
 import { readSlices } from '../engine/next-turn.js';
 import { all, type Condition, compared, ofOrganizations } from './conditions.js';
+import { addSums, mergeSums } from './merged-sums.js';
 import { REQUESTS } from './request-rows.js';
-import { addSums, readSums, removeOldSums, removeSums } from './request-sums.js';
+import { readSums, removeOldSums, removeSums } from './request-sums.js';
+import { sqliteTexts } from './request-texts.js';
 
 const TABLE = 'searchgate_requests';
 const NEWEST = 'ORDER BY at_ms DESC, request_id DESC';
@@ -49,15 +54,20 @@ const LARGEST = `SELECT organization_id, calls FROM ${COUNTS} WHERE organization
 /** The log of calls in the ledger's database. */
 export function sqliteRequests(access: Access): DurableLedgerEngine['requests'] {
   const { read, write } = access;
+  const find: RequestLog['find'] = (filter, page) => read((connection) => findPage(connection, filter, page));
   return {
-    append: (rows) =>
-      write(({ connection }) => {
+    texts: sqliteTexts(access),
+    async append(rows) {
+      const areMany = await write(({ connection }) => {
         const added = rows.filter((row) => connection.statement(INSERT).run(...REQUESTS.valuesOf(row)) > 0);
         const owners = added.map((row) => row.organizationId);
         count(connection, tally(owners, 1n));
-        addSums(connection, added);
-      }),
-    find: (filter, page) => read((connection) => findPage(connection, filter, page)),
+        return addSums(connection, added);
+      });
+      // The calls are kept: a failure comes again with the next batch, and with prune, which tells it.
+      if (areMany) await mergeSums(access).catch(() => undefined);
+    },
+    find,
     get: (id) =>
       read((connection) => {
         const row = connection.tuples(GET).get(id, id);
@@ -70,15 +80,18 @@ export function sqliteRequests(access: Access): DurableLedgerEngine['requests'] 
           .all(BigInt(most))
           .map(([id]) => id),
       ),
-    statistics: (query) => readSums(access, query),
-    prune: ({ beforeMs, maxRows, sumsBeforeMs }) =>
-      write(({ connection }) => {
-        const old = remove(connection, REMOVE_OLD, [BigInt(Math.ceil(beforeMs)), MAX_REMOVED]);
-        return old + removeOldSums(connection, sumsBeforeMs, MAX_REMOVED) || removeSurplus(connection, BigInt(maxRows));
-      }),
+    statistics: async (query) => (query.step === 'minute' ? statisticsOfMinutes(find, query) : readSums(access, query)),
+    async prune(limits) {
+      const removeSome = () => write(({ connection }) => prune(connection, limits));
+      const removed = await removeSome();
+      if (removed > 0) return removed;
+      await mergeSums(access);
+      return removeSome();
+    },
     async erase(organizationId) {
       let erased = 0;
       for (let isDone = false; !isDone; ) {
+        await mergeSums(access);
         const [calls, sums] = await write(({ connection }): [number, number] => [
           remove(connection, REMOVE, [organizationId, MAX_REMOVED]),
           removeSums(connection, organizationId, MAX_REMOVED),
@@ -90,6 +103,11 @@ export function sqliteRequests(access: Access): DurableLedgerEngine['requests'] 
     },
     eraseBudget: (organizationId, budget) => eraseBudget(access, organizationId, ` ${budget} `),
   };
+}
+
+function prune(connection: Connection, { beforeMs, maxRows, sumsBeforeMs }: PruneLimits): number {
+  const old = remove(connection, REMOVE_OLD, [BigInt(Math.ceil(beforeMs)), MAX_REMOVED]);
+  return old + removeOldSums(connection, sumsBeforeMs, MAX_REMOVED) || removeSurplus(connection, BigInt(maxRows));
 }
 
 type BudgetsOfCall = readonly [atMs: bigint, requestId: string, budgets: string | null];
@@ -163,7 +181,11 @@ function least(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }
 
-function findPage(connection: Connection, filter: RequestFilter, { limit, cursor }: RequestPageQuery): RequestPage {
+function findPage(
+  connection: Connection,
+  filter: RequestFilter,
+  { limit, cursor, attempts: withAttempts }: RequestPageQuery,
+): RequestPage {
   const { sql, values } = conditionOf(filter, cursor);
   const rest = restOf(filter);
   const scanned = `SELECT * FROM ${TABLE} WHERE ${sql} ${NEWEST} LIMIT ${MAX_READ}`;
@@ -173,7 +195,7 @@ function findPage(connection: Connection, filter: RequestFilter, { limit, cursor
   const rows = found.slice(0, limit).map((row) => REQUESTS.recordOf(row));
   const last = found.length > limit ? rows.at(-1) : lastRead(connection, { sql, values });
   return {
-    rows: rows.map(({ attempts: _attempts, ...row }) => row),
+    rows: withAttempts === true ? rows : rows.map(({ attempts: _attempts, ...row }) => row),
     nextCursor: last === undefined ? null : cursorOf(last),
   };
 }

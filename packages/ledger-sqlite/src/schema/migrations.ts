@@ -1,5 +1,6 @@
 import { BUDGETS } from './budget-tables.js';
-import { SUMS_OF_REQUESTS } from './request-tables.js';
+import { PENDING_SUMS, SUMS_OF_REQUESTS } from './request-tables.js';
+import { TEXTS_OF_REQUESTS } from './text-tables.js';
 
 /** How many entries there are, and what they add up to. */
 const SUMS = `entries INTEGER NOT NULL,
@@ -307,4 +308,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { step: '', readableFrom: 3 },
   { step: TENANTS, readableFrom: 4 },
   { step: SUMS_OF_REQUESTS, readableFrom: 5 },
+  { step: PENDING_SUMS + TEXTS_OF_REQUESTS, readableFrom: 6 },
 ];

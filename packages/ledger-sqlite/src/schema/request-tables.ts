@@ -2,6 +2,25 @@
 const DURATIONS = Array.from({ length: 17 }, (_, place) => `took_${place} INTEGER NOT NULL`);
 const GROUP = 'endpoint, model, provider, outcome';
 
+/** A package of version 6 neither reads nor writes them: it adds its calls to searchgate_request_sums, which are part of all sums. */
+export const PENDING_SUMS = `
+-- Sums of batches of calls, as JSON, until many are merged. No id comes twice: so a reader sees that some were merged meanwhile.
+CREATE TABLE searchgate_pending_request_sums (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  sums TEXT NOT NULL
+) STRICT;
+-- The sums of an organization in an hour or a day, as JSON.
+CREATE TABLE searchgate_merged_request_sums (
+  kind TEXT NOT NULL,
+  step TEXT NOT NULL,
+  at_ms INTEGER NOT NULL,
+  organization_id TEXT NOT NULL,
+  sums TEXT NOT NULL,
+  PRIMARY KEY (kind, step, at_ms, organization_id)
+) STRICT;
+CREATE INDEX searchgate_merged_request_sums_by_organization ON searchgate_merged_request_sums (organization_id, kind, step, at_ms);
+`;
+
 /**
  * Causes, asked providers and rescues of calls, and sums of calls and attempts by hour and day. A package of version 5 writes none of it and reads no column of it:
  * its calls are in no sums.

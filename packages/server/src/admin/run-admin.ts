@@ -9,6 +9,7 @@ import { addEntryCommands } from './commands/entry-commands.js';
 import { addKeyCommands } from './commands/key-commands.js';
 import { addLedgerCommands } from './commands/ledger-commands.js';
 import { addMoneyCommands } from './commands/money-commands.js';
+import { addOperatorCommands } from './commands/operator-commands.js';
 import { addOrganizationCommands } from './commands/organization-commands.js';
 import { addTenantKeyCommands } from './commands/tenant-key-commands.js';
 import { type AdminContext, createRunner, howToMakeOne } from './runner.js';
@@ -30,7 +31,9 @@ Examples:
 function adminProgram(context: AdminContext, onFailure: () => void): Command {
   let mistakes = (): string[] => [];
   const program = newProgram(context)
-    .description('Administers organizations, API keys, vendor keys, budgets and credits, and looks into the ledger.')
+    .description(
+      'Administers organizations, API keys, vendor keys, budgets, credits and accounts for the page, and looks into the ledger.',
+    )
     .option('--json', 'print JSON for scripts: amounts as decimal strings, times as ISO date-times')
     .addHelpText('after', notes(context.command))
     .configureOutput({ outputError: (text, write) => write(mistakes().join('') + text) });
@@ -43,6 +46,7 @@ function adminProgram(context: AdminContext, onFailure: () => void): Command {
   addEntryCommands(program, runner);
   addChangeCommands(program, runner);
   addLedgerCommands(program, runner);
+  addOperatorCommands(program, runner, context);
   mistakes = collectMistakes(program);
   return program;
 }

@@ -47,6 +47,8 @@ interface SessionOptions {
 export interface Runner {
   /** Runs a task and prints its report, for people or with `--json` for scripts. */
   report(task: (session: AdminSession) => Promise<Report>, options?: SessionOptions): Promise<void>;
+  /** Prints a report, for people or with `--json` for scripts. */
+  print(report: Report): Promise<void>;
   /** Runs a task that prints its own output, page by page. */
   stream(task: (session: AdminSession, out: AdminContext['out']) => Promise<void>): Promise<void>;
   readonly isJson: () => boolean;
@@ -55,13 +57,14 @@ export interface Runner {
 /** @param onFailure called when a command succeeded but found a problem. */
 export function createRunner(program: Command, context: AdminContext, onFailure: () => void): Runner {
   const isJson = () => program.opts<{ json?: boolean }>().json === true;
+  async function print({ text, json, isBad = false }: Report): Promise<void> {
+    if (isBad) onFailure();
+    await context.out(`${isJson() ? JSON.stringify(json, null, 2) : text}\n`);
+  }
   return {
     isJson,
-    async report(task, options) {
-      const { text, json, isBad = false } = await withSession(context, task, options);
-      if (isBad) onFailure();
-      await context.out(`${isJson() ? JSON.stringify(json, null, 2) : text}\n`);
-    },
+    print,
+    report: async (task, options) => print(await withSession(context, task, options)),
     stream: (task) => withSession(context, (session) => task(session, context.out)),
   };
 }

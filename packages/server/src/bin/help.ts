@@ -12,7 +12,7 @@ Web-search answers over HTTP, with API keys, budgets and limits.
 
   start          serves; what is done without a command too
   check          names every mistake in environment and file, and starts nothing
-  admin          organizations, keys, credits, usage
+  admin          organizations, keys, credits, usage, accounts for the page
   eval           compares models by questions, at any gateway
   verify         calls every configured model once, for real
   password-hash  reads a password from standard input, prints ADMIN_PASSWORD_HASH for it
@@ -65,7 +65,8 @@ Authorization: Bearer <token>
 
 Fields of the entry:
   name           the name of the script in the record of changes
-  role           viewer (changes nothing), tenant (also sets vendor keys) or operator (also changes, and grants credits)
+  role           viewer (changes nothing), reader (also reads questions and answers), tenant (a viewer who sets
+                 vendor keys) or operator (changes, reads and grants credits)
   organizations  "all", or a list of ids such as ["acme"]: others are hidden
   expiresAt      such as "2027-01-31T00:00:00Z"; without it, the token works until its entry is removed
 `,

@@ -10,8 +10,13 @@ const HEADERS = {
 };
 const RETRY_AFTER_S = '60';
 
+/** The name is asked for where there are accounts. */
+const NAME_FIELD = `<p><label for="name">Name</label></p>
+<p><input id="name" name="name" autocomplete="username" autocapitalize="none" autofocus></p>
+`;
+
 /** The login form. @param message the error; must not contain user input. */
-export function loginPage(status: number, message: string | null): GatewayResponse {
+export function loginPage(status: number, message: string | null, asksName: boolean): GatewayResponse {
   const body = `<!doctype html>
 <html lang="en">
 <head>
@@ -24,8 +29,8 @@ export function loginPage(status: number, message: string | null): GatewayRespon
 <main>
 <h1>Searchgate</h1>
 ${message === null ? '' : `<p role="alert">${message}</p>\n`}<form method="post" action="login">
-<p><label for="password">Password</label></p>
-<p><input id="password" name="password" type="password" autocomplete="current-password" required autofocus></p>
+${asksName ? NAME_FIELD : ''}<p><label for="password">Password</label></p>
+<p><input id="password" name="password" type="password" autocomplete="current-password" required${asksName ? '' : ' autofocus'}></p>
 <p><button type="submit">Log in</button></p>
 </form>
 </main>

@@ -1,12 +1,33 @@
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
 import type { GatewayRequest } from '@searchgate/core';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createLogin, createSessions, type Login } from './login.js';
+import type { Operator } from './operators.js';
 import { hashPassword, hashRandomPassword, isPassword, isPasswordHash, randomPassword } from './password.js';
+
+/** The slow hashes, counted in every module of the process. */
+const scrypt = vi.spyOn(crypto, 'scrypt');
+syncBuiltinESMExports();
+afterAll(() => {
+  scrypt.mockRestore();
+  syncBuiltinESMExports();
+});
 
 const password = 'correct horse battery staple';
 const log = { info: vi.fn<(fields: object) => void>(), warn: vi.fn<(fields: object) => void>() };
 
 const trustProxy = () => 0;
+
+const account = (name: string, passwordHash: string, rights: Partial<Operator> = {}): Operator => ({
+  name,
+  passwordHash,
+  role: 'operator',
+  organizations: 'all',
+  ...rights,
+});
+/** The one account without others. */
+const shared = (passwordHash: string) => () => [account('page', passwordHash)];
 
 interface Sent {
   readonly method?: string;
@@ -30,8 +51,10 @@ function requestTo(path: string, { method = 'GET', headers = {}, body = '', addr
   };
 }
 
-const attempt = (given: string, sent: Sent = {}) =>
-  requestTo('/login', { method: 'POST', body: new URLSearchParams({ password: given }).toString(), ...sent });
+const attempt = (given: string, sent: Sent = {}, name?: string) => {
+  const body = new URLSearchParams({ password: given, ...(name !== undefined && { name }) }).toString();
+  return requestTo('/login', { method: 'POST', body, ...sent });
+};
 
 /** The Cookie header that a browser would send back. */
 const cookieOf = (response: { headers: Readonly<Record<string, string>> } | undefined) =>
@@ -44,7 +67,7 @@ describe('a login', () => {
   let login: Login;
   beforeAll(async () => {
     passwordHash = await hashPassword(password);
-    login = createLogin({ passwordHash, trustProxy, log });
+    login = createLogin({ accounts: shared(passwordHash), trustProxy, log });
   });
 
   it('shows a form without script or style that other sites cannot frame', async () => {
@@ -53,7 +76,7 @@ describe('a login', () => {
     expect(response).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store' } });
     expect(response?.headers['content-security-policy']).toContain("default-src 'none'; form-action 'self'");
     expect(html).toContain('<form method="post" action="login">');
-    expect(html).not.toMatch(/<script|<style|style=| on\w+=/);
+    expect(html).not.toMatch(/<script|<style|style=| on\w+=|name="name"/);
     expect(response?.headers['content-length']).toBe(String(Buffer.byteLength(html)));
   });
 
@@ -69,7 +92,10 @@ describe('a login', () => {
       organizations: 'all',
       actor: 'page',
     });
-    expect(log.info).toHaveBeenCalledWith({ address: '192.0.2.1' }, 'an operator has logged in to the page');
+    expect(log.info).toHaveBeenCalledWith(
+      { address: '192.0.2.1', actor: 'page' },
+      'an operator has logged in to the page',
+    );
 
     const leave = (method: string, headers: Readonly<Record<string, string>> = {}) =>
       login.handle(requestTo('/logout', { method, headers: { cookie, host: 'search.test', ...headers } }));
@@ -108,7 +134,7 @@ describe('a login', () => {
       [403, false],
     ],
   ])('believes a form %s only with trustProxy', async (_, proxies, headers, [status, isSecure]) => {
-    const behind = createLogin({ passwordHash, trustProxy: () => proxies, log });
+    const behind = createLogin({ accounts: shared(passwordHash), trustProxy: () => proxies, log });
     const response = await behind.handle(attempt(password, { headers: { host: 'search.test', ...headers } }));
     const cookie = response?.headers['set-cookie'] ?? '';
     expect([response?.status, cookie.endsWith('; Secure')]).toEqual([status, isSecure]);
@@ -128,7 +154,7 @@ describe('a login', () => {
 
   it('checks at most ten passwords per address and minute, right or wrong', async () => {
     // Requests come through a proxy, which forwards the addresses.
-    const behind = { passwordHash, trustProxy: () => 1, log };
+    const behind = { accounts: shared(passwordHash), trustProxy: () => 1, log };
     const strict = createLogin(behind);
     const forwarded = (address: string) => ({ address: '10.0.0.1', headers: { 'x-forwarded-for': address } });
     const from = forwarded('198.51.100.7');
@@ -145,18 +171,21 @@ describe('a login', () => {
   it('rejects cookies that were not signed, or by another password', async () => {
     const cookie = cookieOf(await login.handle(attempt(password, { address: '192.0.2.9' })));
     const [name = '', value = ''] = cookie.split('=');
-    const [endsAtMs = '', id = '', signature = ''] = value.split('.');
+    const [endsAtMs = '', id = '', owner = '', signature = ''] = value.split('.');
     const forged = [
-      `${name}=${endsAtMs}.${id}.${'A'.repeat(43)}`,
-      `${name}=${endsAtMs}.${'A'.repeat(22)}.${signature}`,
-      `${name}=${endsAtMs}.${id}.`,
+      `${name}=${endsAtMs}.${id}.${owner}.${'A'.repeat(43)}`,
+      `${name}=${endsAtMs}.${'A'.repeat(22)}.${owner}.${signature}`,
+      `${name}=${endsAtMs}.${id}.${owner}.`,
+      `${name}=${endsAtMs}.${id}.${signature}`,
       `${name}=${id}.${signature}`,
       '',
     ];
     for (const each of forged) expect(login.authorize(withCookie(each))).toBeNull();
-    const other = createLogin({ passwordHash: await hashPassword(password), trustProxy, log });
+    const other = createLogin({ accounts: shared(await hashPassword(password)), trustProxy, log });
     expect(other.authorize(withCookie(cookie))).toBeNull();
-    expect(createLogin({ passwordHash, trustProxy, log }).authorize(withCookie(cookie))).not.toBeNull();
+    expect(
+      createLogin({ accounts: shared(passwordHash), trustProxy, log }).authorize(withCookie(cookie)),
+    ).not.toBeNull();
   });
 
   it('leaves every other path alone', async () => {
@@ -165,12 +194,74 @@ describe('a login', () => {
   });
 });
 
+describe('a login with accounts', () => {
+  const accounts: Operator[] = [];
+  const login = createLogin({ accounts: () => accounts, trustProxy, log });
+  beforeAll(async () => {
+    accounts.push(account('ada', await hashPassword(password), { role: 'viewer', organizations: ['acme'] }));
+    accounts.push(account('bob', hashRandomPassword('another horse battery')));
+  });
+
+  it('asks for a name, and gives each account its own rights', async () => {
+    expect((await login.handle(requestTo('/login')))?.body).toContain('<input id="name" name="name"');
+    const cookieFor = async (name: string, given: string) => cookieOf(await login.handle(attempt(given, {}, name)));
+    const rightsOf = (cookie: string) => login.authorize(withCookie(cookie));
+    const [ada, bob] = [await cookieFor(' ada ', password), await cookieFor('bob', 'another horse battery')];
+    expect(rightsOf(ada)).toEqual({ role: 'viewer', organizations: ['acme'], actor: 'page:ada' });
+    expect(rightsOf(bob)).toEqual({ role: 'operator', organizations: 'all', actor: 'page:bob' });
+    const inNameOf = bob.replace(Buffer.from('bob').toString('base64url'), Buffer.from('ada').toString('base64url'));
+    expect(rightsOf(inNameOf)).toBeNull();
+  });
+
+  it('checks as many hashes for a wrong name as for a wrong password, and says and logs no difference', async () => {
+    log.warn.mockClear();
+    const tried = async (name: string | undefined, given: string) => {
+      scrypt.mockClear();
+      const answer = await login.handle(attempt(given, { address: '192.0.2.77' }, name));
+      return { hashes: scrypt.mock.calls.length, cost: scrypt.mock.calls[0]?.[3], answer };
+    };
+    const wrong = await tried('ada', 'a wrong password');
+    expect([wrong.hashes, wrong.answer?.status]).toEqual([1, 401]);
+    for (const name of ['eve', 'page', '', undefined, 'Ada', '__proto__', password])
+      expect(await tried(name, password)).toEqual(wrong);
+    // A password in the wrong field stays out of the log.
+    const address = '192.0.2.77';
+    expect(log.warn.mock.calls.map(([fields]) => fields)).toEqual([
+      { address, actor: 'page:ada' },
+      ...Array.from({ length: 7 }, () => ({ address })),
+    ]);
+  });
+});
+
 describe('sessions', () => {
-  const cookieIn = (sessions: ReturnType<typeof createSessions>) => sessions.open(false).split(';', 1)[0] ?? '';
+  const ofHash = (hash: string, now?: () => number) => sessionsOf(account('page', hash), now);
+
+  /** Of one account. */
+  function sessionsOf(owner: Operator, now?: () => number) {
+    const sessions = createSessions(() => [owner], now);
+    return {
+      ...sessions,
+      open: () => sessions.open(owner, false),
+      isOpen: (cookie: string) => sessions.accountOf(cookie) !== undefined,
+    };
+  }
+
+  const cookieIn = (sessions: ReturnType<typeof sessionsOf>) => sessions.open().split(';', 1)[0] ?? '';
+
+  it.each<[string, Partial<Operator>]>([
+    ['password', { passwordHash: 'another hash' }],
+    ['role', { role: 'viewer' }],
+    ['organizations', { organizations: ['acme'] }],
+    ['name', { name: 'eve' }],
+  ])('end with another %s of the account', (_, changed) => {
+    const ada = account('ada', 'a hash');
+    const cookie = cookieIn(sessionsOf(ada));
+    expect([sessionsOf(ada).isOpen(cookie), sessionsOf({ ...ada, ...changed }).isOpen(cookie)]).toEqual([true, false]);
+  });
 
   it('end after 12 hours', () => {
     let nowMs = 1_000;
-    const sessions = createSessions('a hash', () => nowMs);
+    const sessions = ofHash('a hash', () => nowMs);
     const cookie = cookieIn(sessions);
     nowMs += 12 * 3_600_000 - 1;
     expect(sessions.isOpen(cookie)).toBe(true);
@@ -179,22 +270,22 @@ describe('sessions', () => {
   });
 
   it('are taken by every process with the same password, and by no other', () => {
-    const cookie = cookieIn(createSessions('a hash'));
-    expect(createSessions('a hash').isOpen(cookie)).toBe(true);
-    expect(createSessions('another hash').isOpen(cookie)).toBe(false);
+    const cookie = cookieIn(ofHash('a hash'));
+    expect(ofHash('a hash').isOpen(cookie)).toBe(true);
+    expect(ofHash('another hash').isOpen(cookie)).toBe(false);
   });
 
   it('cannot be made longer', () => {
-    const sessions = createSessions('a hash', () => 1_000);
+    const sessions = ofHash('a hash', () => 1_000);
     const cookie = cookieIn(sessions);
     const longer = cookie.replace(/=(\d+)/, (_, endsAtMs) => `=${Number(endsAtMs) + 1}`);
     expect([sessions.isOpen(cookie), sessions.isOpen(longer)]).toEqual([true, false]);
   });
 
   it('are found behind any cookies of the same name, and closed there', () => {
-    const sessions = createSessions('a hash');
+    const sessions = ofHash('a hash');
     const [one, other] = [cookieIn(sessions), cookieIn(sessions)];
-    const junk = ['searchgate_admin=junk', cookieIn(createSessions('another hash')), 'searchgate_admin=', 'theme=dark'];
+    const junk = ['searchgate_admin=junk', cookieIn(ofHash('another hash')), 'searchgate_admin=', 'theme=dark'];
     for (const [index] of junk.entries()) {
       const cookies = junk.toSpliced(index, 0, one);
       expect([sessions.isOpen(cookies.join('; ')), sessions.isOpen(cookies.join(';'))]).toEqual([true, true]);
@@ -204,7 +295,7 @@ describe('sessions', () => {
   });
 
   it('stay closed, each by itself', () => {
-    const sessions = createSessions('a hash');
+    const sessions = ofHash('a hash');
     const [one, other] = [cookieIn(sessions), cookieIn(sessions)];
     sessions.close(one);
     expect([sessions.isOpen(one), sessions.isOpen(other)]).toEqual([false, true]);

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { AuthenticatedRequest } from '@searchgate/core';
+import type { Role } from './operators.js';
 
 /** A token of the file, by which a script or a portal uses the admin API. */
 export interface ManagementToken {
@@ -7,7 +8,7 @@ export interface ManagementToken {
   readonly name: string;
   /** Lower-case hex SHA-256 of the token. */
   readonly tokenHash: string;
-  readonly role: 'viewer' | 'tenant' | 'operator';
+  readonly role: Role;
   readonly organizations: 'all' | readonly string[];
   /** An ISO date-time. Default: never. */
   readonly expiresAt?: string | undefined;
@@ -15,7 +16,7 @@ export interface ManagementToken {
 
 /** The rights of a request to the page or its API. */
 export interface AdminPermission {
-  readonly role: 'viewer' | 'tenant' | 'operator';
+  readonly role: Role;
   readonly organizations: 'all' | readonly string[];
   readonly actor: string;
 }

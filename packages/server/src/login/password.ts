@@ -28,6 +28,14 @@ export function isPasswordHash(text: string): boolean {
   return FORM.test(text);
 }
 
+/** Whether a text is a hash of {@link hashPassword}. */
+export function isSlowHash(text: string): boolean {
+  return isPasswordHash(text) && text.startsWith('scrypt:');
+}
+
+/** A hash of no password, which takes as long to check. */
+export const NO_PASSWORD = `scrypt:${'A'.repeat(22)}:${'A'.repeat(43)}`;
+
 /** Compares in constant time. @param hash of {@link hashPassword}. */
 export async function isPassword(password: string, hash: string): Promise<boolean> {
   const [, kind, salt = '', expected = ''] = FORM.exec(hash) ?? [];

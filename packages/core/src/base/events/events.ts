@@ -194,11 +194,13 @@ interface CitationsDropped extends EventBase {
   readonly kept: number;
 }
 
-/** Calls were not written into the request log, because it failed or could not keep up. */
+/** Calls, or their questions and answers, were not written into the request log, because it failed or could not keep up. */
 interface RequestLogDropped extends EventBase {
   readonly type: 'request_log_dropped';
   /** How many calls. */
   readonly count: number;
+  /** Whether their questions and answers alone were lost. Absent for whole calls. */
+  readonly texts?: true | undefined;
 }
 
 /** The ledger, the key store unless the host authenticates, the claims of idempotency keys, and the log of calls if there is one. */

@@ -104,6 +104,12 @@ export class QuestionCall implements KindCall<DeliveredAnswer> {
     this.#listener = listener;
   }
 
+  askedTexts(): readonly string[] {
+    const { query, instructions, earlier = [] } = this.#question;
+    const before = earlier.map(({ role, content }) => `${role}: ${content}`);
+    return [query, ...(instructions === undefined ? [] : [`instructions: ${instructions}`]), ...before];
+  }
+
   cacheKeyInput(): readonly unknown[] {
     return givenOptions({ ...this.#extras, lenience: this.#lenience });
   }

@@ -1,12 +1,12 @@
 import { useEffect } from 'preact/hooks';
 import type { Health, ProviderHealth, Session } from '../../../src/api/contract.js';
+import { linkTo } from '../address.js';
 import { getJson } from '../api.js';
 import { count, milliseconds, minute, percent, plural } from '../format.js';
 import { Bars } from '../ui/charts.js';
 import { type Column, DataTable } from '../ui/data-table.js';
 import { Empty, ErrorNotice, Skeleton, Tile, Tiles } from '../ui/parts.js';
 import { type Loaded, useLoad } from '../use-load.js';
-import { PerformanceSection } from './performance.js';
 
 const REFRESH_MS = 5_000;
 const MINUTE_WIDTH = 3;
@@ -62,17 +62,6 @@ export function useHealth(): Loaded<Health> {
   return health;
 }
 
-/** Says on every view that the ledger is down. */
-export function LedgerNotice() {
-  const { data: { ledger } = {} } = useHealth();
-  if (ledger === undefined || ledger.down_since === null) return null;
-  return (
-    <p class="notice error" role="alert">
-      {`The ledger is down since ${minute(ledger.down_since)} UTC: calls are refused, and this page may show old values. ${ledger.reason}`}
-    </p>
-  );
-}
-
 export function HealthView({ session }: { session: Session }) {
   const { data, error, reload } = useHealth();
   return (
@@ -80,7 +69,14 @@ export function HealthView({ session }: { session: Session }) {
       <ErrorNotice error={error} onRetry={reload} />
       {data === undefined && error === undefined && <Skeleton what="the state of the gateway" />}
       {data !== undefined && <HealthReport health={data} />}
-      <PerformanceSection session={session} />
+      {session.has_requests && (
+        <p>
+          <a href={linkTo('explore', { of: 'attempts', by: 'provider', measure: 'p95_ms', range: '24h' })}>
+            Latencies and failures of each provider over time
+          </a>
+          , of all processes.
+        </p>
+      )}
     </>
   );
 }

@@ -1,6 +1,6 @@
-import { useId } from 'preact/hooks';
 import type { KeyChange, KeyRow, Model, Page } from '../../../src/api/contract.js';
 import { getJson } from '../api.js';
+import { CheckList } from '../ui/check-list.js';
 import { AmountField, Field, type FieldsProps, Select } from '../ui/field.js';
 import { useLoad } from '../use-load.js';
 import { DomainFields, type DomainTexts, domainTexts, readDomains } from './domain-fields.js';
@@ -88,32 +88,14 @@ export function KeyFields({ texts, onTexts }: FieldsProps<KeyTexts>) {
 }
 
 function ModelsField({ value, onValue }: { value: string; onValue: (value: string) => void }) {
-  const id = useId();
   const models = useLoad('models', () => getJson<Page<Model>>('models'));
-  const chosen = new Set(value.split('\n').filter(Boolean));
-  const known = models.data?.data.map((model) => model.id) ?? [];
   return (
-    <div class="field wide">
-      <label for={id}>Allowed models</label>
-      <select
-        id={id}
-        multiple
-        size={5}
-        aria-describedby={`${id}-hint`}
-        onChange={(event) =>
-          onValue(Array.from(event.currentTarget.selectedOptions, (option) => option.value).join('\n'))
-        }
-      >
-        {[...new Set([...known, ...chosen])].map((model) => (
-          <option key={model} value={model} selected={chosen.has(model)}>
-            {model}
-          </option>
-        ))}
-      </select>
-      <small id={`${id}-hint`} class="hint">
-        {chosen.size === 0 ? 'None chosen: all models. ' : `${chosen.size} chosen. `}
-        Ctrl or Cmd with a click chooses several.
-      </small>
-    </div>
+    <CheckList
+      label="Allowed models"
+      options={models.data?.data.map(({ id }) => id) ?? []}
+      chosen={value.split('\n').filter(Boolean)}
+      onChosen={(chosen) => onValue(chosen.join('\n'))}
+      none="None chosen: all models"
+    />
   );
 }

@@ -1,15 +1,16 @@
 import { useContext, useState } from 'preact/hooks';
 import type { CreatedKey, KeyRow, Session, UsageLine, UsageTable } from '../../../src/api/contract.js';
-import { linkTo } from '../address.js';
+import { linkTo, useAddress } from '../address.js';
 import { apiUrl, getJson } from '../api.js';
-import { count, minute, usd, utcDay } from '../format.js';
+import { count, minute, utcDay } from '../format.js';
+import { sharedParams } from '../time-range.js';
 import { DayChart } from '../ui/charts.js';
 import { type Column, LoadedTable } from '../ui/data-table.js';
-import { ErrorNotice, Money, Skeleton, Tile, Tiles } from '../ui/parts.js';
+import { ErrorNotice, Fact, Limit, Money, Skeleton, Tile, Tiles } from '../ui/parts.js';
 import { useLoad } from '../use-load.js';
 import { DomainsText } from './domain-fields.js';
 import { KeyDialog, type OpenKeyDialog } from './key-dialogs.js';
-import { KeyState, limitText } from './keys-section.js';
+import { KeyState } from './keys-section.js';
 import { limitsText } from './limit-fields.js';
 import { ShowSecret } from './new-secrets.js';
 
@@ -17,6 +18,7 @@ const DAYS = 30;
 
 /** A key by itself: its state and limits, its spending by day and by model, and the way to its requests. */
 export function KeyPage({ id, session }: { id: string; session: Session }) {
+  const { params } = useAddress();
   const path = `keys/${encodeURIComponent(id)}`;
   const { data, error, reload, replace } = useLoad(path, () => getJson<KeyRow>(path));
   return (
@@ -26,10 +28,10 @@ export function KeyPage({ id, session }: { id: string; session: Session }) {
           {data === undefined ? 'All keys' : `Keys of ${data.organization_id}`}
         </a>
         {' · '}
-        <a href={linkTo('requests', { key: id })}>Requests of this key</a>
+        <a href={linkTo('requests', { ...sharedParams(params), key: id })}>Requests of this key</a>
       </p>
       <ErrorNotice error={error} onRetry={reload} />
-      {data === undefined && error === undefined && <Skeleton what="the key" />}
+      {data === undefined && error === undefined && <Skeleton what="the key" tiles={4} />}
       {data !== undefined && <KeyDetails target={data} session={session} onChange={replace} />}
       <KeySpending id={id} />
     </>
@@ -63,11 +65,13 @@ function KeyDetails({ target, session, onChange }: KeyDetailsProps) {
       </div>
       <Tiles>
         <Tile name="Used" note={limit_reset === null ? null : `started over ${limit_reset}`}>
-          {usd(usage)}
+          <Money amount={usage} />
         </Tile>
-        <Tile name="Limit">{limitText(limit, limit_reset)}</Tile>
+        <Tile name="Limit">
+          <Limit limit={limit} reset={limit_reset} />
+        </Tile>
         <Tile name="Held" note="for requests in flight">
-          {usd(held)}
+          <Money amount={held} />
         </Tile>
         <Tile name="Last used" note="UTC">
           {last_used_at === null ? '–' : minute(last_used_at)}
@@ -80,7 +84,12 @@ function KeyDetails({ target, session, onChange }: KeyDetailsProps) {
         <Fact name="Id">
           <code>{target.id}</code>
         </Fact>
-        <Fact name="Budgets">{target.budgets.join(' ') || 'none'}</Fact>
+        <Fact name="Organization">
+          <a href={linkTo('organizations', { organization: target.organization_id })}>{target.organization_id}</a>
+        </Fact>
+        <Fact name="Budgets">
+          <Budgets of={target} />
+        </Fact>
         <Fact name="Rate">{limitsText(target)}</Fact>
         <Fact name="Models">{allowed_models?.join(', ') ?? 'all'}</Fact>
         <Fact name="Domains">
@@ -94,13 +103,10 @@ function KeyDetails({ target, session, onChange }: KeyDetailsProps) {
   );
 }
 
-function Fact({ name, children }: { name: string; children: preact.ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
+/** Its organization shows them. */
+function Budgets({ of: { budgets, organization_id } }: { of: KeyRow }) {
+  if (budgets.length === 0) return 'none';
+  return <a href={linkTo('organizations', { organization: organization_id })}>{budgets.join(' ')}</a>;
 }
 
 const MODEL_COLUMNS: readonly Column<UsageLine>[] = [

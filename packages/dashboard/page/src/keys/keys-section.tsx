@@ -1,12 +1,12 @@
-import type { ComponentChildren } from 'preact';
 import { useContext, useState } from 'preact/hooks';
 import type { CreatedKey, KeyPage, KeyRow, Session } from '../../../src/api/contract.js';
 import { linkTo, useAddress } from '../address.js';
 import { apiUrl } from '../api.js';
-import { minute, usd } from '../format.js';
+import { minute } from '../format.js';
 import { type Column, LoadedTable, MoreButton } from '../ui/data-table.js';
 import { SearchField, Select } from '../ui/field.js';
-import { Cut, Money, RowActions } from '../ui/parts.js';
+import { OrganizationField } from '../ui/organization-field.js';
+import { Cut, Limit, Money, RowActions } from '../ui/parts.js';
 import { usePages } from '../use-load.js';
 import { CreateKeyDialog, KeyDialog, type OpenKeyDialog } from './key-dialogs.js';
 import { ShowSecret } from './new-secrets.js';
@@ -30,12 +30,10 @@ interface KeysSectionProps {
   readonly session: Session;
   /** The organization of the shown keys; `''` for all. */
   readonly organization: string;
-  /** The field that chooses it. */
-  readonly children: ComponentChildren;
 }
 
 /** The list of keys, with actions for operators. */
-export function KeysSection({ session, organization, children }: KeysSectionProps) {
+export function KeysSection({ session, organization }: KeysSectionProps) {
   const { params, change } = useAddress();
   const { search = '', state = '', sort = 'used' } = params;
   const query = { organization, search, state, sort };
@@ -58,14 +56,19 @@ export function KeysSection({ session, organization, children }: KeysSectionProp
     <section aria-label="Keys">
       <div class="toolbar">
         <SearchField
+          isLive
           label="Search"
           value={search}
-          onSearch={(text) => change({ search: text })}
+          onSearch={(text) => change({ search: text }, 'replace')}
           placeholder="label or id"
         />
         <Select label="State" value={state} onValue={(value) => change({ state: value })} options={STATES} />
         <Select label="Sort by" value={sort} onValue={(value) => change({ sort: value })} options={SORTS} />
-        {children}
+        <OrganizationField
+          session={session}
+          value={organization}
+          onChosen={(chosen) => change({ organization: chosen })}
+        />
         <div class="buttons">
           <a class="button" href={apiUrl('keys.csv', query)} download="">
             CSV
@@ -104,7 +107,7 @@ export function KeysSection({ session, organization, children }: KeysSectionProp
 const COLUMNS: readonly Column<KeyRow>[] = [
   { title: 'Label', cell: ({ id, label }) => <Cut href={linkTo('keys', { key: id })}>{label}</Cut> },
   { title: 'Used', cell: ({ usage }) => <Money amount={usage} />, isNumber: true },
-  { title: 'Limit', cell: ({ limit, limit_reset }) => limitText(limit, limit_reset), isNumber: true },
+  { title: 'Limit', cell: ({ limit, limit_reset }) => <Limit limit={limit} reset={limit_reset} />, isNumber: true },
   { title: 'Budgets', cell: ({ budgets }) => <Cut>{budgets.join(' ') || '–'}</Cut> },
   { title: 'State', cell: (key) => <KeyState of={key} /> },
   {
@@ -112,7 +115,12 @@ const COLUMNS: readonly Column<KeyRow>[] = [
     cell: ({ last_used_at }) => (last_used_at === null ? '–' : minute(last_used_at)),
     isNumber: true,
   },
-  { title: 'Organization', cell: ({ organization_id }) => <Cut>{organization_id}</Cut> },
+  {
+    title: 'Organization',
+    cell: ({ organization_id }) => (
+      <Cut href={linkTo('organizations', { organization: organization_id })}>{organization_id}</Cut>
+    ),
+  },
 ];
 
 function actions(setOpen: (open: OpenKeyDialog) => void): Column<KeyRow> {
@@ -135,8 +143,4 @@ export function KeyState({ of: { revoked_at, expires_at } }: { of: Pick<KeyRow, 
   if (expires_at === null) return <span class="good">active</span>;
   if (Date.parse(expires_at) <= Date.now()) return <span class="bad">expired</span>;
   return <span class="good">until {minute(expires_at)}</span>;
-}
-
-export function limitText(limit: string | null, reset: KeyRow['limit_reset']): string {
-  return limit === null ? 'none' : `${usd(limit)}${reset === null ? '' : ` ${reset}`}`;
 }

@@ -1,32 +1,41 @@
+import type { ComponentChildren } from 'preact';
 import type {
   Alert,
   Health,
   OrganizationView,
   Page,
-  Performance,
   Session,
+  Statistics,
   UsageTable,
 } from '../../../src/api/contract.js';
-import { linkTo } from '../address.js';
-import { apiUrl, getJson } from '../api.js';
-import { aboutUsd, count, minute, percent, usd, utcDay } from '../format.js';
+import { linkTo, type Params } from '../address.js';
+import { apiUrl, getJson, type Query } from '../api.js';
+import { aboutUsd, count, minute, percent, utcDay } from '../format.js';
 import { ProviderState, useHealth } from '../health/health-view.js';
-import { DayChart } from '../ui/charts.js';
-import { Empty, ErrorNotice, Skeleton, Tile, Tiles } from '../ui/parts.js';
+import { rangeParams } from '../time-range.js';
+import { ShareBar } from '../ui/charts.js';
+import { onlyOrganization } from '../ui/organization-field.js';
+import { Empty, ErrorNotice, Money, Skeleton, Tile, Tiles } from '../ui/parts.js';
+import { TimeChart } from '../ui/time-chart.js';
 import { type Loaded, useLoad } from '../use-load.js';
 
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 /** A balance below this share of the credits is low. */
 const LOW_SHARE = 0.1;
 
-/** What an operator wants to know first: money of today and this month, and what needs attention. */
+/** What an operator wants to know first: today and this month, each with the way to what explains it, and what needs attention. */
 export function OverviewView({ session }: { session: Session }) {
-  const usage = useUsage(30);
   const health = useHealth();
   const organizations = useLoad('organizations', () => getJson<Page<OrganizationView>>('organizations'));
+  const month = useUsage({ by: 'organization', from: `${utcDay(new Date()).slice(0, 7)}-01` });
+  const lastDay = useLastDay(session);
   return (
     <>
-      <Money usage={usage} session={session} />
-      <div class="columns">
+      <Today month={month} lastDay={lastDay} />
+      {lastDay.data !== undefined && lastDay.data.total.calls > 0 && <LastDay statistics={lastDay.data} />}
+      <div class="columns overview-columns">
+        {onlyOrganization(session) === undefined && <Largest month={month} />}
         <LowBalances organizations={organizations} />
         <Paused health={health} />
         <Alerts health={health} />
@@ -35,44 +44,58 @@ export function OverviewView({ session }: { session: Session }) {
   );
 }
 
-function useUsage(days: number): Loaded<UsageTable> {
-  const query = { by: 'day', from: utcDay(new Date(), 1 - days) };
+function useUsage(query: Query): Loaded<UsageTable> {
   return useLoad(apiUrl('usage', query), () => getJson<UsageTable>('usage', query));
 }
 
-function Money({ usage, session }: { usage: Loaded<UsageTable>; session: Session }) {
-  const month = utcDay(new Date()).slice(0, 7);
-  const query = { by: 'model', from: `${month}-01` };
-  const ofMonth = useLoad(apiUrl('usage', query), () => getJson<UsageTable>('usage', query));
+/** Of whole hours; it has all of today. */
+function useLastDay({ has_requests }: Session): Loaded<Statistics> {
+  const query = { since: `${new Date(Date.now() - DAY_MS).toISOString().slice(0, 13)}:00:00Z` };
+  return useLoad(has_requests ? apiUrl('statistics', query) : null, () => getJson<Statistics>('statistics', query));
+}
+
+function Today({ month, lastDay }: { month: Loaded<UsageTable>; lastDay: Loaded<Statistics> }) {
+  const day = utcDay(new Date());
+  const usage = useUsage({ by: 'day', from: utcDay(new Date(), -29) });
   const today = usage.data?.data.at(-1);
+  const ofMonth = month.data?.total;
+  const error = usage.error ?? month.error ?? lastDay.error;
+  if (today === undefined || ofMonth === undefined)
+    return error === undefined ? <Skeleton what="the usage" /> : <ErrorNotice error={error} onRetry={usage.reload} />;
+  const { data } = lastDay;
+  const slots = data?.total.slots.filter((_, at) => data.times[at]?.startsWith(day)) ?? [];
+  const sum = (name: keyof Tries) => slots.reduce((total, slot) => total + (slot[name] ?? 0), 0);
+  const since = { from: `${day}T00:00:00Z` };
+  const thisMonth = { by: 'organization', range: 'month' };
+  const forecast = usage.data?.forecast ?? null;
+  const tiles: readonly TileEntry[] = [
+    ['Cost today', <Money key="cost" amount={today.charged} />, '', { by: 'model', ...since }],
+    ['Requests today', count(today.requests), 'charged', { measure: 'calls', by: 'model', ...since }],
+    ...(data === undefined
+      ? []
+      : triesOf({ calls: sum('calls'), failures: sum('failures'), rescued: sum('rescued') }, since)),
+    ['Cost this month', <Money key="month" amount={ofMonth.charged} />, '', thisMonth],
+    ['Requests this month', count(ofMonth.requests), 'charged', { measure: 'calls', ...thisMonth }],
+    ['Lost this month', <Money key="lost" amount={ofMonth.lost} />, 'paid to providers, not charged', LOSSES],
+    ...(forecast === null
+      ? []
+      : [['Forecast', aboutUsd(forecast), 'of this month', { by: 'none', range: 'month' }] as const]),
+  ];
   return (
     <>
-      <ErrorNotice error={usage.error ?? ofMonth.error} onRetry={usage.reload} />
-      {today === undefined || ofMonth.data === undefined ? (
-        usage.error === undefined && ofMonth.error === undefined && <Skeleton what="the usage" />
-      ) : (
+      <ErrorNotice error={error} onRetry={usage.reload} />
+      <div class="overview-tiles">
         <Tiles>
-          <Tile name="Today" note={`${count(today.requests)} requests`}>
-            {usd(today.charged)}
-          </Tile>
-          <Tile name="This month" note={`${count(ofMonth.data.total.requests)} requests`}>
-            {usd(ofMonth.data.total.charged)}
-          </Tile>
-          {usage.data?.forecast != null && (
-            <Tile name="Forecast" note="of this month">
-              {aboutUsd(usage.data.forecast)}
+          {tiles.map(([name, figure, note, to]) => (
+            <Tile key={name} name={name} note={note}>
+              <a class="figure" href={linkTo('explore', to)} title={`Explore: ${name}`}>
+                {figure}
+              </a>
             </Tile>
-          )}
-          <Tile name="Lost this month" note="paid to providers, not charged">
-            {usd(ofMonth.data.total.lost)}
-          </Tile>
-          {session.has_requests && <Failures />}
+          ))}
         </Tiles>
-      )}
-      {usage.data !== undefined && usage.data.total.requests > 0 && (
-        <DayChart rows={usage.data.data} label="Chart: charged by day. Spend has the numbers." />
-      )}
-      {usage.data?.total.requests === 0 && (
+      </div>
+      {usage.data?.total.requests === 0 && (data?.total.calls ?? 0) === 0 && (
         <Empty>
           Nothing was used in the last 30 days. <a href={linkTo('keys')}>Create a key</a> for a program, or{' '}
           <a href={linkTo('playground')}>ask something</a>.
@@ -82,18 +105,70 @@ function Money({ usage, session }: { usage: Loaded<UsageTable>; session: Session
   );
 }
 
-function Failures() {
-  const query = { by: 'provider', hours: '24' };
-  const { data } = useLoad(apiUrl('performance', query), () => getJson<Performance>('performance', query));
-  const sum = (name: 'calls' | 'failures') => (data?.data ?? []).reduce((total, row) => total + row[name], 0);
+type Tries = Readonly<Record<'calls' | 'failures' | 'rescued', number>>;
+/** A figure, and what Explore shows to explain it. */
+type TileEntry = readonly [name: string, figure: ComponentChildren, note: string, to: Params];
+
+const LOSSES = { of: 'attempts', measure: 'failures', by: 'provider', range: 'month' };
+
+function triesOf({ calls, failures, rescued }: Tries, since: Params): readonly TileEntry[] {
+  const note = `${percent(failures, calls)} of ${count(calls)} calls`;
+  return [
+    ['Failed today', count(failures), note, { measure: 'failures', by: 'outcome,model', ...since }],
+    ['Rescued today', count(rescued), 'answered after a failure', { measure: 'rescued', by: 'provider', ...since }],
+  ];
+}
+
+function LastDay({ statistics: { times, total } }: { statistics: Statistics }) {
+  const failures = total.slots.map((slot) => slot.failures ?? 0);
+  const failed = count(total.failures ?? 0);
   return (
-    <Tile name="Failed, last day" note={`${count(sum('failures'))} of ${count(sum('calls'))} calls`}>
-      {sum('failures') === 0 ? (
-        percent(0, sum('calls'))
-      ) : (
-        <a href={linkTo('requests', { status: '5', hours: '24' })}>{percent(sum('failures'), sum('calls'))}</a>
-      )}
-    </Tile>
+    <TimeChart
+      label={`Chart: ${count(total.calls)} calls of the last day by hour, of which ${failed} failed. Requests has the calls.`}
+      times={times.map((time) => Date.parse(time))}
+      stepMs={HOUR_MS}
+      shape="bars"
+      format={count}
+      series={[
+        { name: 'Failed', values: failures, color: 'bad' },
+        {
+          name: 'Answered',
+          values: total.slots.map(({ calls }, at) => calls - (failures[at] ?? 0)),
+          color: 'series-1',
+        },
+      ]}
+      onChosen={(sinceMs, untilMs) => {
+        location.hash = linkTo('requests', rangeParams(sinceMs, untilMs));
+      }}
+    />
+  );
+}
+
+/** The organizations that spend most this month. */
+function Largest({ month: { data, error, reload } }: { month: Loaded<UsageTable> }) {
+  const most = (data?.data ?? [])
+    .filter(({ charged }) => Number(charged) > 0)
+    .sort((a, b) => Number(b.charged) - Number(a.charged))
+    .slice(0, 5);
+  return (
+    <section aria-label="Most spent this month">
+      <h2>Most spent this month</h2>
+      <ErrorNotice error={error} onRetry={reload} />
+      {data !== undefined && most.length === 0 && <p class="hint">Nothing was charged this month.</p>}
+      <ul class="list">
+        {most.map(({ group, charged }) => (
+          <li key={group}>
+            <a class="cut" title={group ?? ''} href={linkTo('explore', { organization: group, range: 'month' })}>
+              {group}
+            </a>
+            <span class="share-cell">
+              <ShareBar share={Number(charged) / Number(most[0]?.charged)} />
+              <Money amount={charged} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
@@ -109,10 +184,10 @@ function LowBalances({ organizations: { data, error, reload } }: { organizations
       <ul class="list">
         {low.map(({ id, balance }) => (
           <li key={id}>
-            <a class="cut" title={id} href={linkTo('keys', { organization: id })}>
+            <a class="cut" title={id} href={linkTo('organizations', { organization: id })}>
               {id}
             </a>
-            <span class="number bad">{usd(balance)}</span>
+            <Money amount={balance} />
           </li>
         ))}
       </ul>
@@ -164,5 +239,5 @@ function Alerts({ health: { data } }: { health: Loaded<Health> }) {
 function AlertSubject({ alert: { provider, key_id, organization_id } }: { alert: Alert }) {
   if (provider !== null) return <a href={linkTo('requests', { provider })}>{provider}</a>;
   if (key_id !== null) return <a href={linkTo('keys', { key: key_id })}>{key_id}</a>;
-  return <a href={linkTo('keys', { organization: organization_id })}>{organization_id}</a>;
+  return <a href={linkTo('organizations', { organization: organization_id })}>{organization_id}</a>;
 }

@@ -1,7 +1,8 @@
 import type { RefObject } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { linkTo } from '../address.js';
 import { messageOf } from '../api.js';
-import { count, plural, usd } from '../format.js';
+import { count, milliseconds, plural, usd } from '../format.js';
 import { MAX_SHOWN_CHARACTERS } from '../markdown/answer-text.js';
 import { KINDS } from './kinds.js';
 import { type FailedPage, FailedPages, SourceLink } from './pages.js';
@@ -11,6 +12,7 @@ const MAX_SOURCES = 100;
 const MAX_SNIPPET_CHARACTERS = 280;
 
 interface SourcesProps {
+  readonly label: string;
   readonly sources: readonly Source[];
   /** The number of the source under the pointer. */
   readonly pointedAt: number | null;
@@ -18,9 +20,9 @@ interface SourcesProps {
 }
 
 /** The numbered sources of an answer. Pointing at a source highlights its citation markers. */
-function Sources({ sources, pointedAt, onPoint }: SourcesProps) {
+function Sources({ label, sources, pointedAt, onPoint }: SourcesProps) {
   return (
-    <section aria-label="Sources" class="sources">
+    <section aria-label={label} class="sources">
       <h2>Sources</h2>
       {sources.length === 0 && <p class="hint">None yet.</p>}
       <ol>
@@ -45,6 +47,8 @@ function Sources({ sources, pointedAt, onPoint }: SourcesProps) {
 
 interface AnswerPanelProps {
   readonly asked: Asked | undefined;
+  /** Whether it stands beside others, below a table of their figures. */
+  readonly isCompared: boolean;
   /** The element of the text. */
   readonly text: RefObject<HTMLDivElement | null>;
   /** Whether a request can be looked up in the log. */
@@ -52,7 +56,7 @@ interface AnswerPanelProps {
 }
 
 /** An answer next to its sources, or another reply. Pointing at a marker highlights its source, and the other way round. */
-export function AnswerPanel({ asked, text, hasRequests }: AnswerPanelProps) {
+export function AnswerPanel({ asked, isCompared, text, hasRequests }: AnswerPanelProps) {
   const [pointedAt, setPointedAt] = useState<number | null>(null);
   useEffect(() => {
     for (const marker of text.current?.querySelectorAll<HTMLElement>('a.marker') ?? []) {
@@ -63,12 +67,13 @@ export function AnswerPanel({ asked, text, hasRequests }: AnswerPanelProps) {
   const { category = 'answer' } = asked ?? {};
   const { title } = KINDS[category];
   const isAnswer = category === 'answer';
+  const labelOf = (part: string) => (isCompared ? `${part} of ${asked?.of}` : part);
 
   return (
     <div class="answer-panel" hidden={asked === undefined}>
-      <section aria-label={title} class={isAnswer ? 'answer' : 'wide'}>
-        <h2>{title}</h2>
-        <Progress asked={asked} />
+      <section aria-label={labelOf(title)} class={isAnswer ? 'answer' : 'wide'}>
+        <h2>{isCompared ? asked?.of : title}</h2>
+        <Progress asked={asked} isQuiet={isCompared} />
         <div
           ref={text}
           class="answer-text"
@@ -87,8 +92,15 @@ export function AnswerPanel({ asked, text, hasRequests }: AnswerPanelProps) {
         {asked?.reply?.view}
         <FailedPages failed={failedOf(asked)} />
       </section>
-      {isAnswer && <Sources sources={asked?.sources ?? []} pointedAt={pointedAt} onPoint={setPointedAt} />}
-      {asked !== undefined && <Facts asked={asked} hasRequests={hasRequests} />}
+      {isAnswer && (asked?.phase !== 'failed' || asked.sources.length > 0) && (
+        <Sources
+          label={labelOf('Sources')}
+          sources={asked?.sources ?? []}
+          pointedAt={pointedAt}
+          onPoint={setPointedAt}
+        />
+      )}
+      {asked !== undefined && <Facts label={labelOf('Figures')} {...{ asked, isCompared, hasRequests }} />}
     </div>
   );
 }
@@ -107,12 +119,12 @@ function failedOf(asked: Asked | undefined): readonly FailedPage[] {
   );
 }
 
-/** Announces stages to screen readers, not every word. */
-function Progress({ asked }: { asked: Asked | undefined }) {
+/** Announces stages to screen readers, not every word; nothing if quiet, where another element speaks for several answers. */
+function Progress({ asked, isQuiet }: { asked: Asked | undefined; isQuiet: boolean }) {
   if (asked?.phase === 'failed') {
     const { reason, status } = asked.error as { reason?: string; status?: number | null };
     return (
-      <div class="notice error" role="alert">
+      <div class="notice error" role={isQuiet ? undefined : 'alert'}>
         <p>
           {reason !== undefined && <strong>{[status, reason].filter(Boolean).join(' ')}: </strong>}
           {messageOf(asked.error)}
@@ -124,7 +136,7 @@ function Progress({ asked }: { asked: Asked | undefined }) {
   const failed = failedOf(asked).length;
   const parts = plural(asked?.reply?.parts ?? asked?.sources.length ?? 0, part);
   return (
-    <p class="hint" role="status" aria-live="polite">
+    <p class="hint" role={isQuiet ? undefined : 'status'}>
       {asked?.phase === 'waiting' && waiting}
       {asked?.phase === 'streaming' && 'Answering…'}
       {asked?.phase === 'done' &&
@@ -138,22 +150,30 @@ function checkedText({ sentences, supported }: NonNullable<Asked['grounding']>):
   return `${count(supported)} of ${plural(sentences, 'sentence')} supported by words.`;
 }
 
-function Facts({
-  asked: { id, model, cost, serverTiming, requestId },
-  hasRequests,
-}: {
-  asked: Asked;
-  hasRequests: boolean;
-}) {
-  const facts = [
-    ['Model', model],
+interface FactsProps extends Pick<AnswerPanelProps, 'isCompared' | 'hasRequests'> {
+  readonly label: string;
+  readonly asked: Asked;
+}
+
+/** The figures of an answer; beside others only those that their common table lacks. */
+function Facts({ label, asked, isCompared, hasRequests }: FactsProps) {
+  const { of, id, model, cost, firstMs, durationMs, serverTiming, requestId } = asked;
+  const link =
+    requestId && hasRequests ? <a href={linkTo('requests', { request: requestId })}>{requestId}</a> : requestId;
+  const figures = [
     ['Cost', cost === null ? null : usd(decimal(cost))],
+    ['First text', firstMs === null ? null : milliseconds(firstMs)],
+    ['Time', durationMs === null ? null : milliseconds(durationMs)],
+  ] as const;
+  const facts = [
+    ['Model', isCompared && model === of ? null : model],
+    ...(isCompared ? [] : figures),
     ['Id', id],
     ['Server-Timing', serverTiming],
-    ['Request', requestId !== null && hasRequests ? <a href={`#/requests?id=${requestId}`}>{requestId}</a> : requestId],
+    ['Request', link],
   ] as const;
   return (
-    <section aria-label="Figures" class="figures">
+    <section aria-label={label} class="figures">
       <dl class="facts">
         {facts.map(([name, value]) =>
           value === null ? null : (

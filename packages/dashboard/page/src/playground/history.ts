@@ -3,14 +3,16 @@ import type { SearchTexts } from './search-fields.js';
 
 /** What was asked, without the key. */
 export interface Past {
-  readonly modelId: string;
+  readonly category: Model['category'];
+  /** The asked models, as in the address. */
+  readonly models: string;
   readonly query: string;
   readonly search: SearchTexts;
   /** What is read, sorted or made into vectors, by category: one per line. */
   readonly lists: { readonly [Category in Model['category']]?: string };
 }
 
-const NAME = 'searchgate-questions';
+const NAME = 'searchgate-asked';
 const MAX_PAST = 20;
 /** Long documents are not worth the room. */
 const MAX_CHARACTERS = 20_000;
@@ -26,8 +28,8 @@ export function pastQuestions(): readonly Past[] {
 }
 
 /** @returns the questions with a new one, which takes the place of the same question. */
-export function remember({ modelId, query, search, lists }: Past): readonly Past[] {
-  const text = JSON.stringify({ modelId, query, search, lists });
+export function remember({ category, models, query, search, lists }: Past): readonly Past[] {
+  const text = JSON.stringify({ category, models, query, search, lists });
   if (text.length > MAX_CHARACTERS) return pastQuestions();
   const others = pastQuestions().filter((past) => JSON.stringify(past) !== text);
   const history = [JSON.parse(text) as Past, ...others].slice(0, MAX_PAST);

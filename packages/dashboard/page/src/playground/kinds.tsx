@@ -22,6 +22,8 @@ export interface Reply {
   /** How many pages, documents or vectors there are. */
   readonly parts: number;
   readonly view: ComponentChildren;
+  /** What was found. */
+  readonly sources?: readonly { readonly url: string; readonly title: string; readonly snippet: string }[];
   readonly failed?: readonly FailedPage[];
 }
 
@@ -29,7 +31,7 @@ interface WholeCall<Request extends object, Body> {
   readonly category: Exclude<Model['category'], 'answer'>;
   readonly request: Request;
   send(client: Client, request: Request & { readonly signal: AbortSignal }): Promise<Body>;
-  show(body: Body): Pick<Reply, 'parts' | 'view'>;
+  show(body: Body): Pick<Reply, 'parts' | 'view' | 'sources'>;
 }
 
 /** A call whose reply comes in one piece. */
@@ -101,7 +103,7 @@ export const KINDS: Readonly<Record<Model['category'], CallForm>> = {
         category: 'search',
         request: { ...narrowed, maxResults, includeContent },
         send: (client, request) => client.search(request),
-        show: ({ results }) => ({ parts: results.length, view: <Pages pages={results} /> }),
+        show: ({ results }) => ({ parts: results.length, view: <Pages pages={results} />, sources: results }),
       });
     },
   },

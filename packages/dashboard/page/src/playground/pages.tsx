@@ -1,10 +1,13 @@
 import type { KindReply } from '@searchgate/client';
+import { useContext } from 'preact/hooks';
 import { count } from '../format.js';
 import { MAX_SHOWN_CHARACTERS } from '../markdown/answer-text.js';
 import { isWebUrl } from '../markdown/web-url.js';
+import { pageAddress, SharedSources } from './shared-sources.js';
 import type { Source } from './use-ask.js';
 
 export function SourceLink({ source: { url, title } }: { source: Pick<Source, 'url' | 'title'> }) {
+  const models = useContext(SharedSources).get(pageAddress(url)) ?? 1;
   if (!isWebUrl(url)) return <span>{title}</span>;
   return (
     <>
@@ -12,6 +15,7 @@ export function SourceLink({ source: { url, title } }: { source: Pick<Source, 'u
         {title || url}
       </a>{' '}
       <span class="hint">{new URL(url).host}</span>
+      {models > 1 && <span class="shared">by {models} models</span>}
     </>
   );
 }

@@ -1,27 +1,31 @@
-import { useId, useRef, useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import type { Model, Page, Session } from '../../../src/api/contract.js';
+import { linkTo } from '../address.js';
 import { getJson } from '../api.js';
 import { Field, Select } from '../ui/field.js';
 import { Empty, ErrorNotice, Skeleton } from '../ui/parts.js';
 import { useLoad } from '../use-load.js';
-import { AnswerPanel } from './answer-panel.js';
+import { Answers } from './answers.js';
 import type { AskTarget } from './ask.js';
+import { type Chosen, type ChosenIds, chosenModels, idsOf, priceBefore, useChosenIds } from './chosen-models.js';
 import { type Past, pastQuestions, remember } from './history.js';
 import { CATEGORIES, type Call, KINDS } from './kinds.js';
+import { ModelChips } from './model-chips.js';
 import { RequestCode } from './request-code.js';
-import { givenOptions, SearchFields } from './search-fields.js';
-import { useAsk } from './use-ask.js';
+import { givenOptions, lackedOptions, SearchFields, type SearchTexts } from './search-fields.js';
+import { isBusy, useAsk } from './use-ask.js';
 
-interface Draft extends Past {
+interface Draft extends Pick<Past, 'query' | 'search' | 'lists'> {
   /** Kept in memory only, and lost with the page. */
   readonly apiKey: string;
   readonly asHost: boolean;
 }
 
 /** Outlives the view, so that switching views loses nothing. */
-let keptDraft: Draft = { modelId: '', query: '', search: {}, lists: {}, apiKey: '', asHost: true };
+let keptDraft: Draft = { query: '', search: {}, lists: {}, apiKey: '', asHost: true };
 
 export function PlaygroundView({ session }: { session: Session }) {
+  const choice = useChosenIds();
   const loaded = useLoad('models', () => getJson<Page<Model>>('models'));
   if (!session.can_ask && session.answer_url === null) {
     return <Empty>Asking is not set up. The host can allow it by the options of the dashboard.</Empty>;
@@ -35,71 +39,115 @@ export function PlaygroundView({ session }: { session: Session }) {
       {loaded.data !== undefined && models[0] === undefined && (
         <Empty>No model can be asked. Add a provider to the gateway.</Empty>
       )}
-      {models[0] !== undefined && <Playground session={session} models={models} firstModel={models[0]} />}
+      {models[0] !== undefined && <Playground {...choice} session={session} models={models} firstModel={models[0]} />}
     </>
   );
 }
 
-interface PlaygroundProps {
+interface PlaygroundProps extends ChosenIds {
   readonly session: Session;
   readonly models: readonly Model[];
   readonly firstModel: Model;
 }
 
-function Playground({ session, models, firstModel }: PlaygroundProps) {
+function Playground({ session, models, firstModel, ids, choose }: PlaygroundProps) {
   const [draft, setDraft] = useState(keptDraft);
-  const text = useRef<HTMLDivElement>(null);
-  const { asked, start, stop } = useAsk(text);
+  const columns = [useAsk(), useAsk(), useAsk(), useAsk()];
+  const [asking, setAsking] = useState(0);
   const [history, setHistory] = useState(pastQuestions);
+  const { chosen, leftOut } = chosenModels(models, firstModel, ids);
+  const [model, ...others] = chosen;
+  const { category } = model;
   const change = (part: Partial<Draft>) => {
     keptDraft = { ...keptDraft, ...part };
     setDraft(keptDraft);
   };
-  const model = models.find(({ id }) => id === draft.modelId) ?? firstModel;
-  const call = callOf(model, draft);
-  const isBusy = asked?.phase === 'waiting' || asked?.phase === 'streaming';
-  const { list } = KINDS[model.category];
+  const ask = () => {
+    setHistory(remember({ ...draft, category, models: idsOf(chosen) }));
+    setAsking(chosen.length);
+    chosen.forEach((one, at) => void columns[at]?.start(targetOf(session, draft), one.id, callOf(one, draft)));
+  };
+  const isAsking = columns.some(({ asked }) => isBusy(asked));
+  const { list, action } = KINDS[category];
   return (
     <>
       <form
         class="ask"
         onSubmit={(event) => {
           event.preventDefault();
-          if (isBusy) return;
-          setHistory(remember({ ...draft, modelId: model.id }));
-          void start(targetOf(session, draft), call);
+          if (!isAsking) ask();
         }}
       >
         <div class="ask-row">
-          <Query category={model.category} draft={draft} change={change} />
-          <ModelPicker models={models} model={model} onModel={(modelId) => change({ modelId })} />
+          <Query category={category} draft={draft} change={change} />
+          <ModelPicker
+            models={models}
+            model={model}
+            onModel={(id) => choose([id, ...others.map((one) => one.id)].join(','))}
+          />
           <Credential session={session} draft={draft} change={change} />
-          {isBusy ? (
-            <button type="button" onClick={stop}>
-              Stop
-            </button>
+          {isAsking ? (
+            <StopButton onStop={() => columns.forEach(({ stop }) => stop())} />
           ) : (
             <button type="submit" class="primary">
-              {KINDS[model.category].action}
+              {action}
             </button>
           )}
         </div>
-        {list && <List category={model.category} words={list} draft={draft} change={change} />}
-        <p class="hint">
-          {[model.category, model.name, model.price, ...model.features, ...model.policies].join(' · ')}
-          {isAskedAsHost(session, draft) && ' · charged to the organization of the host'}
-        </p>
-        {(model.category === 'answer' || model.category === 'search') && (
-          <SearchFields model={model} texts={draft.search} onTexts={(search) => change({ search })} />
+        <ModelChips
+          models={models.filter((one) => one.category === category)}
+          chosen={chosen}
+          onChosen={(newly) => choose(idsOf(newly))}
+        />
+        {list && <List category={category} words={list} draft={draft} change={change} />}
+        <p class="hint">{[...factsOf(chosen, draft.search), ...notesOf(session, draft, leftOut)].join(' · ')}</p>
+        {(category === 'answer' || category === 'search') && (
+          <SearchFields models={chosen} texts={draft.search} onTexts={(search) => change({ search })} />
         )}
       </form>
-      <AnswerPanel asked={asked} text={text} hasRequests={session.has_requests} />
-      <RequestCode call={call} answerUrl={session.answer_url} />
-      <History history={history} onChosen={(past) => change(past)} />
+      <Answers columns={columns} asking={asking} places={chosen.length} hasRequests={session.has_requests} />
+      <RequestCode call={callOf(model, draft)} answerUrl={session.answer_url} />
+      <History
+        history={history}
+        onChosen={({ query, search, lists, ...past }) => {
+          change({ query, search, lists });
+          if (past.category !== category) choose(past.models);
+        }}
+      />
     </>
   );
 }
 
+/** Of one model what it is, of several what they cost together and which options they lack. */
+function factsOf(chosen: Chosen['chosen'], texts: SearchTexts): readonly string[] {
+  const [{ category, name, price, features, policies }, ...others] = chosen;
+  if (others.length === 0) return [category, name, price, ...features, ...policies];
+  const lacked = chosen.map((model) => ({ id: model.id, labels: lackedOptions(model, chosen, texts) }));
+  const asked = lacked.flatMap(({ id, labels }) => (labels.length === 0 ? [] : `${id} without: ${labels.join(', ')}`));
+  return [priceBefore(chosen), ...asked];
+}
+
+function notesOf(session: Session, draft: Draft, leftOut: readonly string[]): readonly string[] {
+  return [
+    ...(isAskedAsHost(session, draft) ? ['charged to the organization of the host'] : []),
+    ...(leftOut.length > 0 ? [`not known, of another kind, or too many: ${leftOut.join(', ')}`] : []),
+  ];
+}
+
+function StopButton({ onStop }: { onStop: () => void }) {
+  const onClick = (event: Event) => {
+    // Its element becomes the button that asks, before the browser has done what a click does.
+    event.preventDefault();
+    onStop();
+  };
+  return (
+    <button type="button" onClick={onClick}>
+      Stop
+    </button>
+  );
+}
+
+/** Each question is asked again of the chosen models; a link chooses those that were asked. */
 function History({ history, onChosen }: { history: readonly Past[]; onChosen: (past: Past) => void }) {
   if (history.length === 0) return null;
   return (
@@ -111,7 +159,9 @@ function History({ history, onChosen }: { history: readonly Past[]; onChosen: (p
             <button type="button" class="link cut" onClick={() => onChosen(past)}>
               {past.query || Object.values(past.lists).join(' ')}
             </button>
-            <span class="hint">{past.modelId}</span>
+            <a class="hint" href={linkTo('playground', { models: past.models })} title="Choose these models">
+              {past.models.replaceAll(',', ', ')}
+            </a>
           </li>
         ))}
       </ul>

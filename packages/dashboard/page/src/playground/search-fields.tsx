@@ -50,22 +50,25 @@ const CHOICES = {
 } as const;
 
 interface SearchFieldsProps {
-  readonly model: Model;
+  /** Options that any of them has are offered, with the number of those that have them. */
+  readonly models: readonly Model[];
   readonly texts: SearchTexts;
   readonly onTexts: (texts: SearchTexts) => void;
 }
 
-export function SearchFields({ model, texts, onTexts }: SearchFieldsProps) {
-  const fields = fieldsOf(model);
+export function SearchFields({ models, texts, onTexts }: SearchFieldsProps) {
+  const fields = OPTION_FIELDS.filter((field) => models.some((model) => hasField(model, field)));
   if (fields.length === 0) return null;
-  const given = fields.filter(({ name }) => (texts[name] ?? '').trim() !== '').length;
+  const given = fields.filter((field) => isGiven(field, texts)).length;
   return (
     <details>
       <summary>{given === 0 ? 'Options' : `Options · ${given}`}</summary>
       <div class="grid">
-        {fields.map(({ name, label, hint, type }) => {
+        {fields.map((field) => {
+          const { name, hint, type } = field;
+          const having = models.filter((model) => hasField(model, field)).length;
           const control = {
-            label,
+            label: having === models.length ? field.label : `${field.label} · ${having} of ${models.length} models`,
             value: texts[name] ?? '',
             onValue: (value: string) => onTexts({ ...texts, [name]: value }),
           };
@@ -85,20 +88,27 @@ export function SearchFields({ model, texts, onTexts }: SearchFieldsProps) {
   );
 }
 
-function fieldsOf({ category, options, features }: Model): readonly OptionField[] {
-  const isSearch = category === 'search';
-  const others = [isSearch && 'max_results', isSearch && features.includes('content') && 'include_content'];
-  const ofAnswers = category === 'answer' ? features : [];
-  return OPTION_FIELDS.filter(({ name }) => [...options, ...others, ...ofAnswers].includes(name));
+function hasField({ category, options, features }: Model, { name }: OptionField): boolean {
+  if (options.includes(name) || (category === 'answer' && features.includes(name))) return true;
+  if (category !== 'search') return false;
+  return name === 'max_results' || (name === 'include_content' && features.includes('content'));
+}
+
+function isGiven({ name }: OptionField, texts: SearchTexts): boolean {
+  return (texts[name] ?? '').trim() !== '';
 }
 
 /** The options of the request: typed and supported. The gateway checks the values. */
 export function givenOptions(model: Model, texts: SearchTexts): GivenOptions {
-  const given = fieldsOf(model).flatMap(({ name, type }) => {
-    const text = (texts[name] ?? '').trim();
-    return text === '' ? [] : [[camelCase(name), valueOf(type, text)] as const];
-  });
-  return Object.fromEntries(given) as GivenOptions;
+  const given = OPTION_FIELDS.filter((field) => hasField(model, field) && isGiven(field, texts));
+  const entries = given.map(({ name, type }) => [camelCase(name), valueOf(type, (texts[name] ?? '').trim())] as const);
+  return Object.fromEntries(entries) as GivenOptions;
+}
+
+/** The labels of the options that were given for others of the models, and that this model lacks. */
+export function lackedOptions(model: Model, models: readonly Model[], texts: SearchTexts): readonly string[] {
+  const given = OPTION_FIELDS.filter((field) => isGiven(field, texts) && models.some((one) => hasField(one, field)));
+  return given.filter((field) => !hasField(model, field)).map(({ label }) => label);
 }
 
 function valueOf(type: OptionField['type'], text: string): unknown {

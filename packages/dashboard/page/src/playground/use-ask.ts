@@ -10,6 +10,8 @@ export type Source = NonNullable<DoneEvent['answer']['citations']>[number];
 
 /** The state of a call, without the text of an answer. */
 export interface Asked {
+  /** The asked model. */
+  readonly of: string;
   readonly category: Call['category'];
   readonly phase: 'waiting' | 'streaming' | 'done' | 'failed';
   readonly sources: readonly Source[];
@@ -22,6 +24,9 @@ export interface Asked {
   readonly model: string | null;
   /** USD. */
   readonly cost: number | null;
+  /** From the call to the first text of an answer, and to its end, as seen here: with the way over the network. */
+  readonly firstMs: number | null;
+  readonly durationMs: number | null;
   /** Number of characters not shown. */
   readonly omitted: number;
   /** Whether the limit of the question has ended the answer. */
@@ -32,6 +37,7 @@ export interface Asked {
 }
 
 const WAITING: Asked = {
+  of: '',
   category: 'answer',
   phase: 'waiting',
   sources: [],
@@ -41,31 +47,44 @@ const WAITING: Asked = {
   serverTiming: null,
   model: null,
   cost: null,
+  firstMs: null,
+  durationMs: null,
   omitted: 0,
   isCut: false,
   grounding: undefined,
   error: undefined,
 };
 
-/** Asks, and writes the answer into an element: new text is added once per frame, however many parts it has. */
-export function useAsk(element: RefObject<HTMLElement | null>) {
+export function isBusy(asked: Asked | undefined): boolean {
+  return asked?.phase === 'waiting' || asked?.phase === 'streaming';
+}
+
+/** Asks, and writes the answer into the element of `text`: new text is added once per frame, however many parts it has. */
+export function useAsk() {
+  const text = useRef<HTMLDivElement>(null);
   const [asked, setAsked] = useState<Asked>();
   const current = useRef<AbortController>(undefined);
   useEffect(() => () => current.current?.abort(), []);
 
-  const start = async (target: AskTarget, call: Call) => {
+  const start = async (target: AskTarget, of: string, call: Call) => {
     current.current?.abort();
     const controller = new AbortController();
     current.current = controller;
-    const change = (part: Partial<Asked>) =>
-      !controller.signal.aborted && setAsked((before) => ({ ...(before ?? WAITING), ...part }));
-    const writer = createWriter(element);
-    setAsked({ ...WAITING, category: call.category });
+    const startedMs = performance.now();
+    const elapsedMs = () => performance.now() - startedMs;
+    const change = (part: Partial<Asked>) => {
+      const isEnd = part.phase === 'done' || part.phase === 'failed';
+      const changed = { ...part, ...(isEnd && { durationMs: elapsedMs() }) };
+      if (!controller.signal.aborted) setAsked((before) => ({ ...(before ?? WAITING), ...changed }));
+    };
+    const writer = createWriter(text, elapsedMs);
+    setAsked({ ...WAITING, of, category: call.category });
     try {
       const onResponse = (headers: Headers) =>
         change({ requestId: headers.get('x-request-id'), serverTiming: headers.get('server-timing') });
       for await (const event of ask(target, { ...call, signal: controller.signal }, onResponse)) {
-        change(writer.take(event));
+        const part = writer.take(event);
+        if (part !== undefined) change(part);
       }
     } catch (error) {
       change({ phase: 'failed', error });
@@ -75,19 +94,22 @@ export function useAsk(element: RefObject<HTMLElement | null>) {
   };
   const stop = () => {
     current.current?.abort();
-    setAsked((before) => before && { ...before, phase: 'failed', error: new Error(STOPPED) });
+    setAsked((before) =>
+      before && isBusy(before) ? { ...before, phase: 'failed', error: new Error(STOPPED) } : before,
+    );
   };
-  return { asked, start, stop };
+  return { asked, text, start, stop };
 }
 
 const STOPPED = 'Stopped here. The gateway finishes a call that has begun, and charges it.';
 
 /** Collects events, and shows their text in the next frame. */
-function createWriter(element: RefObject<HTMLElement | null>) {
+function createWriter(element: RefObject<HTMLElement | null>, elapsedMs: () => number) {
   let sources: readonly Source[] = [];
   let shown = begin();
   let waiting: string[] = [];
   let frame = 0;
+  let firstMs: number | null = null;
 
   function begin(): AnswerText | undefined {
     element.current?.replaceChildren();
@@ -103,8 +125,8 @@ function createWriter(element: RefObject<HTMLElement | null>) {
     flush();
     shown?.end();
   }
-  /** @returns the changed state, without the text. */
-  function take(event: AskEvent): Partial<Asked> {
+  /** @returns the changed state, without the text; `undefined` if nothing else changed. */
+  function take(event: AskEvent): Partial<Asked> | undefined {
     switch (event.type) {
       case 'start':
         return { phase: 'streaming', id: event.id, model: event.model };
@@ -114,7 +136,9 @@ function createWriter(element: RefObject<HTMLElement | null>) {
       case 'delta':
         waiting.push(event.text);
         if (frame === 0) frame = requestAnimationFrame(flush);
-        return {};
+        if (firstMs !== null) return undefined;
+        firstMs = elapsedMs();
+        return { firstMs };
       case 'done': {
         const { id, answer, citations = [], truncated: isCut = false, usage, model, grounding } = event.answer;
         sources = citations;
@@ -123,11 +147,12 @@ function createWriter(element: RefObject<HTMLElement | null>) {
         shown = begin();
         end();
         const omitted = shown?.omitted ?? 0;
-        return { phase: 'done', sources, id, cost: usage.cost, model, omitted, isCut, grounding };
+        firstMs ??= elapsedMs();
+        return { phase: 'done', sources, id, cost: usage.cost, model, firstMs, omitted, isCut, grounding };
       }
       case 'reply': {
-        const { id, model, usage } = event.reply;
-        return { phase: 'done', reply: event.reply, id, model, cost: usage.cost };
+        const { id, model, usage, sources: found = [] } = event.reply;
+        return { phase: 'done', reply: event.reply, sources: found, id, model, cost: usage.cost };
       }
       case 'error':
         return { phase: 'failed', error: event.error };

@@ -1,5 +1,5 @@
-import type { PerformanceSlot, UsageLine } from '../../../src/api/contract.js';
-import { milliseconds, usd } from '../format.js';
+import type { UsageLine } from '../../../src/api/contract.js';
+import { shortUsd, usd } from '../format.js';
 
 const HEIGHT = 100;
 const GAP = 0.15;
@@ -28,7 +28,7 @@ export function DayChart({ rows, label }: { rows: readonly UsageLine[]; label: s
         ))}
       </div>
       <figcaption class="hint">
-        {rows[0]?.group} to {rows.at(-1)?.group} (UTC), at most {usd(String(most))} a day
+        {rows[0]?.group} to {rows.at(-1)?.group} (UTC), at most {shortUsd(String(most))} a day
       </figcaption>
     </figure>
   );
@@ -87,13 +87,4 @@ export function Bars({ label, slots, width = SPARK_WIDTH }: BarsProps) {
       ))}
     </svg>
   );
-}
-
-/** The 95th percentile over time. */
-export function LatencyBars({ group, slots }: { group: string; slots: readonly PerformanceSlot[] }) {
-  const bars = slots.map(({ p95_ms, p50_ms }) => ({
-    value: p95_ms ?? 0,
-    title: `median ${milliseconds(p50_ms)}, 95th percentile ${milliseconds(p95_ms)}`,
-  }));
-  return <Bars label={`95th percentile of ${group} over time`} slots={bars} />;
 }

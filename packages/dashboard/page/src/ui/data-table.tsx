@@ -1,4 +1,6 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, TargetedMouseEvent } from 'preact';
+import { useState } from 'preact/hooks';
+import { count } from '../format.js';
 import { type Loaded, type Pages, useAction } from '../use-load.js';
 import { Empty, ErrorNotice, Skeleton } from './parts.js';
 
@@ -7,6 +9,8 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ComponentChildren;
   /** Aligns digits in columns. */
   readonly isNumber?: boolean;
+  /** A class of its cells, for styles. */
+  readonly name?: string;
 }
 
 interface DataTableProps<Row> {
@@ -16,13 +20,26 @@ interface DataTableProps<Row> {
   readonly rowKey: (row: Row) => string;
   /** Shown below all rows. */
   readonly total?: Row | undefined;
+  /** Whether a click on a row is one on its first link. */
+  readonly opensRows?: boolean;
+  /** The row of this key is marked. */
+  readonly current?: string | undefined;
+}
+
+/** Not in place of a link or a selection of text. */
+function openRow({ currentTarget, target }: TargetedMouseEvent<HTMLTableRowElement>): void {
+  const isOther = target instanceof Element && target.closest('a, button') !== null;
+  if (isOther || getSelection()?.isCollapsed === false) return;
+  const link = currentTarget.querySelector('a');
+  link?.focus();
+  link?.click();
 }
 
 /** A table in a scrollable box that the keyboard can reach. The first column is the row header; the head stays in sight. */
-export function DataTable<Row>({ caption, columns, rows, rowKey, total }: DataTableProps<Row>) {
+export function DataTable<Row>({ caption, columns, rows, rowKey, total, opensRows, current }: DataTableProps<Row>) {
   const cells = (row: Row) =>
-    columns.map(({ title, cell, isNumber }, index) => {
-      const className = isNumber ? 'number' : undefined;
+    columns.map(({ title, cell, isNumber, name }, index) => {
+      const className = classOf(isNumber, name);
       return index === 0 ? (
         <th key={title} scope="row" class={className}>
           {cell(row)}
@@ -39,8 +56,8 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, total }: DataTa
         <caption>{caption}</caption>
         <thead>
           <tr>
-            {columns.map(({ title, isNumber }) => (
-              <th key={title} scope="col" class={isNumber ? 'number' : undefined}>
+            {columns.map(({ title, isNumber, name }) => (
+              <th key={title} scope="col" class={classOf(isNumber, name)}>
                 {title}
               </th>
             ))}
@@ -48,7 +65,13 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, total }: DataTa
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={rowKey(row)}>{cells(row)}</tr>
+            <tr
+              key={rowKey(row)}
+              aria-current={rowKey(row) === current || undefined}
+              onClick={opensRows ? openRow : undefined}
+            >
+              {cells(row)}
+            </tr>
           ))}
         </tbody>
         {total !== undefined && (
@@ -59,6 +82,10 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, total }: DataTa
       </table>
     </section>
   );
+}
+
+function classOf(isNumber = false, name?: string): string | undefined {
+  return [isNumber ? 'number' : '', name ?? ''].join(' ').trim() || undefined;
 }
 
 interface LoadedTableProps<Row> extends Omit<DataTableProps<Row>, 'rows'> {
@@ -83,17 +110,27 @@ export function LoadedTable<Row>({
   );
 }
 
-/** Loads the next page of a list, if there is one. */
+/** Loads the next page of a list, if there is one. The button keeps the focus, also behind the last page. */
 export function MoreButton({ pages }: { pages: Pages<unknown> }) {
   const { isBusy, error, run } = useAction();
-  const { more } = pages;
-  if (more === null) return null;
+  const [wasUsed, setUsed] = useState(false);
+  const { more, data } = pages;
+  if (more === null && !wasUsed) return null;
+  const load = () => {
+    setUsed(true);
+    if (more !== null && !isBusy) void run(more);
+  };
   return (
     <>
       <ErrorNotice error={error} />
-      <button type="button" disabled={isBusy} onClick={() => void run(more)}>
-        {isBusy ? 'Loading…' : 'Show more'}
-      </button>
+      <div class="more">
+        <button type="button" aria-disabled={isBusy || more === null} onClick={load}>
+          {isBusy ? 'Loading…' : more === null ? 'That is all' : 'Show more'}
+        </button>
+        <span role="status" class="hint">
+          {wasUsed && !isBusy && `${count(data?.data.length ?? 0)} are shown`}
+        </span>
+      </div>
     </>
   );
 }

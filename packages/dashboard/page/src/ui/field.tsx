@@ -1,5 +1,5 @@
 import type { InputHTMLAttributes, JSX } from 'preact';
-import { useId, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 
 interface FieldProps {
   readonly label: string;
@@ -64,23 +64,33 @@ export function AmountField(props: FieldProps) {
 }
 
 interface SearchFieldProps extends Pick<FieldProps, 'label' | 'value' | 'placeholder' | 'suggestions'> {
+  /** Whether the search follows what is typed. Default: it waits for Enter, or until the field is left. */
+  readonly isLive?: boolean;
   readonly onSearch: (text: string) => void;
 }
 
-/** A text that is searched for with Enter, when the field is left, or when it is cleared. */
-export function SearchField({ value, onSearch, ...field }: SearchFieldProps) {
+/** Without a letter for so long, somebody has stopped typing. */
+const PAUSE_MS = 200;
+
+/** A text that is searched for. A cleared field is searched for at once. */
+export function SearchField({ value, onSearch, isLive = false, ...field }: SearchFieldProps) {
   const [{ text, searched }, setState] = useState({ text: value, searched: value });
+  const pause = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const setText = (typed: string) => setState({ text: typed, searched: value });
   // Not in an effect: that runs after the paint, and would remove letters typed before.
-  if (searched !== value) setText(value);
-  const search = () => text.trim() !== value && onSearch(text.trim());
+  if (searched !== value) setText(text.trim() === value ? text : value);
+  const search = (typed: string) => {
+    clearTimeout(pause.current);
+    if (typed.trim() !== value) onSearch(typed.trim());
+  };
+  useEffect(() => () => clearTimeout(pause.current), []);
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        search();
+        search(text);
       }}
-      onFocusOut={search}
+      onFocusOut={() => search(text)}
     >
       <Field
         {...field}
@@ -88,8 +98,10 @@ export function SearchField({ value, onSearch, ...field }: SearchFieldProps) {
         value={text}
         onValue={(typed) => {
           setText(typed);
+          clearTimeout(pause.current);
           // A suggestion is complete, as an empty text is.
-          if (typed === '' || field.suggestions?.includes(typed)) onSearch(typed);
+          if (typed === '' || field.suggestions?.includes(typed)) search(typed);
+          else if (isLive) pause.current = setTimeout(() => search(typed), PAUSE_MS);
         }}
       />
     </form>

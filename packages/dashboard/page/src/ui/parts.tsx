@@ -1,5 +1,5 @@
-import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext, useState } from 'preact/hooks';
 import { ApiError, messageOf } from '../api.js';
 import { shortUsd, usd } from '../format.js';
 
@@ -14,6 +14,16 @@ export function Tile({ name, note, children }: { name: string; note?: string | n
       <dt>{name}</dt>
       <dd>{children}</dd>
       {note && <dd class="hint">{note}</dd>}
+    </div>
+  );
+}
+
+/** One of the facts of a `<dl class="facts">`. */
+export function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
     </div>
   );
 }
@@ -61,9 +71,24 @@ export function Empty({ children }: { children: ComponentChildren }) {
   return <p class="empty">{children}</p>;
 }
 
-/** Holds the place of what is loading. */
-export function Skeleton({ what }: { what: string }) {
-  return <div class="skeleton" role="status" aria-label={`Loading: ${what}`} />;
+/** A hard space: an empty line is as high as one with text. */
+const BLANK = '\u00a0';
+
+/** Holds the place of what is loading, in its size: of a number of tiles, else of a table. */
+export function Skeleton({ what, tiles = 0 }: { what: string; tiles?: number }) {
+  return (
+    <div class={tiles > 0 ? 'skeleton of-tiles' : 'skeleton'} role="status" aria-label={`Loading: ${what}`}>
+      {tiles > 0 && (
+        <Tiles>
+          {Array.from({ length: tiles }, (_, index) => (
+            <Tile key={index} name={BLANK} note={BLANK}>
+              {BLANK}
+            </Tile>
+          ))}
+        </Tiles>
+      )}
+    </div>
+  );
 }
 
 /** A text that is cut if it is too long, with the whole as its title; with `href` as a link. */
@@ -76,12 +101,27 @@ export function Cut({ href, children }: { href?: string | undefined; children: s
   return href === undefined ? text : <a href={href}>{text}</a>;
 }
 
+/** Whether all amounts are shown with all their digits: a title needs a pointer. */
+export const ExactAmounts = createContext(false);
+
 /** An amount on one line, with all its digits as its title. */
 export function Money({ amount }: { amount: string }) {
+  const isExact = useContext(ExactAmounts);
   return (
     <span class={amount.startsWith('-') ? 'amount bad' : 'amount'} title={usd(amount)}>
-      {shortUsd(amount)}
+      {isExact ? usd(amount) : shortUsd(amount)}
     </span>
+  );
+}
+
+/** A limit, and when it starts over: `$25.00 monthly`. */
+export function Limit({ limit, reset }: { limit: string | null; reset: string | null }) {
+  if (limit === null) return 'none';
+  return (
+    <>
+      <Money amount={limit} />
+      {reset !== null && ` ${reset}`}
+    </>
   );
 }
 

@@ -3,18 +3,27 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 
 interface SidePanelProps {
   readonly title: string;
+  /** Beside the button that closes it. */
+  readonly actions?: ComponentChildren;
   readonly onClose: () => void;
+  /** What has the focus afterwards. Default: what had it before. */
+  readonly focusAfter?: (() => HTMLElement | null) | undefined;
   readonly children: ComponentChildren;
 }
 
-/** A panel beside a list, which stays usable. Escape closes the panel; then the focus is where it was. */
-export function SidePanel({ title, onClose, children }: SidePanelProps) {
+/** A panel beside a list, which stays usable. Escape closes the panel. */
+export function SidePanel({ title, actions, onClose, focusAfter, children }: SidePanelProps) {
   const ref = useRef<HTMLElement>(null);
+  const after = useRef(focusAfter);
+  after.current = focusAfter;
   const id = useId();
   useEffect(() => {
     const opener = document.activeElement;
     ref.current?.focus();
-    return () => void (opener instanceof HTMLElement && opener.isConnected && opener.focus());
+    return () => {
+      const next = after.current?.() ?? opener;
+      if (next instanceof HTMLElement && next.isConnected) next.focus();
+    };
   }, []);
   return (
     <aside
@@ -26,9 +35,12 @@ export function SidePanel({ title, onClose, children }: SidePanelProps) {
     >
       <div class="title-row">
         <h2 id={id}>{title}</h2>
-        <button type="button" onClick={onClose}>
-          Close
-        </button>
+        <div class="buttons">
+          {actions}
+          <button type="button" onClick={onClose}>
+            Close
+          </button>
+        </div>
       </div>
       {children}
     </aside>

@@ -76,43 +76,67 @@ function optionsOf(props: () => TimeChartProps, element: HTMLElement): uPlot.Opt
   const [bars] = [uPlot.paths.bars?.({ size: [0.8, 48], align: 1 })];
   const axis = { stroke: colorOf('text-quiet'), grid: { stroke: colorOf('line'), width: 1 }, ticks: { show: false } };
   const step = stepMs / SECOND_MS;
+  const spanOf = (x: number) => Math.floor((x - (times[0] ?? 0) / SECOND_MS) / step);
   return {
     width: element.clientWidth,
     height,
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * SECOND_MS), 'Etc/UTC'),
-    cursor: { y: false, drag: { x: onChosen !== undefined, y: false, setScale: false } },
+    // A bar begins at its time.
+    cursor: {
+      y: false,
+      dataIdx: (...[, , nearest, x]) => (shape === 'bars' ? spanOf(x) : nearest),
+      drag: { x: onChosen !== undefined, y: false, setScale: false },
+    },
     select: { show: onChosen !== undefined, left: 0, top: 0, width: 0, height: 0 },
     scales: {
       x: { range: () => [(times[0] ?? 0) / SECOND_MS, (times.at(-1) ?? 0) / SECOND_MS + step] },
       y: { range: (_, __, most) => [0, Math.max(most, Number.MIN_VALUE) || 1] },
     },
     axes: [
-      { ...axis, grid: { show: false } },
+      { ...axis, size: 28, grid: { show: false }, values: ticksOf },
       { ...axis, size: 64, values: (_, splits) => splits.map(format) },
     ],
     series: [
-      { value: (_, seconds) => (seconds === null ? '' : timeText(seconds * SECOND_MS, stepMs)) },
+      { value: (_, seconds) => (Number.isFinite(seconds) ? timeText(seconds * SECOND_MS, stepMs) : '') },
       ...series.map(({ name, color, values }) => ({
         label: name,
         stroke: colorOf(color),
-        value: (_: uPlot, __: number, ___: number, at: number | null) =>
+        value: (...[, , , at]: [uPlot, number, number, number | null]) =>
           at === null || values[at] == null ? '–' : format(values[at]),
         ...(shape === 'bars' && bars !== undefined
           ? { fill: colorOf(color), width: 0, paths: bars, points: { show: false } }
-          : { width: 2, spanGaps: false, points: { show: times.length < 2 } }),
+          : { width: 2, spanGaps: true, points: { show: times.length < 2 } }),
       })),
     ],
-    hooks: { setSelect: [(chart) => chooseSpans(chart, props())] },
+    hooks: {
+      setSelect: [(chart) => chart.select.width > 0 && chooseSpans(chart, props(), chart.select)],
+      // After a brush there is no click.
+      ready: [
+        (chart) =>
+          chart.over.addEventListener('click', () =>
+            chooseSpans(chart, props(), { left: chart.cursor.left ?? 0, width: 0 }),
+          ),
+      ],
+    },
   };
 }
 
-function chooseSpans(chart: uPlot, { times, stepMs, onChosen }: TimeChartProps): void {
-  const { left, width } = chart.select;
+/** @param part of the chart, in pixels. */
+function chooseSpans(chart: uPlot, { times, stepMs, onChosen }: TimeChartProps, part: { left: number; width: number }) {
   const first = times[0] ?? 0;
   const spanAt = (pixels: number) => (chart.posToVal(pixels, 'x') * SECOND_MS - first) / stepMs;
-  const from = Math.max(0, Math.floor(spanAt(left)));
-  const to = Math.min(times.length, Math.max(from + 1, Math.ceil(spanAt(left + width))));
-  if (width > 0) onChosen?.(first + from * stepMs, first + to * stepMs);
+  const from = Math.max(0, Math.floor(spanAt(part.left)));
+  const to = Math.min(times.length, Math.max(from + 1, Math.ceil(spanAt(part.left + part.width))));
+  onChosen?.(first + from * stepMs, first + to * stepMs);
+}
+
+/** `14:00`, at midnight `11-29`. The end has no room. */
+function ticksOf({ scales }: uPlot, splits: readonly number[]): string[] {
+  return splits.map((seconds) => {
+    const text = new Date(seconds * SECOND_MS).toISOString();
+    if (seconds === scales['x']?.max) return '';
+    return text.slice(11, 16) === '00:00' ? text.slice(5, 10) : text.slice(11, 16);
+  });
 }
 
 /** `2026-11-29 14:00`; of days without the time. */

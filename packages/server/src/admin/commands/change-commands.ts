@@ -1,4 +1,4 @@
-import type { AuditRecord } from '@searchgate/core/ledger';
+import type { AuditRecord, RequestTextOwner } from '@searchgate/core/ledger';
 import type { Command } from 'commander';
 import { checkRange, id, type LogRange, msOf, withRange } from '../option-values.js';
 import { isoTime } from '../present.js';
@@ -26,8 +26,13 @@ export function addChangeCommands(program: Command, { report }: Runner): void {
     )
     .requiredOption('--org <id>', 'the organization', id)
     .option('--budget <id>', 'one budget alone: delete it, and take its id out of revoked keys and of both logs', id)
-    .action(({ org, budget }: { org: string; budget?: string }) =>
-      report(async (session) => {
+    .option('--texts', 'the questions and answers that are kept of calls alone; with --key or --tag those of one')
+    .option('--key <id>', 'with --texts: of calls of this key', id)
+    .option('--tag <tag>', 'with --texts: of calls with this tag')
+    .action(({ org, budget, texts, key, tag }: EraseOptions, command: Command) => {
+      if (texts !== true && (key ?? tag) !== undefined) command.error('error: --key and --tag need --texts');
+      return report(async (session) => {
+        if (texts === true) return eraseTexts(session, { organizationId: org, keyId: key, tag });
         if (budget !== undefined) return eraseBudget(session, org, budget);
         const { replies, requests, changes, tenantKeys } = session.administration;
         const removed = {
@@ -38,8 +43,21 @@ export function addChangeCommands(program: Command, { report }: Runner): void {
         };
         const text = `${removed.replies} replies, ${removed.requests} calls, ${removed.changes} changes and ${removed.tenantKeys} vendor keys of ${org} were removed. Its entries in the ledger, and the records of money and of erasing, stay.`;
         return { text, json: removed };
-      }),
-    );
+      });
+    });
+}
+
+interface EraseOptions {
+  readonly org: string;
+  readonly budget?: string;
+  readonly texts?: boolean;
+  readonly key?: string;
+  readonly tag?: string;
+}
+
+async function eraseTexts({ administration }: AdminSession, owner: RequestTextOwner): Promise<Report> {
+  const texts = (await administration.requests?.eraseTexts(owner)) ?? 0;
+  return { text: `${texts} questions with their answers were removed; the calls stay.`, json: { texts } };
 }
 
 async function eraseBudget({ administration }: AdminSession, org: string, budget: string): Promise<Report> {

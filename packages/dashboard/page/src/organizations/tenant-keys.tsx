@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { TenantKeyRow } from '../../../src/api/contract.js';
 import { sendJson } from '../api.js';
 import { minute } from '../format.js';
-import type { Column } from '../ui/data-table.js';
+import { type Column, DataTable } from '../ui/data-table.js';
 import { ActionDialog } from '../ui/dialog.js';
 import { Field, Select } from '../ui/field.js';
 import { type PartDialogProps, PartList } from './part-list.js';
@@ -21,7 +21,14 @@ export function TenantKeys({ organization, mayChange, providers }: TenantKeysPro
       path={`organizations/${encodeURIComponent(organization)}/tenant-keys`}
       isOperator={mayChange}
       caption={`Own provider keys of ${organization}`}
-      columns={COLUMNS}
+      show={(rows, actionsOf) => (
+        <DataTable
+          caption={`Own provider keys of ${organization}`}
+          columns={mayChange ? [...COLUMNS, { title: 'Actions', cell: actionsOf }] : COLUMNS}
+          rows={rows}
+          rowKey={({ provider }) => provider}
+        />
+      )}
       idOf={({ provider }) => provider}
       empty="No provider keys of its own. Calls with such a key cost the fee alone."
       action="Set a provider key"

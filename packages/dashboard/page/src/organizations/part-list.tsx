@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { type Column, LoadedTable, MoreButton } from '../ui/data-table.js';
+import { MoreButton } from '../ui/data-table.js';
 import { ConfirmDialog } from '../ui/dialog.js';
-import { RowActions } from '../ui/parts.js';
+import { Empty, ErrorNotice, RowActions, Skeleton } from '../ui/parts.js';
 import { usePages } from '../use-load.js';
 
 export interface PartDialogProps<Row> {
@@ -18,7 +18,8 @@ interface PartListProps<Row> {
   readonly path: string;
   readonly isOperator: boolean;
   readonly caption: string;
-  readonly columns: readonly Column<Row>[];
+  /** Shows what is loaded, each row with its actions. */
+  readonly show: (rows: readonly Row[], actionsOf: (row: Row) => JSX.Element | null) => JSX.Element;
   readonly idOf: (row: Row) => string;
   readonly empty: string;
   /** Names the button for a new part. */
@@ -30,7 +31,7 @@ interface PartListProps<Row> {
 
 /** Parts of an organization, such as its budgets, which operators set, change and delete by id. */
 export function PartList<Row>(props: PartListProps<Row>) {
-  const { path, isOperator, columns, idOf, action, setDialog, deletion, ...table } = props;
+  const { path, isOperator, caption, show, idOf, empty, action, setDialog, deletion } = props;
   const parts = usePages<Row>(path);
   const [open, setOpen] = useState<{ readonly kind: 'set' | 'delete'; readonly target?: Row }>();
   const onClose = () => setOpen(undefined);
@@ -38,18 +39,20 @@ export function PartList<Row>(props: PartListProps<Row>) {
     onClose();
     parts.reload();
   };
-  const actions: Column<Row> = {
-    title: 'Actions',
-    cell: (target) => (
+  const { data, error, isLoading, reload } = parts;
+  const actionsOf = (target: Row) =>
+    isOperator ? (
       <RowActions
         of={idOf(target)}
         actions={{ Change: () => setOpen({ kind: 'set', target }), Delete: () => setOpen({ kind: 'delete', target }) }}
       />
-    ),
-  };
+    ) : null;
   return (
     <>
-      <LoadedTable {...table} loaded={parts} columns={isOperator ? [...columns, actions] : columns} rowKey={idOf} />
+      <ErrorNotice error={error} onRetry={reload} />
+      {data === undefined && isLoading && <Skeleton what={caption} tiles={3} />}
+      {data?.data.length === 0 && <Empty>{empty}</Empty>}
+      {data !== undefined && data.data.length > 0 && show(data.data, actionsOf)}
       <MoreButton pages={parts} />
       {isOperator && (
         <button type="button" onClick={() => setOpen({ kind: 'set' })}>

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { OrganizationView, Session } from '../../../src/api/contract.js';
 import { postJson } from '../api.js';
+import { usd } from '../format.js';
+import { DomainFields, domainTexts, readDomains } from '../keys/domain-fields.js';
+import { LimitFields, limitTexts, readLimits } from '../keys/limit-fields.js';
 import { ActionDialog, ConfirmDialog } from '../ui/dialog.js';
 import { AmountField, Field } from '../ui/field.js';
-import { DomainFields, domainTexts, readDomains } from './domain-fields.js';
-import { LimitFields, limitTexts, readLimits } from './limit-fields.js';
 
 interface CreateProps {
   readonly onDone: (organization: OrganizationView) => void;
@@ -43,7 +44,13 @@ export function GrantDialog({ target, onDone, onClose }: OrganizationDialogProps
   return (
     <ActionDialog title={`Grant credits to ${target.id}`} action="Grant" onAction={grant} onClose={onClose}>
       <div class="grid">
-        <AmountField label="Amount in USD" required value={amount} onValue={setAmount} hint="Such as 25.00" />
+        <AmountField
+          label="Amount in USD"
+          required
+          value={amount}
+          onValue={setAmount}
+          hint={`Such as 25.00; the balance is ${usd(target.balance)}`}
+        />
         <Field label="Note" maxLength={200} value={note} onValue={setNote} hint="Such as the number of an invoice" />
       </div>
     </ActionDialog>

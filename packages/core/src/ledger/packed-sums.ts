@@ -1,0 +1,74 @@
+import { STEPS_MS, type StatisticsEntry, type StatisticsStep } from './request-statistics.js';
+
+/** A sum that grows. */
+export interface Packed {
+  /** Nanodollars. */
+  cost: bigint;
+  /** How many, how many rescued, and how many for each of the spans of durations. */
+  readonly counts: number[];
+}
+
+/** Sums by names, which are {@link nameOfSum}s: they are added up, and become texts, in a fifth of the time that entries take. */
+export type PackedSums = Map<string, Packed>;
+
+/** What tells sums of one step apart. @param span its begin as a text. */
+export function nameOfSum(
+  span: string,
+  {
+    of,
+    organizationId,
+    endpoint,
+    model,
+    provider,
+    outcome,
+  }: Omit<StatisticsEntry, 'step' | 'atMs' | 'count' | 'cost' | 'rescued' | 'durations'>,
+): string {
+  return `${of}\n${span}\n${organizationId}\n${endpoint}\n${model}\n${provider}\n${outcome}`;
+}
+
+/** Adds to the sum of this name. @param added is kept, and changed, where it is the first. */
+export function addPacked(sums: PackedSums, name: string, added: Packed): void {
+  const sum = sums.get(name);
+  if (sum === undefined) {
+    sums.set(name, added);
+    return;
+  }
+  const { cost, counts } = added;
+  sum.cost += cost;
+  for (let at = 0; at < counts.length; at += 1) sum.counts[at] = (sum.counts[at] ?? 0) + (counts[at] ?? 0);
+}
+
+/** A text of sums, as logs keep them. */
+export function textOfSums(sums: Iterable<readonly [string, Packed]>): string {
+  return JSON.stringify(Array.from(sums, ([name, { cost, counts }]) => [name, `${cost}`, counts]));
+}
+
+/** Adds the sums of a text of {@link textOfSums}. */
+export function addText(sums: PackedSums, text: string): void {
+  for (const sum of JSON.parse(text) as [string, string, number[]][])
+    addPacked(sums, sum[0], { cost: BigInt(sum[1]), counts: sum[2] });
+}
+
+/** The sums as entries of a step that is as long as theirs, or longer: then some may be of the same group. */
+export function entriesOf(sums: PackedSums, step: StatisticsStep): StatisticsEntry[] {
+  return Array.from(sums, ([name, { cost, counts }]) => {
+    const [of, span, organizationId = '', endpoint = '', model = '', provider = '', outcome = ''] = name.split('\n');
+    const [count = 0, rescued = 0, ...durations] = counts;
+    const atMs = Math.floor(Number(span) / STEPS_MS[step]) * STEPS_MS[step];
+    const kind = of === 'calls' ? of : 'attempts';
+    return {
+      of: kind,
+      step,
+      atMs,
+      organizationId,
+      endpoint,
+      model,
+      provider,
+      outcome,
+      count,
+      cost,
+      rescued,
+      durations,
+    };
+  });
+}

@@ -1,0 +1,32 @@
+import type { LoggedRequest } from '@searchgate/core/ledger';
+
+/** A call in the log. */
+export const ROW: LoggedRequest = {
+  requestId: 'req',
+  answerId: null,
+  atMs: 0,
+  endpoint: 'answer',
+  keyId: 'key',
+  organizationId: 'acme',
+  budgets: [],
+  byok: false,
+  tag: null,
+  modelAsked: null,
+  model: null,
+  provider: null,
+  status: 200,
+  reason: null,
+  stream: false,
+  cache: null,
+  cost: null,
+  upstreamCost: null,
+  loss: 0n,
+  durationMs: 1,
+  upstreamMs: 1,
+  firstPartMs: null,
+  cause: null,
+  attempted: [],
+  attemptCount: 0,
+  rescued: false,
+  attempts: [],
+};
