@@ -45,7 +45,7 @@ import { createRefusedCalls } from './limits/refused-calls.js';
 import type { Provider } from './provider-kit/provider.js';
 import { limitsOfProviders } from './provider-kit/provider-limit-settings.js';
 import { createAsyncAnswers } from './request/async-answers.js';
-import { type Capture, createCapture } from './request/capture-texts.js';
+import { createCapture } from './request/capture-texts.js';
 import { closeOnce } from './request/close-gateway.js';
 import { createLocalApi, type LocalApi } from './request/local-api.js';
 import { buildRoutes, leadsTo } from './routing/build-routes.js';
@@ -278,7 +278,7 @@ function watchedIdempotency(config: GatewayConfig, watches: StoreWatches): Idemp
 const PROBE_CLAIM_MS = 60_000;
 
 /** Writes calls into the request log, where the host wants one. */
-function startLogging(config: GatewayConfig, { events, watches }: LoggingParts): Logging {
+function startLogging(config: GatewayConfig, { events, watches }: { events: EventStream; watches: StoreWatches }) {
   const { requestLog, clock, logger, ledgerTimeoutMs: timeoutMs } = config;
   if (requestLog === undefined) return { capture: undefined, stopLogging: () => Promise.resolve() };
   const { log, keepDays, maxRows } = requestLog;
@@ -293,17 +293,6 @@ function startLogging(config: GatewayConfig, { events, watches }: LoggingParts):
   const deps = { log, events, clock, logger, timeoutMs, wrote, keepMs: keepDays * DAY_MS, maxRows };
   const capture = requestLog.capture && createCapture(requestLog.capture);
   return { capture, stopLogging: recordRequests({ ...deps, textSource: capture, keepTextsMs }) };
-}
-
-interface LoggingParts {
-  readonly events: EventStream;
-  readonly watches: StoreWatches;
-}
-
-interface Logging {
-  /** Where questions and answers are kept. */
-  readonly capture: Capture | undefined;
-  readonly stopLogging: () => Promise<void>;
 }
 
 const DAY_MS = 86_400_000;

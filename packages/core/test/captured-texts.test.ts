@@ -200,8 +200,11 @@ describe('the texts', () => {
     await fc.assert(property, { numRuns: 60 });
   });
 
-  it('go after their days although no call comes, and also once none are kept any more', async () => {
-    const log = memoryRequestLog();
+  it.each([
+    ['no call comes', memoryRequestLog],
+    ['calls cannot be removed', () => ({ ...memoryRequestLog(), prune: () => Promise.reject(new Error('broken')) })],
+  ])('go after their days although %s, and also once none are kept any more', async (_, open) => {
+    const log = open();
     const { gateway, clock } = startCapturing({ organizations: 'all', keepDays: 2 }, log);
     await http(gateway, 'one');
     const left = async () => {

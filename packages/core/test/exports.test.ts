@@ -12,19 +12,19 @@ const EXPORTS = {
   '@searchgate/core/extensions':
     'RequestError byokText chatOptionsSchema costOf createFairQueue createSemaphore kindEndpointSchemas oneLine ownMarkers replyBody replyValue responsesOptionsSchema timeOfId',
   '@searchgate/core/ledger': `
-    BUDGET_IDLE_DAYS ConfigurationError DAYS_KEPT_MS DOMAIN_RULE DURATION_BOUNDS ENTRY_FIELDS HOURS_KEPT_MS LAST_DAY
+    BUDGET_IDLE_DAYS ConfigurationError DAYS_KEPT_MS DOMAIN_RULE DURATION_BOUNDS HOURS_KEPT_MS LAST_DAY
     LIMIT_RESETS LedgerError MAX_ACCEPTABLE_AMOUNTS MAX_BUDGETS MAX_BUDGETS_OF_CALL MAX_CONCURRENT MAX_NANO_USD
     MAX_REQUESTS MAX_STATISTICS_ROWS MAX_TAGGED_ROWS MAX_TOTAL_NANO_USD NOTHING_REMOVED NO_BUDGET_COUNTERS
-    NO_KEY_COUNTERS NO_ORGANIZATION_COUNTERS STEPS_MS USAGE_GROUPS USAGE_SUMS addEntry addPacked addSums addText addTo addToGroup
+    NO_KEY_COUNTERS NO_ORGANIZATION_COUNTERS STEPS_MS USAGE_GROUPS USAGE_SUMS addEntry addPacked addSums addText addToGroup
     attemptOf auditId auditLedger backoffMs budgetIdsOf budgetName byPlace callerLimitSchemas changedKey checkTotal
-    clientGroup clockSchema countSchema createApiKeyRegistry createAuditLog createDurableLedger
-    createIdempotencyStore createLedger createLogReplay cursorOf dateOfDay dayOf decideAdmission decideHold entriesOf entryOf
+    clientGroup clockSchema collectStatistics countSchema createApiKeyRegistry createAuditLog createDurableLedger
+    createIdempotencyStore createLedger createLogReplay cursorOf dateOfDay dayOf decideAdmission decideHold entryOf
     errorMessage expireHold firstDayOf fitsFilter fitsRate fitsStatistics formatUsd isClock isFailed isGatewayError
-    isInUsage isLedgerError isMaxConcurrent isRateLimit largestOf latestWindows ledgerIdSchema limitWindowAt limitWindowsAt
+    isInUsage isLedgerError isMaxConcurrent isRateLimit latestWindows ledgerIdSchema limitWindowAt limitWindowsAt
     maskUrls memoryAuditLog memoryRequestLog memoryTenantKeyStore millisecondsSchema monthOfDay msUntilFull
     msUntilNext newOrganization noUsage oneLine packedOf parseOptions parseUsd placeOf quantileMs rateRemaining rateUsedAt
     readDomainRule requestOf retry rowOfStored slicesOf splitDays stateOperations statisticsOf statisticsOfMinutes statusRange
-    storedRequest summed systemClock textOfSums throttledLogger usageDimensionsOf usageGroupsOf usagePage usageSumsOf`,
+    storedRequest systemClock textOfSums throttledLogger usageDimensionsOf usageGroupsOf usagePage usageSumsOf`,
   '@searchgate/core/metrics': 'METRICS recordGauges recordMetrics',
   '@searchgate/core/node': 'checkMount closeServer handleNode isCalledBy nodeResponse protectServer stripMountPath',
   '@searchgate/core/openapi': 'openApiDocument',

@@ -74,7 +74,7 @@ it('sets the domains of an organization and of a key, and shows them', async () 
   await page.getByRole('link', { name: 'web-shop' }).click();
   await page.getByText('never 5 domains').click();
   await page.getByText('a.example, b.example, c.example, d.example, e.example').waitFor();
-  await press('Change');
+  await press('Change web-shop');
   expect(await field(HOSTS).inputValue()).toBe('a.example\nb.example\nc.example\nd.example\ne.example');
   await field('Domains').selectOption('');
   await save();

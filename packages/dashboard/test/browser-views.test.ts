@@ -65,7 +65,6 @@ const VIEWS = {
   async explore(page) {
     await page.getByRole('button', { name: '30 days' }).click();
     await page.getByRole('img', { name: /^Chart: cost by day/ }).waitFor();
-    await page.getByText('Upstream cost', { exact: true }).waitFor();
   },
   async keys(page) {
     await page.getByRole('rowheader', { name: 'web-shop' }).waitFor();
@@ -75,7 +74,6 @@ const VIEWS = {
   },
   async requests(page) {
     await page.getByText(/^\d+ requests, newest first$/).waitFor();
-    await page.getByText('More filters').click();
   },
   async changes(page) {
     await page.getByText(/^Changes, newest first$/).waitFor();
@@ -115,10 +113,12 @@ const CALLS = {
     await page.getByText('Complete, with 1 vector.').waitFor();
   },
   async comparison(page) {
-    await page.evaluate("location.hash = '#/playground?models=exa/answer,perplexity/sonar,exa/report'");
+    await page.getByLabel('Model', { exact: true }).selectOption('exa/answer');
+    await page.getByText('Compare with…').click();
+    for (const model of ['perplexity/sonar', 'exa/report']) await page.getByLabel(model, { exact: true }).check();
     await page.getByRole('button', { name: 'Ask', exact: true }).click();
     await page.getByText('3 of 3 sources come from two or more models.').waitFor();
-    await page.getByRole('button', { name: 'Compare with…' }).click();
+    await page.getByText('Compare with…').click();
   },
 } satisfies Record<string, (page: Page) => Promise<void>>;
 

@@ -51,6 +51,20 @@ describe('organizations that are searched', () => {
   });
 });
 
+it('are read in slices, so that calls go on', async () => {
+  const stage = openStage();
+  for (let index = 0; index < 100; index += 1) await stage.administration.organizations.create({ id: `o-${index}` });
+  let turns = 0;
+  const count = () => {
+    turns += 1;
+    counting = setImmediate(count);
+  };
+  let counting = setImmediate(count);
+  expect((await listed(stage, 'search=o-')).ids).toHaveLength(100);
+  clearImmediate(counting);
+  expect(turns).toBeGreaterThanOrEqual(8);
+});
+
 it('tells the last use of organizations, and their money while the request log fails or hangs', async () => {
   const stage = await fourOrganizations();
   await spend(stage, 'acme');

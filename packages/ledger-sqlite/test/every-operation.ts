@@ -173,6 +173,11 @@ export const EVERY_OPERATION: Readonly<Record<string, (ledger: SqliteLedger, id:
   'find: that asked a provider': (ledger) =>
     ledger.requests.find({ attempted: 'exa', minCost: 1n, minDurationMs: 1, minAttempts: 2 }, { limit: 5 }),
   statistics: (ledger) => ledger.requests.statistics({ ...LAST_HOURS, by: ['model', 'atMs'], outcome: 'answered' }),
+  'append: texts': (ledger, id) =>
+    ledger.requests.texts.append([{ ...loggedOf(id), requestId: id, question: 'Who?', answer: null, isCut: false }]),
+  'find: texts': (ledger) => ledger.requests.texts.find(['append:-texts']),
+  'erase: texts': (ledger) => ledger.requests.texts.erase({ organizationId: 'busy', keyId: 'busy' }),
+  'prune: texts': (ledger) => ledger.requests.texts.prune(0),
   'statistics: of an organization': (ledger) =>
     ledger.requests.statistics({ ...LAST_HOURS, by: [], organizations: ['busy-1'] }),
   'statistics: of two': (ledger) =>
@@ -181,13 +186,6 @@ export const EVERY_OPERATION: Readonly<Record<string, (ledger: SqliteLedger, id:
   organizations: (ledger) => ledger.requests.organizations(5),
   prune: (ledger) => ledger.requests.prune({ beforeMs: 0, maxRows: 1_000_000, sumsBeforeMs: { hour: 0, day: 0 } }),
   erase: (ledger) => ledger.requests.erase('unknown'),
-  async 'append, find, prune and erase: texts'({ requests: { texts } }, requestId) {
-    const of = { organizationId: 'acme', keyId: 'key-1' };
-    await texts.append([{ requestId, atMs: NOW_MS, ...of, tag: null, question: 'q', answer: null, isCut: false }]);
-    await texts.find([requestId]);
-    await texts.prune(0);
-    await texts.erase(of);
-  },
   eraseBudget: async (ledger, requestId) => {
     await ledger.requests.append([{ ...loggedOf(requestId), organizationId: 'few-calls' }]);
     await ledger.requests.eraseBudget('few-calls', 'user');

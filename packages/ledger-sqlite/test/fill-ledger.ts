@@ -48,8 +48,11 @@ export function fillLedger(database: Handle, count: number, nowMs: number): void
     ${numbers} INSERT INTO searchgate_requests (request_id, answer_id, at_ms, endpoint, key_id, organization_id, tag, model, provider, status, stream, loss, duration_ms, upstream_ms, attempts, budgets, cost, attempted, attempt_count)
       SELECT 'req_' || n, 'ans_' || n, ${nowMs} - ${count} + n, 'answer', ${busy}, ${busy}, 'tag-' || (n % 50), 'exa/' || (n % 7), 'exa',
         CASE n % 100 WHEN 0 THEN 502 ELSE 200 END, 0, 0, 1, 1, '[]', 'team user', 5, 'exa tavily', 2 FROM numbers;
-    ${numbers} INSERT INTO searchgate_request_sums SELECT 'calls', 'hour', (${nowMs} / 3600000 - n / ${SUMS_OF_HOUR} - 1) * 3600000, ${busy}, 'answer',
-      'exa/' || (n % ${SUMS_OF_HOUR}), 'exa', 'answered', 1, 5, 0, ${Array.from({ length: 17 }, (_, place) => (place === 0 ? 1 : 0)).join(', ')} FROM numbers;
+    ${numbers} INSERT INTO searchgate_merged_request_sums SELECT 'calls', 'hour', at_ms, owner,
+      json_group_array(json_array('calls' || char(10) || at_ms || char(10) || owner || char(10) || 'answer' || char(10) || model || char(10) || 'exa' || char(10) || 'answered',
+        '5', json_array(${[1, 0, 1, ...Array.from({ length: 16 }, () => 0)].join(', ')})))
+      FROM (SELECT (${nowMs} / 3600000 - n / ${SUMS_OF_HOUR} - 1) * 3600000 AS at_ms, ${busy} AS owner, 'exa/' || (n % ${SUMS_OF_HOUR}) AS model FROM numbers)
+      GROUP BY at_ms, owner;
     ${numbers} INSERT INTO searchgate_pending_request_sums (sums) SELECT '[]' FROM numbers WHERE n <= 1000;
     ${numbers} INSERT INTO searchgate_merged_request_sums SELECT 'attempts', 'day', n, ${busy}, '[]' FROM numbers;
     COMMIT`);

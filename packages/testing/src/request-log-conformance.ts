@@ -240,14 +240,7 @@ export function requestLogConformance({ describe, it, create, keepsTexts = true 
       }));
       const times = { sinceMs: START_MS - DAY_MS, untilMs: START_MS + 2 * DAY_MS };
       const both = [reference, log];
-      const compare = async () => {
-        for (const query of QUERIES) {
-          const [wanted = [], found = []] = await Promise.all(
-            both.map((each) => each.statistics({ ...query, ...times })),
-          );
-          assert.deepEqual(sorted(found), sorted(wanted), JSON.stringify(query));
-        }
-      };
+      const compare = async () => compareStatistics(both, times);
       await compare();
       for (const each of both) {
         await each.append(days.slice(0, 200));
@@ -286,15 +279,12 @@ export function requestLogConformance({ describe, it, create, keepsTexts = true 
         if (change === 'prune')
           for (const each of both) await pruneAll(each, { beforeMs: START_MS + 4_000_000, maxRows: MANY, ...ALL_SUMS });
         if (change === 'erase') for (const each of both) await each.erase('org-0');
-        for (const query of QUERIES) {
-          const asked = { ...query, ...times, step: 'minute' as const };
-          const [wanted = [], found = []] = await Promise.all(both.map((each) => each.statistics(asked)));
-          assert.deepEqual(sorted(found), sorted(wanted), JSON.stringify([change, query]));
-          assert.ok(found.every(({ atMs = START_MS + 120_000 }) => atMs % 60_000 === 0 && atMs > times.sinceMs));
-        }
+        await compareStatistics(both, { ...times, step: 'minute' });
       }
       const whole = { of: 'calls', step: 'minute', by: [], ...times } as const;
       const [sum] = await log.statistics(whole);
+      const minutes = await log.statistics({ ...whole, by: ['atMs'] });
+      assert.ok(minutes.every(({ atMs = 0 }) => atMs % 60_000 === 0 && atMs > times.sinceMs));
       const counted = await all(log, { sinceMs: START_MS + 120_000, untilMs: START_MS + 10_920_000 }, MANY);
       assert.equal(sum?.count, counted.length);
       assert.ok(counted.length > 0);
@@ -336,7 +326,7 @@ export function requestLogConformance({ describe, it, create, keepsTexts = true 
 /** Sums that are younger are kept. */
 const ALL_SUMS = { sumsBeforeMs: { hour: 0, day: 0 } };
 
-const QUERIES: readonly Omit<StatisticsQuery, 'sinceMs' | 'untilMs'>[] = [
+const QUERIES: readonly Omit<StatisticsQuery, keyof Times>[] = [
   { of: 'calls', step: 'hour', by: [] },
   { of: 'calls', step: 'hour', by: ['atMs', 'endpoint'] },
   { of: 'calls', step: 'day', by: ['model', 'outcome'] },
@@ -345,6 +335,16 @@ const QUERIES: readonly Omit<StatisticsQuery, 'sinceMs' | 'untilMs'>[] = [
   { of: 'attempts', step: 'hour', by: ['provider', 'outcome', 'atMs'] },
   { of: 'attempts', step: 'day', by: ['model'], provider: 'exa', outcome: 'upstream_timeout' },
 ];
+
+/** @param logs the reference, and the one under test. */
+async function compareStatistics(logs: readonly RequestLog[], change: Partial<StatisticsQuery> & Times): Promise<void> {
+  for (const query of QUERIES) {
+    const [wanted = [], found = []] = await Promise.all(logs.map((each) => each.statistics({ ...query, ...change })));
+    assert.deepEqual(sorted(found), sorted(wanted), JSON.stringify([change, query]));
+  }
+}
+
+type Times = Pick<StatisticsQuery, 'sinceMs' | 'untilMs'>;
 
 const sorted = (rows: readonly StatisticsRow[]) => rows.map((row) => inspect(row, { sorted: true, depth: 3 })).sort();
 

@@ -66,8 +66,9 @@ export function recordRequests(deps: RecordRequestsDeps): () => Promise<void> {
       const nowMs = clock.now();
       const sumsBeforeMs = { hour: nowMs - HOURS_KEPT_MS, day: nowMs - DAYS_KEPT_MS };
       const limits = { beforeMs: nowMs - keepMs, maxRows, sumsBeforeMs };
-      await inParts(() => log.prune(limits));
+      // First, as they have to go in time also where calls cannot be removed.
       await inParts(async () => log.texts?.prune(nowMs - deps.keepTextsMs) ?? 0);
+      await inParts(() => log.prune(limits));
     } catch (error) {
       logger.warn({ error }, 'old requests could not be removed from the log');
     }

@@ -1,23 +1,17 @@
 import { createOwnedEntries } from '../base/owned-entries.js';
+import { collectStatistics, type PackedSums } from './packed-sums.js';
 import { byPlace, cursorOf, fitsFilter, type LoggedRequest, placeOf, type RequestLog } from './request-log.js';
-import {
-  addTo,
-  ENTRY_FIELDS,
-  fitsStatistics,
-  largestOf,
-  type StatisticsEntry,
-  type SumStep,
-  type SumsByName,
-  summed,
-} from './request-statistics.js';
+import type { SumStep } from './request-statistics.js';
 import { bytesOfTexts, type RequestText, type RequestTextOwner, type RequestTexts } from './request-texts.js';
-import { statisticsOf, statisticsOfMinutes } from './statistics-of.js';
+import { addCalls, statisticsOfMinutes } from './statistics-of.js';
 
 /** A log that keeps questions and answers too. */
 type LogWithTexts = RequestLog & { readonly texts: RequestTexts };
 
-/** Most sums that are kept in memory, the newest. */
-const MAX_SUMS = 50_000;
+/** The spans whose sums are kept. */
+const STEPS = ['hour', 'day'] as const;
+/** Most sums of each that are kept in memory, the newest. */
+const MAX_SUMS = 25_000;
 /** Of questions and answers. */
 const MAX_TEXT_BYTES = 67_108_864;
 
@@ -26,7 +20,7 @@ export function memoryRequestLog({ maxRows = 10_000 }: { readonly maxRows?: numb
   const kept = createOwnedEntries<LoggedRequest>({ maxEntries: maxRows });
   const texts = memoryTexts();
   const all = () => Array.from(kept, ([, row]) => row);
-  const sums: SumsByName<(typeof ENTRY_FIELDS)[number]> = new Map();
+  const { sums, add, forget } = memorySums();
   const find: RequestLog['find'] = async (filter, { limit, cursor, attempts: withAttempts }) => {
     const after = cursor === undefined ? undefined : placeOf(cursor);
     const fitting = all()
@@ -39,9 +33,6 @@ export function memoryRequestLog({ maxRows = 10_000 }: { readonly maxRows?: numb
     const rows = withAttempts === true ? page : page.map(({ attempts: _attempts, ...row }) => row);
     return Promise.resolve({ rows, nextCursor });
   };
-  const forget = (isGone: (entry: StatisticsEntry) => boolean) => {
-    for (const [name, entry] of sums) if (isGone(entry)) sums.delete(name);
-  };
 
   return {
     texts: texts.port,
@@ -51,17 +42,14 @@ export function memoryRequestLog({ maxRows = 10_000 }: { readonly maxRows?: numb
         if (isNew) kept.set(row.requestId, row, { owner: row.organizationId });
         return isNew;
       });
-      addTo(sums, statisticsOf(added), ENTRY_FIELDS);
-      for (const name of sums.keys()) {
-        if (sums.size <= MAX_SUMS) break;
-        sums.delete(name);
-      }
+      add(added);
       return Promise.resolve();
     },
     async statistics(query) {
       if (query.step === 'minute') return statisticsOfMinutes(find, query);
-      const fitting = [...sums.values()].filter((entry) => fitsStatistics(entry, query));
-      return Promise.resolve(largestOf(summed(fitting, query.by)));
+      const statistics = collectStatistics(query);
+      statistics.add(sums[query.step]);
+      return Promise.resolve(statistics.rows());
     },
     find,
     get: async (id) => Promise.resolve(kept.peek(id) ?? all().findLast(({ answerId }) => answerId === id)),
@@ -72,7 +60,7 @@ export function memoryRequestLog({ maxRows = 10_000 }: { readonly maxRows?: numb
       return Promise.resolve(largest.map(([id]) => id));
     },
     async prune({ beforeMs, maxRows: most, sumsBeforeMs }) {
-      forget(({ step, atMs }) => atMs < sumsBeforeMs[step as SumStep]);
+      forget((step, atMs) => atMs < sumsBeforeMs[step]);
       const old = all().filter(({ atMs }) => atMs < beforeMs);
       for (const { requestId } of old) kept.delete(requestId);
       const removed = old.length || kept.cut(most);
@@ -80,7 +68,7 @@ export function memoryRequestLog({ maxRows = 10_000 }: { readonly maxRows?: numb
       return Promise.resolve(removed);
     },
     async erase(organizationId) {
-      forget((entry) => entry.organizationId === organizationId);
+      forget((_step, _atMs, id) => id === organizationId);
       texts.remove((text) => text.organizationId === organizationId);
       return Promise.resolve(kept.deleteOf(organizationId).length);
     },
@@ -91,6 +79,30 @@ export function memoryRequestLog({ maxRows = 10_000 }: { readonly maxRows?: numb
         kept.set(row.requestId, { ...row, budgets }, { owner: organizationId });
       }
       return Promise.resolve(named.length);
+    },
+  };
+}
+
+/** The newest sums of calls, also of those that are kept no more. */
+function memorySums() {
+  const sums = { hour: new Map() as PackedSums, day: new Map() as PackedSums };
+  return {
+    sums,
+    add(rows: readonly LoggedRequest[]): void {
+      for (const step of STEPS) {
+        addCalls(sums[step], rows, step);
+        for (const name of sums[step].keys()) {
+          if (sums[step].size <= MAX_SUMS) break;
+          sums[step].delete(name);
+        }
+      }
+    },
+    forget(isGone: (step: SumStep, atMs: number, organizationId: string) => boolean): void {
+      for (const step of STEPS)
+        for (const name of sums[step].keys()) {
+          const [, span, organizationId = ''] = name.split('\n');
+          if (isGone(step, Number(span), organizationId)) sums[step].delete(name);
+        }
     },
   };
 }

@@ -1,4 +1,13 @@
-import { STEPS_MS, type StatisticsEntry, type StatisticsStep } from './request-statistics.js';
+import {
+  fitsStatistics,
+  MAX_STATISTICS_ROWS,
+  STEPS_MS,
+  type StatisticsEntry,
+  type StatisticsQuery,
+  type StatisticsRow,
+  type StatisticsStep,
+  type StatisticsSums,
+} from './request-statistics.js';
 
 /** A sum that grows. */
 export interface Packed {
@@ -71,4 +80,34 @@ export function entriesOf(sums: PackedSums, step: StatisticsStep): StatisticsEnt
       durations,
     };
   });
+}
+
+/** A row that grows. */
+type Sum = { -readonly [Name in 'count' | 'cost' | 'rescued']: StatisticsSums[Name] } & {
+  readonly durations: number[];
+};
+
+/** Adds up the sums that a query asks for. @returns functions that take sums of spans that are as long as asked, or shorter, and that give the rows of the answer. */
+export function collectStatistics(query: StatisticsQuery) {
+  const rows = new Map<string, Sum>();
+  return {
+    add(sums: PackedSums): void {
+      for (const entry of entriesOf(sums, query.step)) {
+        if (!fitsStatistics(entry, query)) continue;
+        const name = query.by.map((field) => entry[field]).join('\n');
+        const { count, cost, rescued, durations } = entry;
+        const sum = rows.get(name);
+        if (sum === undefined) {
+          const known = Object.fromEntries(query.by.map((field) => [field, entry[field]]));
+          rows.set(name, { ...known, count, cost, rescued, durations: [...durations] });
+        } else {
+          sum.count += count;
+          sum.cost += cost;
+          sum.rescued += rescued;
+          for (const [at, counted] of durations.entries()) sum.durations[at] = (sum.durations[at] ?? 0) + counted;
+        }
+      }
+    },
+    rows: (): StatisticsRow[] => [...rows.values()].sort((a, b) => b.count - a.count).slice(0, MAX_STATISTICS_ROWS),
+  };
 }

@@ -86,67 +86,9 @@ export interface StatisticsRows extends ReadonlyArray<StatisticsRow> {
 /** Most rows that a log gives: those with the highest counts. */
 export const MAX_STATISTICS_ROWS = 10_000;
 
-/** The rows of an answer, of all sums. */
-export function largestOf<Row extends StatisticsSums>(sums: Iterable<Row>): Row[] {
-  return [...sums].sort((a, b) => b.count - a.count).slice(0, MAX_STATISTICS_ROWS);
-}
-
-/** What tells entries apart. */
-export const ENTRY_FIELDS = [
-  ...(['of', 'step', 'atMs', 'endpoint'] as const),
-  ...(['organizationId', 'model', 'provider', 'outcome'] as const),
-];
-
 /** Whether an attempt has failed. */
 export function isFailed(outcome: string): boolean {
   return outcome !== 'answered' && outcome !== 'hedged';
-}
-
-/** {@link StatisticsSums} that grow. */
-export interface Counts {
-  /** As in {@link StatisticsSums}, as the other fields. */
-  count: number;
-  /** See there. */
-  cost: NanoUsd;
-  /** See there. */
-  rescued: number;
-  /** See there. */
-  readonly durations: number[];
-}
-
-type KeyField = Exclude<keyof StatisticsEntry, keyof StatisticsSums>;
-/** Sums that {@link addTo} makes and changes. */
-export type SumsByName<Field extends KeyField> = Map<string, Pick<StatisticsEntry, Field> & Counts>;
-
-/** Adds up entries that are equal in these fields. In the order of their first ones. */
-export function summed<Field extends KeyField>(entries: Iterable<StatisticsEntry>, fields: readonly Field[]) {
-  const sums: SumsByName<Field> = new Map();
-  addTo(sums, entries, fields);
-  return [...sums.values()];
-}
-
-/** Adds entries to sums by these fields. */
-export function addTo<Field extends KeyField>(
-  sums: SumsByName<Field>,
-  entries: Iterable<StatisticsEntry>,
-  fields: readonly Field[],
-): void {
-  for (const entry of entries) {
-    const name = fields.map((field) => entry[field]).join('\n');
-    const { count, cost, rescued, durations } = entry;
-    const sum = sums.get(name);
-    if (sum === undefined) {
-      const known = Object.fromEntries(fields.map((field) => [field, entry[field]])) as Pick<StatisticsEntry, Field>;
-      sums.set(name, { ...known, count, cost, rescued, durations: [...durations] });
-    } else {
-      sum.count += count;
-      sum.cost += cost;
-      sum.rescued += rescued;
-      durations.forEach((counted, at) => {
-        sum.durations[at] = (sum.durations[at] ?? 0) + counted;
-      });
-    }
-  }
 }
 
 /** Whether sums belong to what is asked. */

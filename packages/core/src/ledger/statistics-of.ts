@@ -1,16 +1,13 @@
-import { addPacked, entriesOf, nameOfSum, type PackedSums } from './packed-sums.js';
+import { addPacked, collectStatistics, entriesOf, nameOfSum, type PackedSums } from './packed-sums.js';
 import { type LoggedRequest, placeOf, type RequestLog, type RequestPage, type RequestRow } from './request-log.js';
 import {
   DURATION_BOUNDS,
-  fitsStatistics,
   isFailed,
-  largestOf,
   STEPS_MS,
   type StatisticsEntry,
   type StatisticsQuery,
   type StatisticsRows,
   type StatisticsStep,
-  summed,
 } from './request-statistics.js';
 
 /** A call, with its attempts where they are to be counted. */
@@ -27,33 +24,39 @@ export async function statisticsOfMinutes(find: RequestLog['find'], query: Stati
     throw new RangeError('minutes are of 3 hours at most: ask for a shorter time, or for hours');
   const untilMs = endOfMinute(query.untilMs - 1);
   const organizations = query.organizations ?? (organizationId === undefined ? undefined : [organizationId]);
-  const entries: StatisticsEntry[] = [];
+  const sums: PackedSums = new Map();
   let cursor: string | null | undefined;
   for (let pages = 0; pages < MAX_PAGES && cursor !== null; pages += 1) {
     const next = { limit: PAGE, cursor, attempts: of === 'attempts' };
     const { rows, nextCursor }: RequestPage = await find({ sinceMs, untilMs, organizations }, next);
-    entries.push(...statisticsOf(rows, ['minute']).filter((entry) => fitsStatistics(entry, query)));
+    addCalls(sums, rows, 'minute');
     cursor = nextCursor;
   }
-  if (typeof cursor !== 'string') return largestOf(summed(entries, query.by));
   // Of the minute before, some calls were not read.
-  const countedSinceMs = endOfMinute(placeOf(cursor).atMs);
-  const whole = entries.filter(({ atMs }) => atMs >= countedSinceMs);
-  return Object.assign(largestOf(summed(whole, query.by)), { countedSinceMs });
+  const countedSinceMs = typeof cursor === 'string' ? endOfMinute(placeOf(cursor).atMs) : undefined;
+  const statistics = collectStatistics({ ...query, sinceMs: Math.max(sinceMs, countedSinceMs ?? 0) });
+  statistics.add(sums);
+  return Object.assign(statistics.rows(), countedSinceMs === undefined ? {} : { countedSinceMs });
 }
 
 function endOfMinute(atMs: number): number {
   return (Math.floor(atMs / STEPS_MS.minute) + 1) * STEPS_MS.minute;
 }
 
-/** The sums of calls. Each group of each span comes once. */
-export function statisticsOf(rows: readonly Call[], steps: readonly StatisticsStep[] = STEPS): StatisticsEntry[] {
-  return steps.flatMap((step) => entriesOf(packedOf(rows, step), step));
+/** The sums of calls by hour and by day. Each group of each span comes once. */
+export function statisticsOf(rows: readonly Call[]): StatisticsEntry[] {
+  return (['hour', 'day'] as const).flatMap((step) => entriesOf(packedOf(rows, step), step));
 }
 
 /** The sums of calls, by their names. */
 export function packedOf(rows: readonly Call[], step: StatisticsStep): PackedSums {
   const sums: PackedSums = new Map();
+  addCalls(sums, rows, step);
+  return sums;
+}
+
+/** Adds calls to sums of a step. */
+export function addCalls(sums: PackedSums, rows: readonly Call[], step: StatisticsStep): void {
   let begin = Number.NaN;
   let span = '';
   for (const row of rows) {
@@ -63,7 +66,6 @@ export function packedOf(rows: readonly Call[], step: StatisticsStep): PackedSum
     begin = atMs;
     count(sums, span, row);
   }
-  return sums;
 }
 
 function count(sums: PackedSums, span: string, row: Call): void {
@@ -95,4 +97,3 @@ function countsOf(rescued: number, durationMs: number): number[] {
 }
 
 const NONE = Array.from({ length: DURATION_BOUNDS.length + 1 }, () => 0);
-const STEPS = ['hour', 'day'] as const;

@@ -9,9 +9,13 @@ export interface Address {
 export type Params = Readonly<Record<string, string | null | undefined>>;
 
 export function linkTo(view: string, params: Params = {}): string {
+  return `#/${view}${queryOf(params)}`;
+}
+
+/** `?a=b`, without empty ones; empty for none. */
+export function queryOf(params: Params): string {
   const given = Object.entries(params).filter((entry): entry is [string, string] => Boolean(entry[1]));
-  const text = new URLSearchParams(given).toString();
-  return `#/${view}${text === '' ? '' : `?${text}`}`;
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
 }
 
 function readAddress(): Address {

@@ -1,3 +1,5 @@
+import { type Params, queryOf } from './address.js';
+
 /** A failed request to the page's server. The message tells a person how to continue. */
 export class ApiError extends Error {
   /** HTTP status; `null` if the server could not be reached. */
@@ -16,23 +18,16 @@ export class ApiError extends Error {
 }
 
 /** Values that are `null`, `undefined` or empty are omitted. */
-export type Query = Readonly<Record<string, string | null | undefined>>;
+export type Query = Params;
 
 /** A path below the page, with its query. */
 export function apiUrl(path: string, query: Query = {}): string {
-  const given = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));
-  const text = new URLSearchParams(given).toString();
-  return `api/v1/${path}${text === '' ? '' : `?${text}`}`;
+  return `api/v1/${path}${queryOf(query)}`;
 }
 
 /** @throws ApiError */
 export function getJson<T>(path: string, query?: Query): Promise<T> {
   return request<T>(apiUrl(path, query), { headers: { accept: 'application/json' } });
-}
-
-/** @throws ApiError */
-export function postJson<T>(path: string, body: object): Promise<T> {
-  return sendJson<T>('POST', path, body);
 }
 
 /** Makes a change. @throws ApiError */

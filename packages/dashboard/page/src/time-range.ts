@@ -4,6 +4,9 @@ import { minute } from './format.js';
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
+/** The length of a span of statistics. */
+export const STEPS_MS = { minute: MINUTE_MS, hour: HOUR_MS, day: 24 * HOUR_MS };
+
 /** The ranges up to now, with their lengths in hours; a month begins with its first day. */
 const LENGTHS = { '1h': 1, '24h': 24, '7d': 7 * 24, '30d': 30 * 24, month: null } as const;
 

@@ -51,6 +51,19 @@ export function useLoad<T>(key: string | null, load: () => Promise<T>): Loaded<T
   return { ...state, reload, replace };
 }
 
+const REFRESH_MS = 5_000;
+
+/** Refreshes every five seconds while the page is in sight. */
+export function useRefresh(refresh: () => void, isOn = true): void {
+  const latest = useRef(refresh);
+  latest.current = refresh;
+  useEffect(() => {
+    if (!isOn) return undefined;
+    const timer = setInterval(() => document.visibilityState === 'visible' && latest.current(), REFRESH_MS);
+    return () => clearInterval(timer);
+  }, [isOn]);
+}
+
 export interface Pages<Row, Of extends Page<Row> = Page<Row>> extends Loaded<Of> {
   /** Appends the next page; `null` on the last page. */
   readonly more: (() => Promise<void>) | null;
@@ -72,7 +85,7 @@ export function usePages<Row, Of extends Page<Row> = Page<Row>>(path: string, qu
 export function useAction(): {
   readonly isBusy: boolean;
   readonly error: unknown;
-  run(action: () => Promise<unknown>): Promise<boolean>;
+  run(action: () => Promise<unknown>): Promise<void>;
 } {
   const [state, setState] = useState<{ isBusy: boolean; error: unknown }>({ isBusy: false, error: undefined });
   const run = useCallback(async (action: () => Promise<unknown>) => {
@@ -80,10 +93,8 @@ export function useAction(): {
     try {
       await action();
       setState({ isBusy: false, error: undefined });
-      return true;
     } catch (error) {
       setState({ isBusy: false, error });
-      return false;
     }
   }, []);
   return { ...state, run };

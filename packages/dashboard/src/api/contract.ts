@@ -47,7 +47,7 @@ import type { Role } from '../roles.js';
  *                                                     for readers and operators, at most 16 million characters
  *   GET  requests/{id}                              → RequestWithAttempts, by the id of the request or the answer
  *   GET  requests/{id}/text                         → CapturedText                         (for readers and operators; 404 where nothing was kept, and why)
- *   GET  statistics?by=&of=&measure=&since=&until=&kind=&model=&provider=&organization=&key=&tag=
+ *   GET  statistics?by=&of=&measure=&since=&until=&kind=&model=&provider=&organization=
  *                                                   → Statistics                           (`by`: at most two fields, such as `model,kind`; `of`: `calls` or `attempts`;
  *                                                     `measure` gives the order; by key and by tag only cost and calls, of whole days; `until` is now if missing)
  *   GET  statistics.csv?…                           → its groups as CSV, without `by` its spans

@@ -1,3 +1,4 @@
+import { STEPS_MS } from '@searchgate/core/ledger';
 import type { Figures, Measure, Statistics, StatisticsBy } from './contract.js';
 
 /** What a request for statistics asks for, in names of the wire. Times are milliseconds since the Unix epoch. */
@@ -13,8 +14,6 @@ export interface Asked {
   readonly kind?: string | undefined;
   readonly model?: string | undefined;
   readonly provider?: string | undefined;
-  readonly key?: string | undefined;
-  readonly tag?: string | undefined;
 }
 
 /** Whole spans of a time. */
@@ -35,11 +34,8 @@ export interface Counted extends Pick<Statistics, 'total'> {
 export const CHARTED = 8;
 
 /** Whole spans in which a time lies. */
-export function widened(
-  step: Spans['step'],
-  stepMs: number,
-  { sinceMs, untilMs }: Pick<Spans, 'sinceMs' | 'untilMs'>,
-): Spans {
+export function widened(step: Spans['step'], { sinceMs, untilMs }: Pick<Spans, 'sinceMs' | 'untilMs'>): Spans {
+  const stepMs = STEPS_MS[step];
   const first = Math.floor(sinceMs / stepMs) * stepMs;
   return { step, stepMs, sinceMs: first, untilMs: Math.ceil(untilMs / stepMs) * stepMs };
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { GatewayRequest, GatewayResponse } from '@searchgate/core';
 import { expectedValue } from '@searchgate/core/administration';
 import type { Clock } from '@searchgate/core/ledger';
@@ -192,4 +193,18 @@ export async function within<T>(promise: Promise<T>, timeoutMs: number, clock: C
   } finally {
     cancel();
   }
+}
+
+/** How much is read at once. */
+const AT_ONCE = 20;
+
+/** Reads something for each, a part of them at once. */
+export async function inParts<Of, T>(all: readonly Of[], read: (each: Of) => Promise<T>): Promise<T[]> {
+  const found: T[] = [];
+  for (let from = 0; from < all.length; from += AT_ONCE) {
+    // A ledger in SQLite makes all other calls wait.
+    if (from > 0) await nextTurn();
+    found.push(...(await Promise.all(all.slice(from, from + AT_ONCE).map(read))));
+  }
+  return found;
 }

@@ -2,13 +2,11 @@ import type { Administration, ApiKeyView } from '@searchgate/core/administration
 import { z } from 'zod';
 import type { Scope } from '../scope.js';
 import type { KeyPage, KeyRow } from './contract.js';
-import { type PageQuery, pageFields } from './exchange.js';
+import { inParts, type PageQuery, pageFields } from './exchange.js';
 import { Problem } from './problem.js';
 
 /** Most keys that a search or a sort reads, and most rows of a page. */
 const MAX_KEYS = 1_000;
-/** How many keys' sums are read at once. */
-const AT_ONCE = 20;
 /** Most calls of the request log that are read to tell when keys were last used, with a share for each organization. */
 const MAX_CALLS = 5_000;
 /** A key that expires within this time is listed as expiring. */
@@ -70,14 +68,8 @@ export function keyLister({ apiKeys, requests, rowOf }: KeyListDeps) {
     return { keys: keys.slice(0, MAX_KEYS), isCut: next !== null || keys.length > MAX_KEYS };
   }
 
-  async function rowsOf(keys: readonly ApiKeyView[], used: ReadonlyMap<string, number>): Promise<KeyRow[]> {
-    const rows: KeyRow[] = [];
-    for (let from = 0; from < keys.length; from += AT_ONCE)
-      rows.push(
-        ...(await Promise.all(keys.slice(from, from + AT_ONCE).map((key) => rowOf(key, used.get(key.id) ?? null)))),
-      );
-    return rows;
-  }
+  const rowsOf = (keys: readonly ApiKeyView[], used: ReadonlyMap<string, number>) =>
+    inParts(keys, (key) => rowOf(key, used.get(key.id) ?? null));
 
   return async (scope: Scope, query: KeyQuery, nowMs: number): Promise<KeyPage> => {
     const organizations = organizationsOf(scope, query.organization);

@@ -1,5 +1,5 @@
 import type { Administration } from '@searchgate/core/administration';
-import { addSums, formatUsd, type MutableSums, noUsage, STEPS_MS, type UsageGroup } from '@searchgate/core/ledger';
+import { addSums, formatUsd, type MutableSums, noUsage, type UsageGroup } from '@searchgate/core/ledger';
 import type { Figures, StatisticsBy } from './contract.js';
 import { type Asked, CHARTED, type Counted, countOf, inOrder, type Spans, widened } from './counted.js';
 import { isoTime } from './exchange.js';
@@ -9,25 +9,24 @@ const MAX_DAYS = 400;
 /** Most statements of a day, one for each organization: a ledger reads all of its sums for each. */
 const MAX_STATEMENTS = 62;
 const GROUPS: readonly StatisticsBy[] = ['key', 'tag', 'organization', 'model'];
-const KNOWN = 'charges are known by organization, key, tag or model alone, of an organization or a key';
+const KNOWN = 'charges are known by organization, key, tag or model alone, of an organization';
 
 type Sums = ReadonlyMap<string, MutableSums>;
-type Owner = { readonly organizationId?: string | undefined; readonly keyId?: string | undefined };
 
 /** Counts charges from the sums of the ledger, which are of whole days. */
 export async function countInLedger({ statement }: Administration, asked: Asked): Promise<Counted> {
   checkAsked(asked);
-  const spans = widened('day', STEPS_MS.day, asked);
+  const spans = widened('day', asked);
   const days = daysOf(spans);
   if (days.length > MAX_DAYS) throw new Problem(400, `must be at most ${MAX_DAYS} days before`, 'since');
+  const { organizations = [undefined] } = asked;
 
   /** Of the visible organizations together. */
-  async function read(by: UsageGroup, { sinceMs, untilMs }: Spans, owner: Owner = {}): Promise<Sums> {
-    const { organizations = [undefined], key } = asked;
+  async function read(by: UsageGroup, { sinceMs, untilMs }: Spans): Promise<Sums> {
     const range = { from: dateOf(sinceMs), to: dateOf(untilMs) };
     const sums = new Map<string, MutableSums>();
-    for (const organizationId of owner.organizationId === undefined ? organizations : [owner.organizationId])
-      for (const { group, ...row } of await statement({ by, keyId: owner.keyId ?? key, organizationId, ...range })) {
+    for (const organizationId of organizations)
+      for (const { group, ...row } of await statement({ by, organizationId, ...range })) {
         const known = sums.get(group ?? '') ?? noUsage();
         addSums(known, row);
         sums.set(group ?? '', known);
@@ -35,34 +34,28 @@ export async function countInLedger({ statement }: Administration, asked: Asked)
     return sums;
   }
 
-  const by = (asked.tag === undefined ? asked.by[0] : 'tag') as Exclude<UsageGroup, 'day' | 'budget'> | undefined;
-  const groups = [...(by === undefined ? [] : await read(by, spans))]
-    .filter(([name]) => asked.tag === undefined || asked.tag === name)
-    .map(([name, sums]) => ({ group: [name], ...figuresOf(sums) }));
-  const ordered = inOrder(groups, asked.measure);
-  const isDaily = days.length * (asked.organizations?.length ?? 1) <= MAX_STATEMENTS;
-  const ofDays = (by === 'tag' || by === 'model') && isDaily ? await inTurn(days, (day) => read(by, day)) : undefined;
-  const slotsOf = (sums: Sums) => days.map(({ sinceMs }) => figuresOf(sums.get(dateOf(sinceMs)) ?? noUsage()));
-  const slots = await inTurn(ordered.slice(0, CHARTED), async ({ group: [name = ''] }) => {
-    if (by === 'key') return slotsOf(await read('day', spans, { keyId: name }));
-    if (by === 'organization') return slotsOf(await read('day', spans, { organizationId: name }));
-    return ofDays?.map((sums) => figuresOf(sums.get(name) ?? noUsage())) ?? null;
-  });
-  const data = ordered.map((group, at) => ({ ...group, slots: slots[at] ?? null }));
-  if (asked.tag !== undefined) {
-    if (!isDaily) throw new Problem(400, `is known of ${MAX_STATEMENTS} days of an organization at most`, 'tag');
-    const [total = { ...figuresOf(noUsage()), slots: slotsOf(new Map()) }] = data;
-    return { spans, groups: asked.by.length === 0 ? [] : data, total: { ...total, slots: total.slots ?? [] } };
-  }
   const total = await read('day', spans);
-  return { spans, groups: data, total: { ...figuresOf(sumOf(total)), slots: slotsOf(total) } };
+  const figures = {
+    ...figuresOf(sumOf(total)),
+    slots: days.map(({ sinceMs }) => figuresOf(total.get(dateOf(sinceMs)) ?? noUsage())),
+  };
+  const by = asked.by[0] as Exclude<UsageGroup, 'day' | 'budget'> | undefined;
+  if (by === undefined) return { spans, groups: [], total: figures };
+  const groups = [...(await read(by, spans))].map(([name, sums]) => ({ group: [name], ...figuresOf(sums) }));
+  const isDaily = days.length * organizations.length <= MAX_STATEMENTS;
+  const ofDays: Sums[] = [];
+  if (isDaily) for (const day of days) ofDays.push(await read(by, day));
+  const slotsOf = (name = '') => ofDays.map((sums) => figuresOf(sums.get(name) ?? noUsage()));
+  const data = inOrder(groups, asked.measure).map((group, at) => {
+    return { ...group, slots: isDaily && at < CHARTED ? slotsOf(group.group[0]) : null };
+  });
+  return { spans, groups: data, total: figures };
 }
 
-function checkAsked({ by, of, measure, tag, ...filters }: Asked): void {
+function checkAsked({ by, of, measure, ...filters }: Asked): void {
   if (of === 'attempts') throw new Problem(400, `must be calls: ${KNOWN}`, 'of');
   if (measure !== 'cost' && measure !== 'calls') throw new Problem(400, `must be cost or calls: ${KNOWN}`, 'measure');
-  const isKnown = by.length < 2 && by.every((each) => (tag === undefined ? GROUPS.includes(each) : each === 'tag'));
-  if (!isKnown) throw new Problem(400, tag === undefined ? KNOWN : 'must be tag, or missing, of one tag', 'by');
+  if (by.length > 1 || !by.every((each) => GROUPS.includes(each))) throw new Problem(400, KNOWN, 'by');
   const unknown = (['kind', 'model', 'provider'] as const).find((name) => filters[name] !== undefined);
   if (unknown !== undefined) throw new Problem(400, `must be missing: ${KNOWN}`, unknown);
 }
@@ -72,12 +65,6 @@ function daysOf(spans: Spans): readonly Spans[] {
     const sinceMs = spans.sinceMs + at * spans.stepMs;
     return { ...spans, sinceMs, untilMs: sinceMs + spans.stepMs };
   });
-}
-
-async function inTurn<T, Result>(all: readonly T[], work: (each: T) => Promise<Result>): Promise<readonly Result[]> {
-  const results: Result[] = [];
-  for (const each of all) results.push(await work(each));
-  return results;
 }
 
 function sumOf(sums: Sums): MutableSums {

@@ -27,30 +27,34 @@ const FIELDS: Partial<Record<StatisticsBy, Exclude<StatisticsField, 'atMs'>>> = 
   outcome: 'outcome',
 };
 
-/** The longest time that has a step, and how long its sums are kept. */
-const LIMITS: Readonly<Record<Spans['step'], { readonly longestMs: number; readonly keptMs: number }>> = {
-  minute: { longestMs: 3 * STEPS_MS.hour, keptMs: HOURS_KEPT_MS },
+/** The longest time that has a step, and how long its sums are kept. Minutes are read of the whole hours in which they lie. */
+const LIMITS: Readonly<Record<StatisticsStep, { readonly longestMs: number; readonly keptMs: number }>> = {
+  minute: { longestMs: 2 * STEPS_MS.hour, keptMs: HOURS_KEPT_MS },
   hour: { longestMs: 8 * STEPS_MS.day, keptMs: HOURS_KEPT_MS },
   day: { longestMs: Number.POSITIVE_INFINITY, keptMs: DAYS_KEPT_MS },
 };
+const STEPS = ['minute', 'hour', 'day'] as const;
 /** Most sums of spans that are read: more would keep a reader waiting. */
 const MAX_SUMS = 100_000;
-/** An index finds those of one organization, so they are read one by one before. */
-const MAX_SUMS_OF_ORGANIZATIONS = 10_000;
+
+type Field = Exclude<StatisticsField, 'atMs'>;
+type Rows = readonly StatisticsRow[];
 
 interface Reader extends Spans {
   readonly read: RequestAdministration['statistics'];
   /** What all queries have in common. */
   readonly common: Omit<StatisticsQuery, 'by' | 'step' | 'sinceMs' | 'untilMs'>;
   /** What tells groups apart. */
-  readonly fields: readonly Exclude<StatisticsField, 'atMs'>[];
+  readonly fields: readonly Field[];
+  /** With the outcome, by which figures are told apart. */
+  readonly by: readonly Field[];
 }
 
-/** Sums of groups, and sums of each span: of all, and of some groups by their names. */
+/** Sums of groups, and sums of each span: of all, and of each group unless those are too many. */
 interface Sums {
-  readonly groups: readonly StatisticsRow[];
-  readonly total: readonly StatisticsRow[] | undefined;
-  readonly slots: ReadonlyMap<string, readonly StatisticsRow[]>;
+  readonly groups: Rows;
+  readonly total: Rows;
+  readonly slots: Rows | undefined;
 }
 
 /** Counts from the sums of the request log, which are of all processes. No figure is of less than what it stands for. */
@@ -59,140 +63,84 @@ export async function countInLog(read: Reader['read'], asked: Asked, nowMs: numb
   const equal = { ...(endpoint && { endpoint }), ...(model && { model }), ...(provider && { provider }) };
   const common = { of, organizations, ...equal };
   const fields = asked.by.flatMap((by) => FIELDS[by] ?? []);
-  for (const spans of spansOf(asked, nowMs)) {
-    const reader = { read, common, fields, ...spans };
-    const sums = spans.step === 'minute' ? await readMinutes(reader) : await readSums(reader, asked);
+  const by = [...new Set([...fields, 'outcome' as const])];
+  for (const step of STEPS) {
+    const reader = { read, common, fields, by, ...widened(step, asked) };
+    const { longestMs, keptMs } = LIMITS[step];
+    if (asked.untilMs - asked.sinceMs > longestMs || reader.sinceMs < nowMs - keptMs) continue;
+    const sums = step === 'minute' ? await readMinutes(reader) : await readSums(reader);
     if (sums !== undefined) return countedOf(sums, reader, asked);
   }
   throw new Problem(400, 'must be at most 400 days ago: older sums are gone', 'since');
 }
 
-/** The shortest first. A log may have no minutes. */
-function spansOf(asked: Asked, nowMs: number): readonly Spans[] {
-  const steps = (Object.entries(STEPS_MS) as [Spans['step'], number][]).sort(([, a], [, b]) => a - b);
-  return steps
-    .filter(([step]) => asked.untilMs - asked.sinceMs <= LIMITS[step].longestMs)
-    .map(([step, stepMs]) => widened(step, stepMs, asked))
-    .filter(({ step, sinceMs }) => sinceMs >= nowMs - LIMITS[step].keptMs);
-}
-
-function countedOf({ groups, total = [], slots }: Sums, reader: Reader, asked: Asked): Counted {
-  const slotsOf = (rows: readonly StatisticsRow[]) => {
+function countedOf({ groups, total, slots }: Sums, reader: Reader, { measure }: Asked): Counted {
+  const slotsOf = (rows: Rows) => {
     const bySpan = grouped(rows, ({ atMs = 0 }) => (atMs - reader.sinceMs) / reader.stepMs);
     return Array.from({ length: countOf(reader) }, (_, at) => figuresOf(bySpan.get(at) ?? [], reader));
   };
-  const ordered = orderedGroups(groups, reader, asked).map(({ name, group, ...figures }, at) => {
-    const rows = at < CHARTED ? slots.get(name) : undefined;
-    return { group, ...figures, slots: rows === undefined ? null : slotsOf(rows) };
+  const nameOf = (row: StatisticsRow) => reader.fields.map((field) => row[field]).join('\n');
+  const slotsByName = slots && grouped(slots, nameOf);
+  const counted = [...grouped(groups, nameOf)].map(([name, rows]) => {
+    const group = reader.fields.map((field) => rows[0]?.[field] ?? '');
+    return { name, group, ...figuresOf(rows, reader) };
+  });
+  const ordered = inOrder(counted, measure).map(({ name, ...figures }, at) => {
+    const rows = at < CHARTED ? slotsByName?.get(name) : undefined;
+    return { ...figures, slots: rows === undefined ? null : slotsOf(rows) };
   });
   return { spans: reader, groups: ordered, total: { ...figuresOf(groups, reader), slots: slotsOf(total) } };
 }
 
-function orderedGroups(sums: readonly StatisticsRow[], reader: Reader, { measure }: Asked) {
-  const groups = [...grouped(sums, nameIn(reader))].map(([name, rows]) => {
-    const group = reader.fields.map((field) => rows[0]?.[field] ?? '');
-    return { name, group, ...figuresOf(rows, reader) };
-  });
-  return inOrder(groups, measure);
+async function readSums(reader: Reader): Promise<Sums> {
+  // Of whole days, whose sums are few: at least the groups of the time.
+  const known = await readAll({ ...reader, ...widened('day', reader) }, reader.by);
+  const rows = await readSpans(reader, known.length);
+  if (rows !== undefined) return { groups: rows, total: rows, slots: rows };
+  const outcomes = new Set(known.map(({ outcome }) => outcome)).size;
+  const total = await readSpans({ ...reader, by: ['outcome'] }, outcomes);
+  return { groups: await readAll(reader, reader.by), total: total ?? [], slots: undefined };
 }
 
-const nameIn =
-  ({ fields }: Pick<Reader, 'fields'>) =>
-  (row: StatisticsRow) =>
-    fields.map((field) => row[field]).join('\n');
-
-const outcomesOf = ({ fields }: Pick<Reader, 'fields'>) => [...new Set([...fields, 'outcome' as const])];
-
-function sumsOf(every: readonly StatisticsRow[], reader: Reader): Sums {
-  return { groups: every, total: every, slots: grouped(every, nameIn(reader)) };
-}
-
-async function readSums(reader: Reader, asked: Asked): Promise<Sums> {
-  const groups = (await Promise.all(partsOf(reader).map(readGroups))).flat();
-  const place = reader.fields.indexOf('organizationId');
-  const every = await readSpans(reader, groups, place === -1 ? MAX_SUMS : MAX_SUMS_OF_ORGANIZATIONS);
-  if (every !== undefined) return sumsOf(every, reader);
-  const slots = new Map<string, readonly StatisticsRow[]>();
-  const largest = place === -1 ? [] : orderedGroups(groups, reader, asked).slice(0, CHARTED);
-  for (const id of new Set(largest.map(({ group }) => group[place] ?? ''))) {
-    const own = { ...reader, common: { ...reader.common, organizations: [id] } };
-    const ofOwn = groups.filter(({ organizationId }) => organizationId === id);
-    const rows = await readSpans(own, ofOwn, MAX_SUMS_OF_ORGANIZATIONS);
-    for (const [name, of] of grouped(rows ?? [], nameIn(reader))) slots.set(name, of);
-  }
-  const total = await readSpans({ ...reader, fields: [] }, groups, MAX_SUMS);
-  return { groups, total, slots };
-}
-
-/** Sums of hours for a begun day, of days for whole ones: they are few. */
-function partsOf(reader: Reader): readonly Reader[] {
-  const { step, sinceMs, untilMs } = reader;
-  if (step !== 'hour') return [reader];
-  const fromMs = Math.min(untilMs, Math.ceil(sinceMs / STEPS_MS.day) * STEPS_MS.day);
-  const toMs = Math.max(fromMs, Math.floor(untilMs / STEPS_MS.day) * STEPS_MS.day);
-  const days = { ...reader, step: 'day', sinceMs: fromMs, untilMs: toMs } as const;
-  const parts = [{ ...reader, untilMs: fromMs }, days, { ...reader, sinceMs: toMs }];
-  return parts.filter((part) => part.sinceMs < part.untilMs);
-}
-
-/** Sums of groups without their time; of very many groups an outcome after the other. */
-async function readGroups(reader: Reader): Promise<readonly StatisticsRow[]> {
-  const by = outcomesOf(reader);
-  const rows = await reader.read(queryOf(reader, by));
-  if (rows.length < MAX_STATISTICS_ROWS) return rows;
-  const outcomes = await readAll(reader, queryOf(reader, ['outcome']));
-  const ofEach = outcomes.map(({ outcome = '' }) => readAll(reader, { ...queryOf(reader, by), outcome }));
-  return (await Promise.all(ofEach)).flat();
-}
-
-/** Sums of groups in each span, in slices that are never cut; `undefined` for more than `most`. */
-async function readSpans(reader: Reader, groups: readonly StatisticsRow[], most: number) {
-  const combinations = new Set(groups.map(nameIn({ fields: outcomesOf(reader) }))).size;
-  if (combinations >= MAX_STATISTICS_ROWS || combinations * countOf(reader) > most) return undefined;
-  const sliceMs = Math.max(1, Math.floor(MAX_STATISTICS_ROWS / (combinations + 1))) * reader.stepMs;
+/** Sums in each span, in slices that are never cut; `undefined` for too many. */
+async function readSpans(reader: Reader, groups: number): Promise<Rows | undefined> {
+  if (groups * countOf(reader) > MAX_SUMS) return undefined;
+  const sliceMs = Math.floor((MAX_STATISTICS_ROWS - 1) / Math.max(1, groups)) * reader.stepMs;
   const rows: StatisticsRow[] = [];
   for (let { sinceMs } = reader; sinceMs < reader.untilMs; sinceMs += sliceMs) {
     const untilMs = Math.min(sinceMs + sliceMs, reader.untilMs);
-    rows.push(...(await readAll(reader, queryOf({ ...reader, sinceMs, untilMs }, [...outcomesOf(reader), 'atMs']))));
+    rows.push(...(await readAll({ ...reader, sinceMs, untilMs }, [...reader.by, 'atMs'])));
   }
   return rows;
 }
 
 /** `undefined` where the log has no longer all calls of the time, or does not count so many. */
 async function readMinutes(reader: Reader): Promise<Sums | undefined> {
-  const hours = { ...reader, ...widened('hour', STEPS_MS.hour, reader) };
+  const hours = { ...reader, ...widened('hour', reader) };
   const counted = await reader.read(queryOf(hours, []));
-  const rows: StatisticsRow[] = [];
-  for (let { sinceMs } = hours; sinceMs < hours.untilMs; sinceMs += LIMITS.minute.longestMs) {
-    const untilMs = Math.min(sinceMs + LIMITS.minute.longestMs, hours.untilMs);
-    const by = [...outcomesOf(reader), 'atMs' as const];
-    const found = await reader.read(queryOf({ ...reader, sinceMs, untilMs }, by));
-    if (found.length >= MAX_STATISTICS_ROWS || 'countedSinceMs' in found) return undefined;
-    rows.push(...found);
-  }
-  if (callsIn(rows) < callsIn(counted)) return undefined;
-  return sumsOf(
-    rows.filter(({ atMs = 0 }) => atMs >= reader.sinceMs && atMs < reader.untilMs),
-    reader,
-  );
+  const { sinceMs, untilMs } = hours;
+  const found = await reader.read(queryOf({ ...reader, sinceMs, untilMs }, [...reader.by, 'atMs']));
+  if (callsIn(found) < callsIn(counted)) return undefined;
+  const rows = found.filter(({ atMs = 0 }) => atMs >= reader.sinceMs && atMs < reader.untilMs);
+  return { groups: rows, total: rows, slots: rows };
 }
 
 function queryOf({ common, step, sinceMs, untilMs }: Reader, by: StatisticsQuery['by']): StatisticsQuery {
-  return { ...common, step: step as StatisticsStep, sinceMs, untilMs, by };
+  return { ...common, step, sinceMs, untilMs, by };
 }
 
-async function readAll({ read }: Reader, query: StatisticsQuery): Promise<readonly StatisticsRow[]> {
-  const rows = await read(query);
+async function readAll(reader: Reader, by: StatisticsQuery['by']): Promise<Rows> {
+  const rows = await reader.read(queryOf(reader, by));
   if (rows.length < MAX_STATISTICS_ROWS) return rows;
   throw new Problem(400, 'has more groups than can be counted: choose other fields, or a part of the calls', 'by');
 }
 
-function callsIn(rows: readonly StatisticsRow[]): number {
+function callsIn(rows: Rows): number {
   return rows.reduce((sum, { count }) => sum + count, 0);
 }
 
 /** Money counts whatever the outcome. */
-function figuresOf(all: readonly StatisticsRow[], { common: { of } }: Reader): Figures {
+function figuresOf(all: Rows, { common: { of } }: Reader): Figures {
   const rows = of === 'calls' ? all : all.filter(({ outcome = '' }) => !OF_CALLERS.has(outcome));
   const hasFailed = ({ outcome = '' }: StatisticsRow) => isFailed(outcome) && outcome !== 'cached';
   const durations = rows

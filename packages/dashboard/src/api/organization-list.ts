@@ -1,16 +1,15 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Administration, OrganizationAccount } from '@searchgate/core/administration';
 import { type Clock, dateOfDay, dayOf, firstDayOf, formatUsd, monthOfDay } from '@searchgate/core/ledger';
 import type { Scope } from '../scope.js';
 import type { OrganizationView, Page } from './contract.js';
-import { isoTime, type PageQuery, within } from './exchange.js';
+import { inParts, isoTime, type PageQuery, within } from './exchange.js';
 import { toWire } from './wire-names.js';
 
 /** Most keys that are read to count the keys of organizations. */
 const MAX_COUNTED_KEYS = 1_000;
 /** Most parts of the list that a search reads for a page: then the page is short. */
 const MAX_PARTS = 200;
-/** How many accounts are read at once. */
-const AT_ONCE = 20;
 /** Money is shown also while the log hangs. */
 const LOG_TIMEOUT_MS = 1_000;
 
@@ -66,13 +65,6 @@ export function organizationViewer({ apiKeys, hasKeyRegistry, requests, statemen
   };
 }
 
-async function inParts<T>(ids: readonly string[], read: (id: string) => Promise<T>): Promise<T[]> {
-  const all: T[] = [];
-  for (let from = 0; from < ids.length; from += AT_ONCE)
-    all.push(...(await Promise.all(ids.slice(from, from + AT_ONCE).map(read))));
-  return all;
-}
-
 interface ListQuery extends PageQuery {
   /** A part of the id or of the name. */
   readonly search?: string | undefined;
@@ -99,6 +91,7 @@ export function organizationLister(
     const ids: string[] = [];
     let next: string | null | undefined = cursor;
     for (let parts = 0; next !== null && ids.length < limit && parts < MAX_PARTS; parts += 1) {
+      if (parts > 0) await nextTurn();
       const { items, nextCursor } = await partOf(scope, next, limit - ids.length);
       const fits = items.filter(({ id, name }) => `${id}\n${name ?? ''}`.toLowerCase().includes(text));
       ids.push(...fits.map(({ id }) => id));

@@ -47,8 +47,6 @@ export const statisticsQuery = z.strictObject({
   model: text,
   provider: text,
   organization: text,
-  key: text,
-  tag: text,
 });
 
 /** What was called over time, from the sums of the request log; by key and by tag, and of a host without a log, from those of the ledger. */
@@ -61,8 +59,7 @@ export function statisticsRoutes(administration: Administration): Routes {
     const { organizations } = logFilter(exchange.scope, { organization, since, until });
     if (since > nowMs) throw new Problem(400, 'must be before now', 'since');
     const of = { ...asked, organizations, sinceMs: since, untilMs: Math.min(until ?? nowMs + 1, nowMs + 1) };
-    const isOfCharges = asked.key !== undefined || asked.tag !== undefined || asked.by.some(isOfLedger);
-    if (requests !== null && !isOfCharges)
+    if (requests !== null && !asked.by.some(isOfLedger))
       return statisticsOf(asked, await countInLog(async (query) => requests.statistics(query), of, nowMs));
     const statistics = statisticsOf(asked, await countInLedger(administration, of));
     if (!asked.by.includes('key')) return statistics;
@@ -76,12 +73,8 @@ export function statisticsRoutes(administration: Administration): Routes {
     'api/v1/statistics.csv': {
       async GET(exchange) {
         const statistics = await read(exchange);
-        const name = [
-          statistics.of,
-          ...statistics.by,
-          statistics.since.slice(0, 10),
-          statistics.until.slice(0, 10),
-        ].join('-');
+        const { of, by, since, until } = statistics;
+        const name = [of, ...by, since.slice(0, 10), until.slice(0, 10)].join('-');
         return csvDownload(`${name}.csv`, csvOf(statistics));
       },
     },

@@ -22,14 +22,8 @@ export function redisTexts({ run }: Scripts): DurableLedgerEngine['requests']['t
         const gone = texts
           .map(textOf)
           .filter((text) => text.keyId === (keyId ?? text.keyId) && text.tag === (tag ?? text.tag));
-        erased += Number(
-          (
-            await run(
-              REMOVE_TEXTS,
-              gone.map(({ requestId }) => requestId),
-            )
-          )[0],
-        );
+        const ids = gone.map(({ requestId }) => requestId);
+        erased += Number((await run(REMOVE_TEXTS, ids))[0]);
         place = next;
       } while (place !== '');
       return erased;

@@ -1,21 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import {
   addText,
-  addTo,
-  entriesOf,
-  fitsStatistics,
+  collectStatistics,
+  LedgerError,
   type LoggedRequest,
-  largestOf,
   type Packed,
   type PackedSums,
   type PruneLimits,
   packedOf,
-  type StatisticsEntry,
-  type StatisticsField,
+  STEPS_MS,
   type StatisticsQuery,
   type StatisticsRow,
   type StatisticsStep,
-  type SumsByName,
   slicesOf,
   textOfSums,
 } from '@searchgate/core/ledger';
@@ -74,12 +70,12 @@ function namesOf(part: string): readonly string[] {
   const hours: PackedSums = new Map();
   addText(hours, jsonOf(part));
   return (['hour', 'day'] as const).flatMap((step) =>
-    entriesOf(hours, step).flatMap((entry) => {
-      const { of, atMs, endpoint, organizationId, model, provider, outcome, ...sums } = entry;
-      const group = [of, organizationId, endpoint, model, provider, outcome];
-      const durations = sums.durations.flatMap((count, place) => (count === 0 ? [] : [place, count]));
-      const counts = [sums.cost, sums.count, sums.rescued, ...durations];
-      return [`${placeOf(step, atMs)} ${group.join('\n')}`, counts.join(' ')];
+    Array.from(hours).flatMap(([name, { cost, counts }]) => {
+      const [of, span, ...group] = name.split('\n');
+      const atMs = Math.floor(Number(span) / STEPS_MS[step]) * STEPS_MS[step];
+      const [count, rescued, ...durations] = counts;
+      const places = durations.flatMap((counted, place) => (counted === 0 ? [] : [place, counted]));
+      return [[`${placeOf(step, atMs)} ${of}`, ...group].join('\n'), [cost, count, rescued, ...places].join(' ')];
     }),
   );
 }
@@ -89,25 +85,16 @@ function placeOf(step: StatisticsStep, atMs: number): string {
   return `${CODES[step]} ${`${Math.max(0, Math.ceil(atMs))}`.padStart(16, '0')}`;
 }
 
-function entryOf(name: string, sums: string): StatisticsEntry {
-  const [first = '', organizationId = '', endpoint = '', model = '', provider = '', outcome = ''] = name.split('\n');
-  const [code, atMs, of] = first.split(' ');
-  const [cost = '0', ...counts] = sums.split(' ');
-  const [count = 0, rescued = 0, ...durations] = counts.map(Number);
-  return {
-    of: of === 'calls' ? 'calls' : 'attempts',
-    step: code === CODES.hour ? 'hour' : 'day',
-    atMs: Number(atMs),
-    organizationId,
-    endpoint,
-    model,
-    provider,
-    outcome,
-    count,
-    cost: BigInt(cost),
-    rescued,
-    durations,
-  };
+/** The sums of a reply: names, each with its sums behind it. */
+function sumsIn(reply: readonly string[]): PackedSums {
+  const sums: PackedSums = new Map();
+  for (let at = 0; at < reply.length; at += 2) {
+    const [first = '', ...group] = reply[at]?.split('\n') ?? [];
+    const [, atMs, of = ''] = first.split(' ');
+    const [cost = '0', ...counts] = reply[at + 1]?.split(' ') ?? [];
+    sums.set([of, `${Number(atMs)}`, ...group].join('\n'), { cost: BigInt(cost), counts: counts.map(Number) });
+  }
+  return sums;
 }
 
 /** The first names that stay. */
@@ -115,38 +102,26 @@ export function placesOf({ hour, day }: PruneLimits['sumsBeforeMs']): readonly s
   return [placeOf('hour', hour), placeOf('day', day)];
 }
 
-/** The sums that are merged, and those that are not. */
+/** The sums that are merged, and those that are not. @throws LedgerError `ledger_timeout` where others merged them all the while: some calls would count twice. */
 export async function readSums({ run }: Scripts, query: StatisticsQuery): Promise<readonly StatisticsRow[]> {
-  for (let tries = 1; ; tries += 1) {
-    const sums: SumsByName<StatisticsField> = new Map();
-    const add = (entries: readonly StatisticsEntry[]) => {
-      const fitting = entries.filter((entry) => fitsStatistics(entry, query));
-      addTo(sums, fitting, query.by);
-    };
-    const waiting: PackedSums = new Map();
-    const texts = await readTexts({ run }, waiting);
-    add(entriesOf(waiting, query.step));
-    await readMerged({ run }, query, add);
-    // Those in front are taken, so the last one is no longer at its place.
-    const [last] = await run(LIST_TEXTS, [`${texts.length}`, `${texts.length}`]);
-    if (last === (texts.at(-1) ?? '') || tries === MAX_TRIES) return largestOf(sums.values());
-  }
-}
-
-/** Reads slices: of all sums, few are of a query. */
-async function readMerged(
-  { run }: Scripts,
-  query: StatisticsQuery,
-  add: (entries: readonly StatisticsEntry[]) => void,
-) {
   const { of, step, sinceMs, untilMs, organizations = [] } = query;
   const to = placeOf(step, untilMs);
-  let from = placeOf(step, sinceMs);
-  while (from !== '') {
-    const [last = '', ...found] = await run(LIST_SUMS, [from, to, `${AT_ONCE}`, of, ...organizations]);
-    add(found.flatMap((name, at) => (at % 2 === 0 ? [entryOf(name, found[at + 1] ?? '')] : [])));
-    from = last;
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const statistics = collectStatistics(query);
+    const waiting: PackedSums = new Map();
+    const texts = await readTexts({ run }, waiting);
+    statistics.add(waiting);
+    // Of all sums, few are of a query.
+    for (let from = placeOf(step, sinceMs); from !== ''; ) {
+      const [last = '', ...found] = await run(LIST_SUMS, [from, to, `${AT_ONCE}`, of, ...organizations]);
+      statistics.add(sumsIn(found));
+      from = last;
+    }
+    // Those in front are taken, so the last one is no longer at its place.
+    const [last] = await run(LIST_TEXTS, [`${texts.length}`, `${texts.length}`]);
+    if (last === (texts.at(-1) ?? '')) return statistics.rows();
   }
+  throw new LedgerError('ledger_timeout', 'sums of calls were merged whenever they were read: ask again');
 }
 
 /** Looks through all sums. */

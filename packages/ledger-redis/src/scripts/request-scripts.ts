@@ -1,25 +1,14 @@
 import { AMOUNTS } from '../lua/amounts.js';
 import { script } from '../lua/opening.js';
-import { KEYS_OF_TEXTS, TEXTS } from './text-scripts.js';
+import { KEYS_OF_TEXTS, PLACES, TEXTS } from './text-scripts.js';
 
 /** How many calls are kept: the newest, with an equal share for each organization. */
 const MAX_ROWS = 50_000;
 /** How many sums are kept: the newest. */
 const MAX_SUMS = 200_000;
 
-/** Calls by organization and time, as texts in this order. An organization's end where its line does. */
-const PLACES = `
-local function placeOf(organizationId, atMs, id) return organizationId .. '\\n' .. string.format('%016.0f', atMs) .. '\\n' .. id end
-
-local function idsOfPlaces(places)
-  local ids = {}
-  for index, place in ipairs(places) do ids[index] = string.match(place, '[^\\n]*$') end
-  return ids
-end
-`;
-
 /** A call is one text: the ids of its answer and of its organization, a line each, then JSON. The lists of calls end with an empty name that stays. */
-const ROWS = `${PLACES}${TEXTS}
+const ROWS = `${TEXTS}
 local function idsOf(row) return string.match(row, '^([^\\n]*)\\n([^\\n]*)\\n') end
 
 local function remove(id)

@@ -5,25 +5,28 @@ const MAX_TEXTS = 1_000;
 
 export const KEYS_OF_TEXTS = ['request-texts', 'request-texts-by-time', 'request-texts-by-organization'] as const;
 
-/** A text is one text: the id of its organization, a line, then JSON. */
-export const TEXTS = `
-local function textPlaceOf(organizationId, atMs, id) return organizationId .. '\\n' .. string.format('%016.0f', atMs) .. '\\n' .. id end
+/** Calls and texts by organization and time, as texts in this order. An organization's end where its line does. */
+export const PLACES = `
+local function placeOf(organizationId, atMs, id) return organizationId .. '\\n' .. string.format('%016.0f', atMs) .. '\\n' .. id end
 
+local function idsOfPlaces(places)
+  local ids = {}
+  for index, place in ipairs(places) do ids[index] = string.match(place, '[^\\n]*$') end
+  return ids
+end
+`;
+
+/** A text is one text: the id of its organization, a line, then JSON. */
+export const TEXTS = `${PLACES}
 local function removeText(id)
   local text = redis.call('HGET', REQUEST_TEXTS, id)
   if not text or id == '' then return 0 end
   local atMs = redis.call('ZSCORE', REQUEST_TEXTS_BY_TIME, id)
-  redis.call('ZREM', REQUEST_TEXTS_BY_ORGANIZATION, textPlaceOf(string.match(text, '^[^\\n]*'), atMs, id))
+  redis.call('ZREM', REQUEST_TEXTS_BY_ORGANIZATION, placeOf(string.match(text, '^[^\\n]*'), atMs, id))
   redis.call('ZREM', REQUEST_TEXTS_BY_TIME, id)
   redis.call('HDEL', REQUEST_TEXTS, id)
   return 1
 end
-
-local function placesOfTexts(organizationId, most)
-  return redis.call('ZRANGEBYLEX', REQUEST_TEXTS_BY_ORGANIZATION, '[' .. organizationId .. '\\n', '(' .. organizationId .. '\\v', 'LIMIT', 0, most)
-end
-
-local function idOfPlace(place) return string.match(place, '[^\\n]*$') end
 `;
 
 /** Id, time, organization and text of each. */
@@ -32,9 +35,11 @@ for index = 4, #ARGV, 4 do
   local id, atMs, organizationId, text = unpack(ARGV, index, index + 3)
   if redis.call('HSETNX', REQUEST_TEXTS, id, text) == 1 then
     redis.call('ZADD', REQUEST_TEXTS_BY_TIME, atMs, id)
-    redis.call('ZADD', REQUEST_TEXTS_BY_ORGANIZATION, '0', textPlaceOf(organizationId, atMs, id))
-    local surplus = redis.call('ZLEXCOUNT', REQUEST_TEXTS_BY_ORGANIZATION, '[' .. organizationId .. '\\n', '(' .. organizationId .. '\\v') - ${MAX_TEXTS}
-    if surplus > 0 then for _, place in ipairs(placesOfTexts(organizationId, surplus)) do removeText(idOfPlace(place)) end end
+    redis.call('ZADD', REQUEST_TEXTS_BY_ORGANIZATION, '0', placeOf(organizationId, atMs, id))
+    local first, last = '[' .. organizationId .. '\\n', '(' .. organizationId .. '\\v'
+    local surplus = redis.call('ZLEXCOUNT', REQUEST_TEXTS_BY_ORGANIZATION, first, last) - ${MAX_TEXTS}
+    local oldest = redis.call('ZRANGEBYLEX', REQUEST_TEXTS_BY_ORGANIZATION, first, last, 'LIMIT', 0, math.max(0, surplus))
+    for _, old in ipairs(idsOfPlaces(oldest)) do removeText(old) end
   end
 end
 return {}
@@ -62,7 +67,7 @@ export const LIST_TEXTS = script(KEYS_OF_TEXTS)`${TEXTS}
 local organizationId, from, most = unpack(ARGV, 4)
 local places = redis.call('ZRANGEBYLEX', REQUEST_TEXTS_BY_ORGANIZATION, '(' .. (from == '' and organizationId .. '\\n' or from), '(' .. organizationId .. '\\v', 'LIMIT', 0, most)
 local reply = { #places == tonumber(most) and places[#places] or '' }
-for _, place in ipairs(places) do reply[#reply + 1] = redis.call('HGET', REQUEST_TEXTS, idOfPlace(place)) end
+for _, id in ipairs(idsOfPlaces(places)) do reply[#reply + 1] = redis.call('HGET', REQUEST_TEXTS, id) end
 return reply
 `;
 

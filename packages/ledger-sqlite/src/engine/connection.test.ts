@@ -121,7 +121,12 @@ it('gives rows as objects where they are asked for by name, by a statement of it
   expect([connection.statement('SELECT 1'), asked.length]).toEqual([statement, 2]);
 });
 
-const SETTINGS = ['PRAGMA busy_timeout = 4', 'prepare PRAGMA journal_mode = WAL', 'PRAGMA synchronous = FULL'];
+const SETTINGS = [
+  'PRAGMA busy_timeout = 4',
+  'prepare PRAGMA journal_mode = WAL',
+  'PRAGMA synchronous = FULL',
+  'PRAGMA secure_delete = ON',
+];
 
 it('sets up the handle once, when it is first used', () => {
   const { connection, asked } = driverOf();

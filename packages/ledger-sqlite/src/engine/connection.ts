@@ -43,6 +43,8 @@ export function createConnection(database: SqliteDatabase): Connection {
       throw new Error(`the SQLite database cannot be put into WAL mode: its journal_mode stays "${mode}"`);
     }
     database.exec('PRAGMA synchronous = FULL');
+    // What is erased must not stay in free pages of the file.
+    database.exec('PRAGMA secure_delete = ON');
     ready = true;
   }
 

@@ -1,8 +1,13 @@
-/** Lets the event loop do its other work, between two slices of a long reading. */
+let lastTurn = Promise.resolve();
+
+/** Lets the event loop do its other work, between two slices of a long reading: of all readings under way, one continues in a turn. */
 export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
+  const turn = () =>
+    new Promise<void>((resolve) => {
+      setImmediate(resolve);
+    });
+  lastTurn = lastTurn.then(turn);
+  return lastTurn;
 }
 
 /**

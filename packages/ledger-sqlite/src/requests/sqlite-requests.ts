@@ -12,11 +12,10 @@ import {
 } from '@searchgate/core/ledger';
 import type { Access } from '../engine/access.js';
 import type { Connection, SqliteValue } from '../engine/connection.js';
-import { readSlices } from '../engine/next-turn.js';
+import { nextTurn, readSlices } from '../engine/next-turn.js';
 import { all, type Condition, compared, ofOrganizations } from './conditions.js';
-import { addSums, mergeSums } from './merged-sums.js';
 import { REQUESTS } from './request-rows.js';
-import { readSums, removeOldSums, removeSums } from './request-sums.js';
+import { addSums, mergeSums, readSums, removeOldSums, removeSums } from './request-sums.js';
 import { sqliteTexts } from './request-texts.js';
 
 const TABLE = 'searchgate_requests';
@@ -55,6 +54,11 @@ const LARGEST = `SELECT organization_id, calls FROM ${COUNTS} WHERE organization
 export function sqliteRequests(access: Access): DurableLedgerEngine['requests'] {
   const { read, write } = access;
   const find: RequestLog['find'] = (filter, page) => read((connection) => findPage(connection, filter, page));
+  /** Many pages are read for minutes. */
+  const findInTurn: RequestLog['find'] = async (filter, page) => {
+    await nextTurn();
+    return find(filter, page);
+  };
   return {
     texts: sqliteTexts(access),
     async append(rows) {
@@ -80,7 +84,8 @@ export function sqliteRequests(access: Access): DurableLedgerEngine['requests'] 
           .all(BigInt(most))
           .map(([id]) => id),
       ),
-    statistics: async (query) => (query.step === 'minute' ? statisticsOfMinutes(find, query) : readSums(access, query)),
+    statistics: async (query) =>
+      query.step === 'minute' ? statisticsOfMinutes(findInTurn, query) : readSums(access, query),
     async prune(limits) {
       const removeSome = () => write(({ connection }) => prune(connection, limits));
       const removed = await removeSome();

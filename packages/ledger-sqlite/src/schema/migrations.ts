@@ -308,5 +308,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { step: '', readableFrom: 3 },
   { step: TENANTS, readableFrom: 4 },
   { step: SUMS_OF_REQUESTS, readableFrom: 5 },
-  { step: PENDING_SUMS + TEXTS_OF_REQUESTS, readableFrom: 6 },
+  { step: PENDING_SUMS + TEXTS_OF_REQUESTS, readableFrom: 7 },
 ];

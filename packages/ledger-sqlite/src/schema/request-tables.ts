@@ -2,7 +2,10 @@
 const DURATIONS = Array.from({ length: 17 }, (_, place) => `took_${place} INTEGER NOT NULL`);
 const GROUP = 'endpoint, model, provider, outcome';
 
-/** A package of version 6 neither reads nor writes them: it adds its calls to searchgate_request_sums, which are part of all sums. */
+const NAME = `kind, at_ms, organization_id, ${GROUP}`.replaceAll(', ', ' || char(10) || ');
+const COUNTS = `number, rescued, ${DURATIONS.map((_, place) => `took_${place}`).join(', ')}`;
+
+/** Sums as texts, in place of the rows of version 6, which no release had: a package of it would miss their table. */
 export const PENDING_SUMS = `
 -- Sums of batches of calls, as JSON, until many are merged. No id comes twice: so a reader sees that some were merged meanwhile.
 CREATE TABLE searchgate_pending_request_sums (
@@ -19,6 +22,10 @@ CREATE TABLE searchgate_merged_request_sums (
   PRIMARY KEY (kind, step, at_ms, organization_id)
 ) STRICT;
 CREATE INDEX searchgate_merged_request_sums_by_organization ON searchgate_merged_request_sums (organization_id, kind, step, at_ms);
+INSERT INTO searchgate_pending_request_sums (sums)
+  SELECT json_group_array(json_array(${NAME}, CAST(cost AS TEXT), json_array(${COUNTS}))) FROM searchgate_request_sums
+  WHERE step = 'hour' GROUP BY organization_id, at_ms;
+DROP TABLE searchgate_request_sums;
 `;
 
 /**

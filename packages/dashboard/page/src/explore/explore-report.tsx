@@ -1,15 +1,11 @@
-import { useState } from 'preact/hooks';
 import type { Figures, Statistics } from '../../../src/api/contract.js';
 import { linkTo, useAddress } from '../address.js';
 import { count, milliseconds, minute, percent, plural } from '../format.js';
-import { rangeParams, sharedParams, useTimeRange } from '../time-range.js';
-import { ShareBar } from '../ui/charts.js';
+import { rangeParams, STEPS_MS, sharedParams, useTimeRange } from '../time-range.js';
 import { type Column, DataTable } from '../ui/data-table.js';
 import { Cut, Empty, Money } from '../ui/parts.js';
 import { type Series, TimeChart } from '../ui/time-chart.js';
-import { type Choice, FIELDS, isOfLedger, MEASURES, requestsOf, valueOf } from './measures.js';
-
-const STEPS_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
+import { type Choice, FIELDS, MEASURES, requestsOf, valueOf } from './measures.js';
 
 type Group = Statistics['data'][number];
 
@@ -21,7 +17,6 @@ interface ReportProps {
 /** A chart of the largest groups, and a table of all. */
 export function Report({ statistics, choice }: ReportProps) {
   const { by, data, total, omitted, step, since, until } = statistics;
-  const { params } = useAddress();
   if (total.calls === 0 && data.length === 0)
     return <Empty>Nothing was called in this time. Choose a longer one, or remove a filter.</Empty>;
   const rows = by.length === 0 ? spansOf(statistics) : data;
@@ -34,7 +29,7 @@ export function Report({ statistics, choice }: ReportProps) {
       <p class="hint">{`${source} Drag over a part of the chart, or click on one, to choose its time.`}</p>
       <DataTable
         caption={`${choice.of === 'calls' ? 'Calls' : 'Attempts'}, ${minute(since)} to ${minute(until)} UTC`}
-        columns={columnsOf(statistics, choice, params)}
+        columns={columnsOf(statistics, choice)}
         rows={rows}
         rowKey={({ group }) => group.join('\n')}
         total={{ ...total, group: [], slots: null }}
@@ -99,35 +94,19 @@ function nameOf({ group, label, organization }: Omit<Group, 'slots'>, by: Statis
 const wordOf = (field: Statistics['by'][number] | undefined, name = '') =>
   (field === 'outcome' ? name.replaceAll('_', ' ') : name) || 'none';
 
-function columnsOf(statistics: Statistics, choice: Choice, params: Readonly<Record<string, string>>) {
-  const { by, data, total } = statistics;
-  const { measure } = choice;
+function columnsOf({ by }: Statistics, choice: Choice): readonly Column<Group>[] {
   const fields = by.map(
     (field, at): Column<Group> => ({
       title: FIELDS[field],
       cell: (row) =>
         at === 0 ? (
-          <GroupMenu row={row} by={by} choice={choice} params={params} />
+          <GroupLink row={row} choice={choice} />
         ) : (
           <Cut>{row.group.length === 0 ? '' : wordOf(field, row.group[at])}</Cut>
         ),
     }),
   );
-  const all = valueOf(total, measure) ?? 0;
-  const most = Math.max(0, ...data.map((row) => valueOf(row, measure) ?? 0));
-  const share: Column<Group> = {
-    title: MEASURES[measure].isSum ? `Share of ${MEASURES[measure].title.toLowerCase()}` : 'Of the longest',
-    cell: (row) =>
-      row.group.length > 0 &&
-      most > 0 && (
-        <span class="share-cell">
-          <ShareBar share={(valueOf(row, measure) ?? 0) / most} />
-          {MEASURES[measure].isSum && percent(valueOf(row, measure) ?? 0, all)}
-        </span>
-      ),
-  };
-  const head =
-    by.length > 0 ? [...fields, share] : [{ title: 'Time (UTC)', cell: ({ group }: Group) => group[0] ?? 'Total' }];
+  const head = by.length > 0 ? fields : [{ title: 'Time (UTC)', cell: ({ group }: Group) => group[0] ?? 'Total' }];
   return [...head, ...(choice.isOfLedger ? FIGURES.slice(0, 2) : FIGURES)];
 }
 
@@ -144,50 +123,15 @@ const FIGURES: readonly Column<Group>[] = [
   { title: '95th percentile', cell: ({ p95_ms }) => milliseconds(p95_ms), isNumber: true },
 ];
 
-interface GroupMenuProps extends Pick<Statistics, 'by'> {
-  readonly row: Group;
-  readonly choice: Choice;
-  readonly params: Readonly<Record<string, string>>;
-}
-
-/** The name of a group, which offers its requests, and the view of it alone. */
-function GroupMenu({ row, by, choice, params }: GroupMenuProps) {
-  const [isOpen, setIsOpen] = useState(false);
-  const [first] = row.group;
-  if (first === undefined) return 'Total';
-  const name = <Cut>{by.length > 1 ? wordOf(by[0], first) : nameOf(row, by)}</Cut>;
-  // No list can be asked for what has no name.
-  if (row.group.includes('')) return name;
+/** The name of a group, with the way to its requests. No list can be asked for what has no name. */
+function GroupLink({ row, choice }: { row: Group; choice: Choice }) {
+  const { params } = useAddress();
+  const { by } = choice;
+  if (row.group.length === 0) return 'Total';
+  const to = linkTo('requests', { ...sharedParams(params), ...requestsOf(choice, row.group) });
   return (
-    <div class="group-menu">
-      <button type="button" class="link" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
-        {name}
-      </button>
-      {isOpen && <GroupLinks row={row} by={by} choice={choice} params={params} />}
-    </div>
-  );
-}
-
-function GroupLinks({ row, by, choice, params }: GroupMenuProps) {
-  const own = Object.fromEntries(by.map((field, at) => [field, row.group[at]]));
-  const { outcome, ...narrowed } = own;
-  const { key, organization } = own;
-  const rest = outcome === undefined ? (isOfLedger(by[0] ?? '') ? 'model' : 'none') : 'outcome';
-  const links = {
-    'Show requests': linkTo('requests', { ...sharedParams(params), ...requestsOf(choice, own) }),
-    ...(Object.keys(narrowed).length > 0 && {
-      'Show this alone': linkTo('explore', { ...params, ...narrowed, by: rest }),
-    }),
-    ...(key !== undefined && { 'Open the key': linkTo('keys', { key }) }),
-    ...(organization !== undefined && { 'Open the organization': linkTo('organizations', { organization }) }),
-  };
-  return (
-    <>
-      {Object.entries(links).map(([text, to]) => (
-        <a key={text} href={to}>
-          {text}
-        </a>
-      ))}
-    </>
+    <Cut href={row.group.includes('') ? undefined : to}>
+      {by.length > 1 ? wordOf(by[0], row.group[0]) : nameOf(row, by)}
+    </Cut>
   );
 }

@@ -1,23 +1,21 @@
-import { useRef } from 'preact/hooks';
 import type { Session, Statistics, StatisticsBy } from '../../../src/api/contract.js';
 import { useAddress } from '../address.js';
 import { apiUrl, getJson, type Query } from '../api.js';
 import { useTimeRange } from '../time-range.js';
 import { Select } from '../ui/field.js';
-import { OrganizationField, onlyOrganization } from '../ui/organization-field.js';
+import { OrganizationField } from '../ui/organization-field.js';
 import { ErrorNotice, Skeleton } from '../ui/parts.js';
 import { useLoad } from '../use-load.js';
 import { Report } from './explore-report.js';
-import { LedgerFacts } from './ledger-facts.js';
-import { type Choice, choiceOf, FIELDS, fieldsOf, isOfLedger, MEASURES } from './measures.js';
+import { type Choice, choiceOf, FIELDS, fieldsOf, isOfLedger, MEASURES, measuresOf } from './measures.js';
 
 /** What was called over time, by a measure and at most two fields. */
 export function ExploreView({ session }: { session: Session }) {
   const { params } = useAddress();
   const { since, until } = useTimeRange();
   const choice = choiceOf(params, session.has_requests);
-  const { by, of, measure, filters } = choice;
-  const query: Query = { by: by.join(','), of, measure, since, until, ...filters };
+  const { by, of, measure, organization } = choice;
+  const query: Query = { by: by.join(','), of, measure, since, until, organization };
   const { data, error, isLoading, reload } = useLoad(apiUrl('statistics', query), () =>
     getJson<Statistics>('statistics', query),
   );
@@ -25,7 +23,6 @@ export function ExploreView({ session }: { session: Session }) {
     <>
       <Controls session={session} choice={choice} csv={apiUrl('statistics.csv', query)} />
       <ErrorNotice error={error} onRetry={reload} />
-      {measure === 'cost' && <LedgerFacts filters={filters} data={data} />}
       {data === undefined && isLoading && (
         <div class="explore-skeleton">
           <Skeleton what="the chart" />
@@ -43,64 +40,34 @@ export function ExploreView({ session }: { session: Session }) {
 
 function Controls({ session, choice, csv }: { session: Session; choice: Choice; csv: string }) {
   const { change } = useAddress();
-  const { measure, of, filters } = choice;
   return (
-    <div class="explore-controls">
-      <Segments
+    <div class="toolbar">
+      <Select
         label="Measure"
-        value={measure}
-        options={Object.entries(MEASURES).map(([name, { title }]) => [name, title])}
-        isOff={(name) => choice.isOfLedger && name !== 'cost' && name !== 'calls'}
-        onValue={(name) => change({ measure: name })}
+        value={choice.measure}
+        options={measuresOf(choice.isOfLedger).map((name) => [name, MEASURES[name].title])}
+        onValue={(measure) => change({ measure })}
       />
-      <Segments
-        label="Counted"
-        value={of}
-        options={[
-          ['calls', 'Calls'],
-          ['attempts', 'Attempts'],
-        ]}
-        isOff={(name) => choice.isOfLedger && name === 'attempts'}
-        onValue={(name) => change({ of: name })}
-      />
-      <div class="toolbar">
-        <Splits session={session} choice={choice} />
-        <OrganizationField
-          session={session}
-          value={filters.organization ?? ''}
-          onChosen={(organization) => change({ organization })}
+      {!choice.isOfLedger && (
+        <Select
+          label="Of"
+          value={choice.of}
+          options={[
+            ['calls', 'calls'],
+            ['attempts', 'attempts'],
+          ]}
+          onValue={(of) => change({ of })}
         />
-        <a class="button" href={csv} download="">
-          CSV
-        </a>
-      </div>
-      <Chips choice={choice} isOfOne={onlyOrganization(session) !== undefined} />
-    </div>
-  );
-}
-
-interface SegmentsProps {
-  readonly label: string;
-  readonly value: string;
-  readonly options: readonly (readonly [value: string, text: string])[];
-  readonly isOff: (value: string) => boolean;
-  readonly onValue: (value: string) => void;
-}
-
-function Segments({ label, value, options, isOff, onValue }: SegmentsProps) {
-  return (
-    <div class="segments" role="group" aria-label={label}>
-      {options.map(([name, text]) => (
-        <button
-          key={name}
-          type="button"
-          aria-pressed={name === value}
-          disabled={isOff(name)}
-          onClick={() => onValue(name)}
-        >
-          {text}
-        </button>
-      ))}
+      )}
+      <Splits session={session} choice={choice} />
+      <OrganizationField
+        session={session}
+        value={choice.organization ?? ''}
+        onChosen={(organization) => change({ organization })}
+      />
+      <a class="button" href={csv} download="">
+        CSV
+      </a>
     </div>
   );
 }
@@ -131,33 +98,5 @@ function Splits({ session, choice: { by, isOfLedger: isAlone } }: { session: Ses
         />
       )}
     </>
-  );
-}
-
-/** The filters, each of which can be removed. */
-function Chips({ choice: { filters }, isOfOne }: { choice: Choice; isOfOne: boolean }) {
-  const { change } = useAddress();
-  const box = useRef<HTMLDivElement>(null);
-  const shown = Object.entries(filters).filter(([name]) => name !== 'organization' || !isOfOne);
-  if (shown.length === 0) return null;
-  return (
-    <div ref={box} class="chips" role="group" aria-label="Filters">
-      {shown.map(([name, value]) => (
-        <button
-          key={name}
-          type="button"
-          class="chip"
-          title={value}
-          aria-label={`Remove the filter ${name} ${value}`}
-          onClick={() => {
-            // The chip is gone.
-            box.current?.parentElement?.querySelector('select')?.focus();
-            change({ [name]: '' });
-          }}
-        >
-          <span class="cut">{`${name}: ${value}`}</span> ×
-        </button>
-      ))}
-    </div>
   );
 }

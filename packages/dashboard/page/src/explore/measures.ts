@@ -27,9 +27,6 @@ export const FIELDS: Readonly<Record<StatisticsBy, string>> = {
   key: 'Key',
   tag: 'Tag',
 };
-/** What sums can be narrowed by. */
-const FILTERS = ['kind', 'model', 'provider', 'organization', 'key', 'tag'] as const;
-
 /** Charges alone are known of them. */
 export const isOfLedger = (name: string) => name === 'key' || name === 'tag';
 const OF_LEDGER: readonly string[] = ['organization', 'key', 'model', 'tag'];
@@ -39,28 +36,30 @@ export interface Choice {
   readonly measure: Measure;
   readonly of: 'calls' | 'attempts';
   readonly by: readonly StatisticsBy[];
-  readonly filters: Readonly<Partial<Record<StatisticsBy, string>>>;
+  readonly organization: string | undefined;
   /** Whether only charges by day are known. */
   readonly isOfLedger: boolean;
 }
 
-export function choiceOf(params: Readonly<Record<string, string>>, hasRequests: boolean): Choice {
-  const filters = Object.fromEntries(FILTERS.flatMap((name) => (params[name] ? [[name, params[name]]] : [])));
-  const named = (params['by'] ?? 'model')
-    .split(',')
-    .filter((name): name is StatisticsBy => Object.hasOwn(FIELDS, name));
-  const ofLedger = named.find(isOfLedger);
-  const isCharges = !hasRequests || ofLedger !== undefined || Object.keys(filters).some(isOfLedger);
-  const known = isCharges ? [ofLedger ?? named.find((name) => OF_LEDGER.includes(name)) ?? []].flat() : named;
-  const measure = (params['measure'] ?? '') as Measure;
-  const isKnown = Object.hasOwn(MEASURES, measure) && (!isCharges || measure === 'calls');
+export function choiceOf(
+  { by = 'model', measure = '', of, organization }: Partial<Record<string, string>>,
+  hasRequests: boolean,
+): Choice {
+  const named = by.split(',').filter((name): name is StatisticsBy => Object.hasOwn(FIELDS, name));
+  const isCharges = !hasRequests || named.some(isOfLedger);
+  const ofLedger = named.find(isOfLedger) ?? named.find((name) => OF_LEDGER.includes(name));
   return {
-    measure: isKnown ? measure : 'cost',
-    of: params['of'] === 'attempts' && !isCharges ? 'attempts' : 'calls',
-    by: known.slice(0, 2),
-    filters,
+    measure: measuresOf(isCharges).find((known) => known === measure) ?? 'cost',
+    of: of === 'attempts' && !isCharges ? of : 'calls',
+    by: (isCharges ? [ofLedger ?? []].flat() : named).slice(0, 2),
+    organization,
     isOfLedger: isCharges,
   };
+}
+
+/** The measures that can be chosen. */
+export function measuresOf(isCharges: boolean): readonly Measure[] {
+  return isCharges ? ['cost', 'calls'] : (Object.keys(MEASURES) as Measure[]);
 }
 
 /** The fields that can be chosen. */
@@ -75,13 +74,14 @@ export function valueOf(figures: Figures, measure: Measure): number | null {
 }
 
 /** The requests of a group, as far as their list has filters for it. */
-export function requestsOf({ of, measure, filters }: Choice, own: Choice['filters']): Params {
-  const { kind: _, outcome, provider, ...rest } = { ...filters, ...own };
+export function requestsOf({ of, measure, organization, by }: Choice, group: readonly string[]): Params {
+  const own = Object.fromEntries(by.map((field, at) => [field, group[at]]));
+  const { kind: _, outcome, provider, ...rest }: Params = { organization, ...own };
   const isAnswer = outcome === 'answered' || outcome === 'cached';
   return {
     ...rest,
     [of === 'attempts' ? 'attempted' : 'provider']: provider,
-    ...(outcome !== undefined && (isAnswer ? { status: '2' } : { reason: outcome })),
+    [isAnswer ? 'status' : 'reason']: isAnswer ? '2' : outcome,
     ...(measure === 'rescued' && { rescued: 'true' }),
   };
 }

@@ -1,4 +1,3 @@
-import { useEffect } from 'preact/hooks';
 import type { Health, ProviderHealth, Session } from '../../../src/api/contract.js';
 import { linkTo } from '../address.js';
 import { getJson } from '../api.js';
@@ -6,10 +5,7 @@ import { count, milliseconds, minute, percent, plural } from '../format.js';
 import { Bars } from '../ui/charts.js';
 import { type Column, DataTable } from '../ui/data-table.js';
 import { Empty, ErrorNotice, Skeleton, Tile, Tiles } from '../ui/parts.js';
-import { type Loaded, useLoad } from '../use-load.js';
-
-const REFRESH_MS = 5_000;
-const MINUTE_WIDTH = 3;
+import { type Loaded, useLoad, useRefresh } from '../use-load.js';
 
 const COLUMNS: readonly Column<ProviderHealth>[] = [
   { title: 'Provider', cell: ({ id }) => id },
@@ -24,8 +20,7 @@ const COLUMNS: readonly Column<ProviderHealth>[] = [
 
 function MinuteBars({ provider: { id, minutes, attempts, failures } }: { provider: ProviderHealth }) {
   const label = `${id}: ${count(attempts)} attempts, ${count(failures)} failed`;
-  const slots = minutes.map((one) => ({ value: one.attempts, failures: one.failures }));
-  return <Bars label={label} slots={slots} width={MINUTE_WIDTH} />;
+  return <Bars label={label} slots={minutes} />;
 }
 
 export function ProviderState({ provider: { state, paused_until, keys } }: { provider: ProviderHealth }) {
@@ -54,11 +49,7 @@ function State({ state, until }: { state: string; until: string | null }) {
 /** The health of the process that answers, kept up to date while the page is in sight. */
 export function useHealth(): Loaded<Health> {
   const health = useLoad('health', () => getJson<Health>('health'));
-  const { reload } = health;
-  useEffect(() => {
-    const timer = setInterval(() => document.visibilityState === 'visible' && reload(), REFRESH_MS);
-    return () => clearInterval(timer);
-  }, [reload]);
+  useRefresh(health.reload);
   return health;
 }
 

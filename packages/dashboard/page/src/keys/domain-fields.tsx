@@ -1,7 +1,6 @@
-import { useId } from 'preact/hooks';
 import type { Domains } from '../../../src/api/contract.js';
 import { plural } from '../format.js';
-import { type FieldsProps, Select } from '../ui/field.js';
+import { type FieldsProps, Select, TextArea } from '../ui/field.js';
 
 /** A rule of domains as typed. */
 export interface DomainTexts {
@@ -41,21 +40,17 @@ const RULES = { '': 'all', only: 'only these', never: 'never these' };
 
 /** Fields for a rule of domains: the domains are asked for where there is a rule. */
 export function DomainFields({ texts: { rule, hosts }, onTexts }: FieldsProps<DomainTexts>) {
-  const id = useId();
   const onRule = (value: string) => onTexts({ rule: value, hosts });
   return (
     <>
       <Select label="Domains" value={rule} onValue={onRule} options={Object.entries(RULES)} />
       {rule !== '' && (
-        <div class="field wide">
-          <label for={id}>One domain a line, with all hosts below it</label>
-          <textarea
-            id={id}
+        <div class="wide">
+          <TextArea
+            label="One domain a line, with all hosts below it"
             rows={4}
-            required
-            spellcheck={false}
             value={hosts}
-            onInput={(event) => onTexts({ rule, hosts: event.currentTarget.value })}
+            onValue={(value) => onTexts({ rule, hosts: value })}
           />
         </div>
       )}

@@ -1,16 +1,17 @@
-import { useState } from 'preact/hooks';
+import { useContext, useState } from 'preact/hooks';
 import type { CreatedKey, KeyRow, NewKey, OrganizationView, Session } from '../../../src/api/contract.js';
-import { ApiError, getJson, postJson } from '../api.js';
+import { ApiError, getJson, sendJson } from '../api.js';
 import { ActionDialog, ConfirmDialog } from '../ui/dialog.js';
 import { Field } from '../ui/field.js';
 import { onlyOrganization } from '../ui/organization-field.js';
 import { KeyFields, keyTexts, readKey } from './key-fields.js';
+import { ShowSecret } from './new-secrets.js';
 
 interface CreateKeyDialogProps {
   readonly session: Session;
   /** Preselected organization. */
   readonly organization: string;
-  readonly onCreated: (created: CreatedKey) => void;
+  readonly onCreated: () => void;
   readonly onClose: () => void;
 }
 
@@ -21,14 +22,17 @@ export function CreateKeyDialog({ session, organization, onCreated, onClose }: C
   const [unknown, setUnknown] = useState('');
   const organization_id = organizationId.trim();
   const isUnknown = unknown !== '' && unknown === organization_id;
+  const showSecret = useContext(ShowSecret);
   const create = async () => {
-    if (isUnknown) await postJson('organizations', { id: organization_id });
+    if (isUnknown) await sendJson('POST', 'organizations', { id: organization_id });
     else if (!(await isKnown(organization_id))) {
       setUnknown(organization_id);
       return;
     }
     const key: NewKey = { ...readKey(texts), organization_id };
-    onCreated(await postJson<CreatedKey>('keys', key));
+    showSecret(await sendJson<CreatedKey>('POST', 'keys', key));
+    onClose();
+    onCreated();
   };
   return (
     <ActionDialog
@@ -75,11 +79,13 @@ interface KeyDialogProps {
   readonly open: OpenKeyDialog | undefined;
   readonly onClose: () => void;
   readonly onChange: (key: KeyRow) => void;
-  readonly onCreated: (created: CreatedKey) => void;
+  /** Called after a rotation. */
+  readonly onCreated?: () => void;
 }
 
 /** The open dialog of a key. */
 export function KeyDialog({ open, onClose, onChange, onCreated }: KeyDialogProps) {
+  const showSecret = useContext(ShowSecret);
   if (open === undefined) return null;
   const { kind, target } = open;
   const onDone = (key: KeyRow) => {
@@ -97,7 +103,8 @@ export function KeyDialog({ open, onClose, onChange, onCreated }: KeyDialogProps
       {...{ path, onClose }}
       onDone={(created) => {
         onClose();
-        onCreated(created);
+        showSecret(created);
+        onCreated?.();
       }}
       title={`Rotate ${target.label}?`}
       action="Rotate"
@@ -116,7 +123,7 @@ interface UpdateKeyDialogProps {
 function UpdateKeyDialog({ target, onDone, onClose }: UpdateKeyDialogProps) {
   const [texts, setTexts] = useState(() => keyTexts(target));
   const update = async () =>
-    onDone(await postJson<KeyRow>(`keys/${encodeURIComponent(target.id)}/update`, readKey(texts)));
+    onDone(await sendJson<KeyRow>('POST', `keys/${encodeURIComponent(target.id)}/update`, readKey(texts)));
   return (
     <ActionDialog title={`Change ${target.label}`} action="Save" onAction={update} onClose={onClose}>
       <KeyFields texts={texts} onTexts={setTexts} />

@@ -12,8 +12,8 @@ export interface KeyTexts extends LimitTexts, DomainTexts {
   /** Decimal USD; empty for no limit. */
   readonly limit: string;
   readonly limit_reset: NonNullable<KeyRow['limit_reset']> | '';
-  /** One per line; empty for all models. */
-  readonly allowed_models: string;
+  /** Empty for all models. */
+  readonly allowed_models: readonly string[];
   /** Ids, separated by spaces; empty for none. */
   readonly budgets: string;
   /** `2026-12-01T00:00`, UTC; empty for never. */
@@ -27,20 +27,19 @@ export function keyTexts(key?: KeyRow): KeyTexts {
     label: key?.label ?? '',
     limit: key?.limit ?? '',
     limit_reset: key?.limit_reset ?? '',
-    allowed_models: key?.allowed_models?.join('\n') ?? '',
+    allowed_models: key?.allowed_models ?? [],
     budgets: key?.budgets.join(' ') ?? '',
     expires_at: key?.expires_at?.slice(0, 16) ?? '',
   };
 }
 
 export function readKey(texts: KeyTexts): KeyChange & { readonly label: string } {
-  const models = texts.allowed_models.split(/[\s,]+/).filter(Boolean);
   return {
     ...readLimits(texts),
     label: texts.label,
     limit: texts.limit === '' ? null : texts.limit,
     limit_reset: texts.limit === '' || texts.limit_reset === '' ? null : texts.limit_reset,
-    allowed_models: models.length === 0 ? null : models,
+    allowed_models: texts.allowed_models.length === 0 ? null : texts.allowed_models,
     // Ids may have commas, and no spaces.
     budgets: texts.budgets.split(/\s+/).filter(Boolean),
     domains: readDomains(texts),
@@ -56,6 +55,7 @@ export const RESETS = [
 ] as const;
 
 export function KeyFields({ texts, onTexts }: FieldsProps<KeyTexts>) {
+  const models = useLoad('models', () => getJson<Page<Model>>('models'));
   const set = (name: keyof KeyTexts) => (value: string) => onTexts({ ...texts, [name]: value });
   return (
     <div class="grid">
@@ -82,20 +82,13 @@ export function KeyFields({ texts, onTexts }: FieldsProps<KeyTexts>) {
         hint="Empty for never"
       />
       <DomainFields texts={texts} onTexts={(domains) => onTexts({ ...texts, ...domains })} />
-      <ModelsField value={texts.allowed_models} onValue={set('allowed_models')} />
+      <CheckList
+        label="Allowed models"
+        options={models.data?.data.map(({ id }) => id) ?? []}
+        chosen={texts.allowed_models}
+        onChosen={(allowed_models) => onTexts({ ...texts, allowed_models })}
+        none="None chosen: all models"
+      />
     </div>
-  );
-}
-
-function ModelsField({ value, onValue }: { value: string; onValue: (value: string) => void }) {
-  const models = useLoad('models', () => getJson<Page<Model>>('models'));
-  return (
-    <CheckList
-      label="Allowed models"
-      options={models.data?.data.map(({ id }) => id) ?? []}
-      chosen={value.split('\n').filter(Boolean)}
-      onChosen={(chosen) => onValue(chosen.join('\n'))}
-      none="None chosen: all models"
-    />
   );
 }

@@ -1,33 +1,40 @@
-import { useContext, useState } from 'preact/hooks';
-import type { CreatedKey, KeyRow, Session, UsageLine, UsageTable } from '../../../src/api/contract.js';
+import { useState } from 'preact/hooks';
+import type { KeyRow, Session, UsageLine, UsageTable } from '../../../src/api/contract.js';
 import { linkTo, useAddress } from '../address.js';
 import { apiUrl, getJson } from '../api.js';
-import { count, minute, utcDay } from '../format.js';
-import { sharedParams } from '../time-range.js';
-import { DayChart } from '../ui/charts.js';
+import { count, minute, shortUsd, utcDay } from '../format.js';
+import { rangeParams, sharedParams } from '../time-range.js';
 import { type Column, LoadedTable } from '../ui/data-table.js';
+import { onlyOrganization } from '../ui/organization-field.js';
 import { ErrorNotice, Fact, Limit, Money, Skeleton, Tile, Tiles } from '../ui/parts.js';
+import { TimeChart } from '../ui/time-chart.js';
 import { useLoad } from '../use-load.js';
 import { DomainsText } from './domain-fields.js';
 import { KeyDialog, type OpenKeyDialog } from './key-dialogs.js';
-import { KeyState } from './keys-section.js';
+import { KeyActions, KeyState, KeysSection } from './keys-section.js';
 import { limitsText } from './limit-fields.js';
-import { ShowSecret } from './new-secrets.js';
 
 const DAYS = 30;
+const DAY_MS = 86_400_000;
+
+/** The keys, or the page of the key in the address. */
+export function KeysView({ session }: { session: Session }) {
+  const { key, organization = onlyOrganization(session) ?? '' } = useAddress().params;
+  if (key !== undefined) return <KeyPage key={key} id={key} session={session} />;
+  return <KeysSection session={session} organization={organization} />;
+}
 
 /** A key by itself: its state and limits, its spending by day and by model, and the way to its requests. */
-export function KeyPage({ id, session }: { id: string; session: Session }) {
+function KeyPage({ id, session }: { id: string; session: Session }) {
   const { params } = useAddress();
   const path = `keys/${encodeURIComponent(id)}`;
   const { data, error, reload, replace } = useLoad(path, () => getJson<KeyRow>(path));
   return (
     <>
-      <p>
+      <p class="links">
         <a href={linkTo('keys', { organization: data?.organization_id })}>
           {data === undefined ? 'All keys' : `Keys of ${data.organization_id}`}
         </a>
-        {' · '}
         <a href={linkTo('requests', { ...sharedParams(params), key: id })}>Requests of this key</a>
       </p>
       <ErrorNotice error={error} onRetry={reload} />
@@ -46,22 +53,12 @@ interface KeyDetailsProps {
 
 function KeyDetails({ target, session, onChange }: KeyDetailsProps) {
   const [open, setOpen] = useState<OpenKeyDialog>();
-  const showSecret = useContext(ShowSecret);
   const { label, usage, held, limit, limit_reset, last_used_at, created_at, expires_at, allowed_models } = target;
-  const onCreated = (created: CreatedKey) => showSecret(created);
   return (
     <>
       <div class="title-row">
         <h2>{label}</h2>
-        {session.role === 'operator' && target.revoked_at === null && (
-          <div class="buttons">
-            {(['update', 'rotate', 'revoke'] as const).map((kind) => (
-              <button key={kind} type="button" onClick={() => setOpen({ kind, target })}>
-                {{ update: 'Change', rotate: 'Rotate', revoke: 'Revoke' }[kind]}
-              </button>
-            ))}
-          </div>
-        )}
+        {session.role === 'operator' && <KeyActions target={target} onOpen={setOpen} />}
       </div>
       <Tiles>
         <Tile name="Used" note={limit_reset === null ? null : `started over ${limit_reset}`}>
@@ -98,7 +95,7 @@ function KeyDetails({ target, session, onChange }: KeyDetailsProps) {
         <Fact name="Created (UTC)">{minute(created_at)}</Fact>
         <Fact name="Expires (UTC)">{expires_at === null ? 'never' : minute(expires_at)}</Fact>
       </dl>
-      <KeyDialog open={open} onClose={() => setOpen(undefined)} onChange={onChange} onCreated={onCreated} />
+      <KeyDialog open={open} onClose={() => setOpen(undefined)} onChange={onChange} />
     </>
   );
 }
@@ -124,7 +121,19 @@ function KeySpending({ id }: { id: string }) {
     <>
       <ErrorNotice error={days.error} onRetry={days.reload} />
       {days.data !== undefined && days.data.total.requests > 0 && (
-        <DayChart rows={days.data.data} label="Chart: charged by day for this key" />
+        <TimeChart
+          label="Chart: charged by day for this key"
+          times={days.data.data.map(({ group }) => Date.parse(group ?? ''))}
+          stepMs={DAY_MS}
+          shape="bars"
+          format={(value) => shortUsd(String(value))}
+          onChosen={(sinceMs, untilMs) => {
+            location.hash = linkTo('requests', { ...rangeParams(sinceMs, untilMs), key: id });
+          }}
+          series={[
+            { name: 'Charged', values: days.data.data.map(({ charged }) => Number(charged)), color: 'series-1' },
+          ]}
+        />
       )}
       <LoadedTable
         loaded={models}

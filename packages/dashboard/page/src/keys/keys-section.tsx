@@ -1,5 +1,5 @@
-import { useContext, useState } from 'preact/hooks';
-import type { CreatedKey, KeyPage, KeyRow, Session } from '../../../src/api/contract.js';
+import { useState } from 'preact/hooks';
+import type { KeyPage, KeyRow, Session } from '../../../src/api/contract.js';
 import { linkTo, useAddress } from '../address.js';
 import { apiUrl } from '../api.js';
 import { minute } from '../format.js';
@@ -9,7 +9,6 @@ import { OrganizationField } from '../ui/organization-field.js';
 import { Cut, Limit, Money, RowActions } from '../ui/parts.js';
 import { usePages } from '../use-load.js';
 import { CreateKeyDialog, KeyDialog, type OpenKeyDialog } from './key-dialogs.js';
-import { ShowSecret } from './new-secrets.js';
 
 const STATES = [
   ['', 'all'],
@@ -39,15 +38,10 @@ export function KeysSection({ session, organization }: KeysSectionProps) {
   const query = { organization, search, state, sort };
   const keys = usePages<KeyRow, KeyPage>('keys', query);
   const [open, setOpen] = useState<OpenKeyDialog | 'create'>();
-  const showSecret = useContext(ShowSecret);
   const isOperator = session.role === 'operator';
   const isFiltered = search !== '' || state !== '';
   const onClose = () => setOpen(undefined);
-  const onCreated = (created: CreatedKey) => {
-    onClose();
-    showSecret(created);
-    keys.reload();
-  };
+  const actions = { title: 'Actions', cell: (target: KeyRow) => <KeyActions target={target} onOpen={setOpen} /> };
   const onChange = (changed: KeyRow) => {
     if (keys.data === undefined) return;
     keys.replace({ ...keys.data, data: keys.data.data.map((row) => (row.id === changed.id ? changed : row)) });
@@ -86,7 +80,7 @@ export function KeysSection({ session, organization }: KeysSectionProps) {
       <LoadedTable
         loaded={keys}
         caption={organization === '' ? 'Keys of all organizations' : `Keys of ${organization}`}
-        columns={isOperator ? [...COLUMNS, actions(setOpen)] : COLUMNS}
+        columns={isOperator ? [...COLUMNS, actions] : COLUMNS}
         rowKey={({ id }) => id}
         empty={
           isFiltered
@@ -96,9 +90,9 @@ export function KeysSection({ session, organization }: KeysSectionProps) {
       />
       <MoreButton pages={keys} />
       {open === 'create' ? (
-        <CreateKeyDialog {...{ session, organization, onCreated, onClose }} />
+        <CreateKeyDialog {...{ session, organization, onClose }} onCreated={keys.reload} />
       ) : (
-        <KeyDialog {...{ open, onClose, onChange, onCreated }} />
+        <KeyDialog {...{ open, onClose, onChange }} onCreated={keys.reload} />
       )}
     </section>
   );
@@ -123,19 +117,21 @@ const COLUMNS: readonly Column<KeyRow>[] = [
   },
 ];
 
-function actions(setOpen: (open: OpenKeyDialog) => void): Column<KeyRow> {
-  const cell = (target: KeyRow) =>
-    target.revoked_at !== null ? null : (
-      <RowActions
-        of={target.label}
-        actions={{
-          Change: () => setOpen({ kind: 'update', target }),
-          Rotate: () => setOpen({ kind: 'rotate', target }),
-          Revoke: () => setOpen({ kind: 'revoke', target }),
-        }}
-      />
-    );
-  return { title: 'Actions', cell };
+interface KeyActionsProps {
+  readonly target: KeyRow;
+  readonly onOpen: (open: OpenKeyDialog) => void;
+}
+
+/** Opens the dialogs of a key; a revoked key has none. */
+export function KeyActions({ target, onOpen }: KeyActionsProps) {
+  if (target.revoked_at !== null) return null;
+  const open = (kind: OpenKeyDialog['kind']) => () => onOpen({ kind, target });
+  return (
+    <RowActions
+      of={target.label}
+      actions={{ Change: open('update'), Rotate: open('rotate'), Revoke: open('revoke') }}
+    />
+  );
 }
 
 export function KeyState({ of: { revoked_at, expires_at } }: { of: Pick<KeyRow, 'revoked_at' | 'expires_at'> }) {

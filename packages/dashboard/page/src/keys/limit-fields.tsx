@@ -1,4 +1,4 @@
-import type { RateLimit } from '../../../src/api/contract.js';
+import type { KeyRow } from '../../../src/api/contract.js';
 import { Field, type FieldsProps } from '../ui/field.js';
 
 /** Limits as typed. An empty text means no limit. */
@@ -8,10 +8,7 @@ export interface LimitTexts {
   readonly max_concurrent: string;
 }
 
-interface Limits {
-  readonly rate_limit: RateLimit | null;
-  readonly max_concurrent: number | null;
-}
+type Limits = Pick<KeyRow, 'rate_limit' | 'max_concurrent'>;
 
 export function limitTexts(
   { rate_limit, max_concurrent }: Limits = { rate_limit: null, max_concurrent: null },

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { OrganizationView, Session } from '../../../src/api/contract.js';
-import { postJson } from '../api.js';
+import { sendJson } from '../api.js';
 import { usd } from '../format.js';
 import { DomainFields, domainTexts, readDomains } from '../keys/domain-fields.js';
 import { LimitFields, limitTexts, readLimits } from '../keys/limit-fields.js';
@@ -21,7 +21,9 @@ export function CreateOrganizationDialog({ onDone, onClose }: CreateProps) {
   const [id, setId] = useState('');
   const [name, setName] = useState('');
   const create = async () =>
-    onDone(await postJson<OrganizationView>('organizations', { id: id.trim(), ...(name === '' ? {} : { name }) }));
+    onDone(
+      await sendJson<OrganizationView>('POST', 'organizations', { id: id.trim(), ...(name === '' ? {} : { name }) }),
+    );
   return (
     <ActionDialog title="Create an organization" action="Create" onAction={create} onClose={onClose}>
       <div class="grid">
@@ -39,7 +41,7 @@ export function GrantDialog({ target, onDone, onClose }: OrganizationDialogProps
   const [grant_id] = useState(randomId);
   const grant = async () => {
     const body = { amount, grant_id, ...(note === '' ? {} : { note }) };
-    onDone(await postJson<OrganizationView>(path(target, 'grant'), body));
+    onDone(await sendJson<OrganizationView>('POST', path(target, 'grant'), body));
   };
   return (
     <ActionDialog title={`Grant credits to ${target.id}`} action="Grant" onAction={grant} onClose={onClose}>
@@ -64,7 +66,7 @@ export function LimitsDialog({ target, session, onDone, onClose }: OrganizationD
   const save = async () => {
     const domains = maySetDomains && { domains: readDomains(texts) };
     const change = { ...readLimits(texts), operator_pays, ...domains };
-    onDone(await postJson<OrganizationView>(path(target, 'update'), change));
+    onDone(await sendJson<OrganizationView>('POST', path(target, 'update'), change));
   };
   return (
     <ActionDialog title={`Limits of ${target.id}`} action="Save" onAction={save} onClose={onClose}>

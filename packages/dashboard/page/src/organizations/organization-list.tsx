@@ -59,15 +59,12 @@ export function OrganizationList({ session }: { session: Session }) {
 }
 
 function Hint({ search, mayCreate, ofHost }: { search: string; mayCreate: boolean; ofHost: boolean }) {
+  if (search !== '' && !ofHost) return 'No id and no name has this text.';
   if (search === '') {
-    return (
-      <>
-        No organizations yet. {mayCreate && 'Create one, grant it credits, then create a key for it.'}
-        {ofHost && 'They appear with their first grant or answer. Search for an id to grant credits.'}
-      </>
-    );
+    if (ofHost)
+      return 'No organizations yet. They appear with their first grant or answer. Search for an id to grant credits.';
+    return `No organizations yet. ${mayCreate ? 'Create one, grant it credits, then create a key for it.' : ''}`;
   }
-  if (!ofHost) return 'No id and no name has this text.';
   return (
     <>
       No organization with a grant or an answer has this text.{' '}

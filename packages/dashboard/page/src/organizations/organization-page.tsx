@@ -1,20 +1,18 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { OrganizationView, Session, UsageLine, UsageTable } from '../../../src/api/contract.js';
+import type { OrganizationView, Session } from '../../../src/api/contract.js';
 import { linkTo, useAddress } from '../address.js';
-import { apiUrl, getJson } from '../api.js';
-import { count, minute, plural } from '../format.js';
+import { getJson } from '../api.js';
+import { minute, plural } from '../format.js';
 import { DomainsText } from '../keys/domain-fields.js';
 import { limitsText } from '../keys/limit-fields.js';
 import { sharedParams } from '../time-range.js';
-import { type Column, DataTable } from '../ui/data-table.js';
 import { onlyOrganization } from '../ui/organization-field.js';
-import { ErrorNotice, Fact, Money, Skeleton } from '../ui/parts.js';
+import { ErrorNotice, Fact, Money, Skeleton, Tile, Tiles } from '../ui/parts.js';
 import { useLoad } from '../use-load.js';
-import { BalanceTiles } from './balance.js';
 import { Budgets } from './budgets.js';
 import { GrantDialog, LimitsDialog, SuspendDialog } from './organization-dialogs.js';
-import { OrganizationState } from './organization-list.js';
+import { OrganizationList, OrganizationState } from './organization-list.js';
 import { TenantKeys } from './tenant-keys.js';
 
 interface PageProps {
@@ -22,30 +20,35 @@ interface PageProps {
   readonly session: Session;
 }
 
+/** All organizations, or the page of the one in the address. */
+export function OrganizationsView({ session }: { session: Session }) {
+  const { organization = onlyOrganization(session) } = useAddress().params;
+  if (organization === undefined) return <OrganizationList session={session} />;
+  return <OrganizationPage key={organization} id={organization} session={session} />;
+}
+
 /** An organization by itself: its money, limits, budgets and own keys, and the ways to its keys and calls. */
-export function OrganizationPage({ id, session }: PageProps) {
+function OrganizationPage({ id, session }: PageProps) {
   const path = `organizations/${encodeURIComponent(id)}`;
   const { data, error, reload, replace } = useLoad(path, () => getJson<OrganizationView>(path));
   const { has_keys, tenant_key_providers: providers } = session;
   return (
     <>
+      <Links id={id} session={session} keys={data?.keys ?? null} />
       <div class="title-row">
         <h2>{data?.name ?? id}</h2>
         {session.role === 'operator' && <Actions target={data} session={session} onChange={replace} />}
       </div>
-      <Links id={id} session={session} keys={data?.keys ?? null} />
       <ErrorNotice error={error} onRetry={reload} />
       {data === undefined && error === undefined && <Skeleton what="the organization" tiles={5} />}
       {data !== undefined && (
         <>
           <BalanceTiles organization={data} />
           <Facts organization={data} hasKeys={has_keys} />
-          {has_keys ? (
+          {has_keys && (
             <Part title="Budgets">
               <Budgets organization={id} session={session} />
             </Part>
-          ) : (
-            <HostKeys organization={id} />
           )}
           {providers && (
             <Part title="Own provider keys">
@@ -79,8 +82,38 @@ function Links({ id, session, keys }: PageProps & { keys: number | null }) {
       {onlyOrganization(session) === undefined && <a href={linkTo('organizations')}>All organizations</a>}
       {session.has_keys && <a href={linkTo('keys', of)}>{keys === null ? 'Its keys' : plural(keys, 'key')}</a>}
       {session.has_requests && <a href={linkTo('requests', of)}>Its requests</a>}
-      <a href={linkTo('explore', of)}>Explore its usage</a>
+      <a href={linkTo('explore', { ...of, by: session.has_keys ? null : 'key' })}>Explore its usage</a>
     </p>
+  );
+}
+
+/** The money of an organization. */
+function BalanceTiles({ organization }: { organization: OrganizationView }) {
+  const { balance, held, credits, usage, spent_this_month, operator_pays } = organization;
+  return (
+    <Tiles>
+      {operator_pays ? (
+        <Tile name="Balance" note="calls need no credits">
+          operator pays
+        </Tile>
+      ) : (
+        <Tile name="Balance" note={balance.startsWith('-') ? 'overdrawn: calls are refused' : 'granted − used'}>
+          <Money amount={balance} />
+        </Tile>
+      )}
+      <Tile name="This month" note="since its first day">
+        <Money amount={spent_this_month} />
+      </Tile>
+      <Tile name="Held" note="for requests in flight">
+        <Money amount={held} />
+      </Tile>
+      <Tile name="Granted" note="in all">
+        <Money amount={credits} />
+      </Tile>
+      <Tile name="Used" note="in all">
+        <Money amount={usage} />
+      </Tile>
+    </Tiles>
   );
 }
 
@@ -138,31 +171,5 @@ function Actions({ target, session, onChange }: ActionsProps) {
       ))}
       {OpenDialog && target && <OpenDialog {...{ target, session, onDone }} onClose={() => setOpen(undefined)} />}
     </div>
-  );
-}
-
-const KEY_COLUMNS: readonly Column<UsageLine>[] = [
-  { title: 'Key', cell: ({ group }) => <code>{group}</code> },
-  { title: 'Requests', cell: ({ requests }) => count(requests), isNumber: true },
-  { title: 'Charged', cell: ({ charged }) => <Money amount={charged} />, isNumber: true },
-];
-
-/** The callers named by the host, by spending. */
-function HostKeys({ organization }: { organization: string }) {
-  const query = { by: 'key', organization };
-  const { data, error, reload } = useLoad(apiUrl('usage', query), () => getJson<UsageTable>('usage', query));
-  const rows = data?.data.filter(({ group }) => group !== null) ?? [];
-  return (
-    <>
-      <ErrorNotice error={error} onRetry={reload} />
-      {rows.length > 0 && (
-        <DataTable
-          caption="Keys of the host with usage in the last 30 days, in USD"
-          columns={KEY_COLUMNS}
-          rows={rows}
-          rowKey={({ group }) => group ?? ''}
-        />
-      )}
-    </>
   );
 }

@@ -4,6 +4,7 @@ import { linkTo } from '../address.js';
 import { messageOf } from '../api.js';
 import { count, milliseconds, plural, usd } from '../format.js';
 import { MAX_SHOWN_CHARACTERS } from '../markdown/answer-text.js';
+import { Fact } from '../ui/parts.js';
 import { KINDS } from './kinds.js';
 import { type FailedPage, FailedPages, SourceLink } from './pages.js';
 import type { Asked, Source } from './use-ask.js';
@@ -47,7 +48,7 @@ function Sources({ label, sources, pointedAt, onPoint }: SourcesProps) {
 
 interface AnswerPanelProps {
   readonly asked: Asked | undefined;
-  /** Whether it stands beside others, below a table of their figures. */
+  /** Whether it stands beside others. */
   readonly isCompared: boolean;
   /** The element of the text. */
   readonly text: RefObject<HTMLDivElement | null>;
@@ -74,6 +75,13 @@ export function AnswerPanel({ asked, isCompared, text, hasRequests }: AnswerPane
       <section aria-label={labelOf(title)} class={isAnswer ? 'answer' : 'wide'}>
         <h2>{isCompared ? asked?.of : title}</h2>
         <Progress asked={asked} isQuiet={isCompared} />
+        {isCompared && asked !== undefined && (
+          <p>
+            {figuresOf(asked)
+              .map((figure) => figure.join(' '))
+              .join(' · ')}
+          </p>
+        )}
         <div
           ref={text}
           class="answer-text"
@@ -84,7 +92,7 @@ export function AnswerPanel({ asked, isCompared, text, hasRequests }: AnswerPane
           onFocusIn={point}
           onFocusOut={() => setPointedAt(null)}
         />
-        {asked !== undefined && asked.omitted > 0 && (
+        {asked?.omitted !== undefined && asked.omitted > 0 && (
           <p class="hint">
             Only the first {count(MAX_SHOWN_CHARACTERS)} characters are shown; {count(asked.omitted)} are left out.
           </p>
@@ -155,19 +163,14 @@ interface FactsProps extends Pick<AnswerPanelProps, 'isCompared' | 'hasRequests'
   readonly asked: Asked;
 }
 
-/** The figures of an answer; beside others only those that their common table lacks. */
+/** The figures of an answer; beside others those that are compared stand above its text. */
 function Facts({ label, asked, isCompared, hasRequests }: FactsProps) {
-  const { of, id, model, cost, firstMs, durationMs, serverTiming, requestId } = asked;
+  const { id, model, serverTiming, requestId } = asked;
   const link =
     requestId && hasRequests ? <a href={linkTo('requests', { request: requestId })}>{requestId}</a> : requestId;
-  const figures = [
-    ['Cost', cost === null ? null : usd(decimal(cost))],
-    ['First text', firstMs === null ? null : milliseconds(firstMs)],
-    ['Time', durationMs === null ? null : milliseconds(durationMs)],
-  ] as const;
   const facts = [
-    ['Model', isCompared && model === of ? null : model],
-    ...(isCompared ? [] : figures),
+    ['Model', model],
+    ...(isCompared ? [] : figuresOf(asked)),
     ['Id', id],
     ['Server-Timing', serverTiming],
     ['Request', link],
@@ -175,20 +178,25 @@ function Facts({ label, asked, isCompared, hasRequests }: FactsProps) {
   return (
     <section aria-label={label} class="figures">
       <dl class="facts">
-        {facts.map(([name, value]) =>
-          value === null ? null : (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ),
+        {facts.map(
+          ([name, value]) =>
+            value != null && (
+              <Fact key={name} name={name}>
+                {value}
+              </Fact>
+            ),
         )}
       </dl>
     </section>
   );
 }
 
-/** Formats a number without an exponent: `5e-7` is `0.0000005`. */
-function decimal(value: number): string {
-  return value.toFixed(9);
+/** Those that are known. */
+function figuresOf({ cost, firstMs, durationMs }: Asked): readonly (readonly [name: string, text: string])[] {
+  return [
+    // Without an exponent: `5e-7` is `0.0000005`.
+    ...(cost === undefined ? [] : [['Cost', usd(cost.toFixed(9))] as const]),
+    ...(firstMs === undefined ? [] : [['First text', milliseconds(firstMs)] as const]),
+    ...(durationMs === undefined ? [] : [['Time', milliseconds(durationMs)] as const]),
+  ];
 }

@@ -4,7 +4,7 @@ import type { SearchTexts } from './search-fields.js';
 /** What was asked, without the key. */
 export interface Past {
   readonly category: Model['category'];
-  /** The asked models, as in the address. */
+  /** The ids of the asked models, separated by commas. */
   readonly models: string;
   readonly query: string;
   readonly search: SearchTexts;

@@ -27,30 +27,6 @@ export interface Reply {
   readonly failed?: readonly FailedPage[];
 }
 
-interface WholeCall<Request extends object, Body> {
-  readonly category: Exclude<Model['category'], 'answer'>;
-  readonly request: Request;
-  send(client: Client, request: Request & { readonly signal: AbortSignal }): Promise<Body>;
-  show(body: Body): Pick<Reply, 'parts' | 'view' | 'sources'>;
-}
-
-/** A call whose reply comes in one piece. */
-function wholeCall<Request extends object, Body extends Omit<Reply, 'parts' | 'view'>>({
-  category,
-  request,
-  send,
-  show,
-}: WholeCall<Request, Body>): Call {
-  return {
-    category,
-    request,
-    async send(client, signal) {
-      const body = await send(client, { ...request, signal });
-      return { ...body, ...show(body) };
-    },
-  };
-}
-
 /** What a user has filled in. */
 interface Filled {
   readonly model: string;
@@ -61,7 +37,10 @@ interface Filled {
   readonly options: GivenOptions;
 }
 
-type LabelAndPlaceholder = readonly [label: string, placeholder: string];
+interface LabelAndPlaceholder {
+  readonly label: string;
+  readonly placeholder: string;
+}
 
 /** The form of a kind of call, and the words for its reply. A call has a query, a list with an entry per line, or both. */
 interface CallForm {
@@ -80,7 +59,7 @@ interface CallForm {
 export const KINDS: Readonly<Record<Model['category'], CallForm>> = {
   answer: {
     models: 'Answers',
-    query: ['Question', 'What do you want to know?'],
+    query: { label: 'Question', placeholder: 'What do you want to know?' },
     action: 'Ask',
     title: 'Answer',
     part: 'source',
@@ -92,66 +71,69 @@ export const KINDS: Readonly<Record<Model['category'], CallForm>> = {
   },
   search: {
     models: 'Searches',
-    query: ['Query', 'What do you want to find?'],
+    query: { label: 'Query', placeholder: 'What do you want to find?' },
     action: 'Search',
     title: 'Results',
     part: 'result',
     waiting: 'Searching…',
     callOf({ model, query, options: { maxResults, includeContent, ...search } }) {
       const narrowed = { model, query, ...(Object.keys(search).length > 0 && { search }) };
-      return wholeCall({
-        category: 'search',
-        request: { ...narrowed, maxResults, includeContent },
-        send: (client, request) => client.search(request),
-        show: ({ results }) => ({ parts: results.length, view: <Pages pages={results} />, sources: results }),
-      });
+      const request = { ...narrowed, maxResults, includeContent };
+      const send = async (client: Client, signal: AbortSignal) => {
+        const reply = await client.search({ ...request, signal });
+        return { ...reply, parts: reply.results.length, view: <Pages pages={reply.results} />, sources: reply.results };
+      };
+      return { category: 'search', request, send };
     },
   },
   extract: {
     models: 'Extracts',
-    list: ['Addresses, one per line', 'https://…'],
+    list: { label: 'Addresses, one per line', placeholder: 'https://…' },
     action: 'Read',
     title: 'Pages',
     part: 'page',
     waiting: 'Reading…',
-    callOf: ({ model, list: urls }) =>
-      wholeCall({
-        category: 'extract',
-        request: { model, urls },
-        send: (client, request) => client.extract(request),
-        show: ({ results }) => ({ parts: results.length, view: <Pages pages={results} /> }),
-      }),
+    callOf({ model, list: urls }) {
+      const request = { model, urls };
+      const send = async (client: Client, signal: AbortSignal) => {
+        const reply = await client.extract({ ...request, signal });
+        return { ...reply, parts: reply.results.length, view: <Pages pages={reply.results} /> };
+      };
+      return { category: 'extract', request, send };
+    },
   },
   rerank: {
     models: 'Reranks',
-    query: ['Query', 'What are the documents to be relevant to?'],
-    list: ['Documents, one per line', 'A text'],
+    query: { label: 'Query', placeholder: 'What are the documents to be relevant to?' },
+    list: { label: 'Documents, one per line', placeholder: 'A text' },
     action: 'Sort',
     title: 'Documents',
     part: 'document',
     waiting: 'Sorting…',
-    callOf: ({ model, query, list: documents }) =>
-      wholeCall({
-        category: 'rerank',
-        request: { model, query, documents },
-        send: (client, request) => client.rerank(request),
-        show: ({ results }) => ({ parts: results.length, view: <RankedDocuments documents={results} /> }),
-      }),
+    callOf({ model, query, list: documents }) {
+      const request = { model, query, documents };
+      const send = async (client: Client, signal: AbortSignal) => {
+        const reply = await client.rerank({ ...request, signal });
+        return { ...reply, parts: reply.results.length, view: <RankedDocuments documents={reply.results} /> };
+      };
+      return { category: 'rerank', request, send };
+    },
   },
   embedding: {
     models: 'Embeddings',
-    list: ['Texts, one per line', 'A text'],
+    list: { label: 'Texts, one per line', placeholder: 'A text' },
     action: 'Embed',
     title: 'Vectors',
     part: 'vector',
     waiting: 'Embedding…',
-    callOf: ({ model, list: input }) =>
-      wholeCall({
-        category: 'embedding',
-        request: { model, input },
-        send: (client, request) => client.embed(request),
-        show: ({ data }) => ({ parts: data.length, view: <Vectors vectors={data} /> }),
-      }),
+    callOf({ model, list: input }) {
+      const request = { model, input };
+      const send = async (client: Client, signal: AbortSignal) => {
+        const reply = await client.embed({ ...request, signal });
+        return { ...reply, parts: reply.data.length, view: <Vectors vectors={reply.data} /> };
+      };
+      return { category: 'embedding', request, send };
+    },
   },
 };
 

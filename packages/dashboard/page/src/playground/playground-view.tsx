@@ -1,74 +1,74 @@
-import { useId, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Model, Page, Session } from '../../../src/api/contract.js';
-import { linkTo } from '../address.js';
 import { getJson } from '../api.js';
-import { Field, Select } from '../ui/field.js';
+import { CheckList } from '../ui/check-list.js';
+import { Field, Select, TextArea } from '../ui/field.js';
+import { Menu } from '../ui/menu.js';
 import { Empty, ErrorNotice, Skeleton } from '../ui/parts.js';
 import { useLoad } from '../use-load.js';
 import { Answers } from './answers.js';
 import type { AskTarget } from './ask.js';
-import { type Chosen, type ChosenIds, chosenModels, idsOf, priceBefore, useChosenIds } from './chosen-models.js';
+import { chosenModels, MAX_MODELS } from './chosen-models.js';
 import { type Past, pastQuestions, remember } from './history.js';
 import { CATEGORIES, type Call, KINDS } from './kinds.js';
-import { ModelChips } from './model-chips.js';
 import { RequestCode } from './request-code.js';
-import { givenOptions, lackedOptions, SearchFields, type SearchTexts } from './search-fields.js';
+import { givenOptions, SearchFields } from './search-fields.js';
 import { isBusy, useAsk } from './use-ask.js';
 
-interface Draft extends Pick<Past, 'query' | 'search' | 'lists'> {
+interface Draft extends Omit<Past, 'category'> {
   /** Kept in memory only, and lost with the page. */
   readonly apiKey: string;
   readonly asHost: boolean;
 }
 
 /** Outlives the view, so that switching views loses nothing. */
-let keptDraft: Draft = { query: '', search: {}, lists: {}, apiKey: '', asHost: true };
+let keptDraft: Draft = { models: '', query: '', search: {}, lists: {}, apiKey: '', asHost: true };
 
 export function PlaygroundView({ session }: { session: Session }) {
-  const choice = useChosenIds();
   const loaded = useLoad('models', () => getJson<Page<Model>>('models'));
   if (!session.can_ask && session.answer_url === null) {
     return <Empty>Asking is not set up. The host can allow it by the options of the dashboard.</Empty>;
   }
   const all = loaded.data?.data ?? [];
-  const models = CATEGORIES.flatMap((category) => all.filter((model) => model.category === category));
+  const [first, ...others] = CATEGORIES.flatMap((category) => all.filter((model) => model.category === category));
   return (
     <>
       <ErrorNotice error={loaded.error} onRetry={loaded.reload} />
       {loaded.data === undefined && loaded.isLoading && <Skeleton what="the models" />}
-      {loaded.data !== undefined && models[0] === undefined && (
+      {loaded.data !== undefined && first === undefined && (
         <Empty>No model can be asked. Add a provider to the gateway.</Empty>
       )}
-      {models[0] !== undefined && <Playground {...choice} session={session} models={models} firstModel={models[0]} />}
+      {first !== undefined && <Playground session={session} models={[first, ...others]} />}
     </>
   );
 }
 
-interface PlaygroundProps extends ChosenIds {
+interface PlaygroundProps {
   readonly session: Session;
-  readonly models: readonly Model[];
-  readonly firstModel: Model;
+  readonly models: readonly [Model, ...Model[]];
 }
 
-function Playground({ session, models, firstModel, ids, choose }: PlaygroundProps) {
+function Playground({ session, models }: PlaygroundProps) {
   const [draft, setDraft] = useState(keptDraft);
   const columns = [useAsk(), useAsk(), useAsk(), useAsk()];
   const [asking, setAsking] = useState(0);
   const [history, setHistory] = useState(pastQuestions);
-  const { chosen, leftOut } = chosenModels(models, firstModel, ids);
+  const chosen = chosenModels(models, draft.models);
   const [model, ...others] = chosen;
+  const otherIds = others.map(({ id }) => id);
   const { category } = model;
+  const { query, list, action } = KINDS[category];
   const change = (part: Partial<Draft>) => {
     keptDraft = { ...keptDraft, ...part };
     setDraft(keptDraft);
   };
+  const choose = (...ids: readonly string[]) => change({ models: ids.join(',') });
   const ask = () => {
-    setHistory(remember({ ...draft, category, models: idsOf(chosen) }));
+    setHistory(remember({ ...draft, category, models: [model.id, ...otherIds].join(',') }));
     setAsking(chosen.length);
     chosen.forEach((one, at) => void columns[at]?.start(targetOf(session, draft), one.id, callOf(one, draft)));
   };
   const isAsking = columns.some(({ asked }) => isBusy(asked));
-  const { list, action } = KINDS[category];
   return (
     <>
       <form
@@ -79,12 +79,8 @@ function Playground({ session, models, firstModel, ids, choose }: PlaygroundProp
         }}
       >
         <div class="ask-row">
-          <Query category={category} draft={draft} change={change} />
-          <ModelPicker
-            models={models}
-            model={model}
-            onModel={(id) => choose([id, ...others.map((one) => one.id)].join(','))}
-          />
+          {query && <TextArea {...query} rows={1} value={draft.query} onValue={(text) => change({ query: text })} />}
+          <ModelPicker models={models} model={model} onModel={(id) => choose(id, ...otherIds)} />
           <Credential session={session} draft={draft} change={change} />
           {isAsking ? (
             <StopButton onStop={() => columns.forEach(({ stop }) => stop())} />
@@ -94,44 +90,58 @@ function Playground({ session, models, firstModel, ids, choose }: PlaygroundProp
             </button>
           )}
         </div>
-        <ModelChips
-          models={models.filter((one) => one.category === category)}
-          chosen={chosen}
-          onChosen={(newly) => choose(idsOf(newly))}
-        />
-        {list && <List category={category} words={list} draft={draft} change={change} />}
-        <p class="hint">{[...factsOf(chosen, draft.search), ...notesOf(session, draft, leftOut)].join(' · ')}</p>
+        <Comparison models={models} chosen={chosen} onChosen={(ids) => choose(model.id, ...ids)} />
+        {list && (
+          <TextArea
+            {...list}
+            rows={4}
+            value={draft.lists[category] ?? ''}
+            onValue={(text) => change({ lists: { ...draft.lists, [category]: text } })}
+          />
+        )}
+        <p class="hint">
+          {factsOf(model, others).join(' · ')}
+          {isAskedAsHost(session, draft) && ' · charged to the organization of the host'}
+        </p>
         {(category === 'answer' || category === 'search') && (
           <SearchFields models={chosen} texts={draft.search} onTexts={(search) => change({ search })} />
         )}
       </form>
-      <Answers columns={columns} asking={asking} places={chosen.length} hasRequests={session.has_requests} />
+      <Answers columns={columns} asking={asking} hasRequests={session.has_requests} />
       <RequestCode call={callOf(model, draft)} answerUrl={session.answer_url} />
       <History
         history={history}
-        onChosen={({ query, search, lists, ...past }) => {
-          change({ query, search, lists });
-          if (past.category !== category) choose(past.models);
-        }}
+        onChosen={({ category: before, models: asked, ...past }) =>
+          change({ ...past, ...(before !== category && { models: asked }) })
+        }
       />
     </>
   );
 }
 
-/** Of one model what it is, of several what they cost together and which options they lack. */
-function factsOf(chosen: Chosen['chosen'], texts: SearchTexts): readonly string[] {
-  const [{ category, name, price, features, policies }, ...others] = chosen;
-  if (others.length === 0) return [category, name, price, ...features, ...policies];
-  const lacked = chosen.map((model) => ({ id: model.id, labels: lackedOptions(model, chosen, texts) }));
-  const asked = lacked.flatMap(({ id, labels }) => (labels.length === 0 ? [] : `${id} without: ${labels.join(', ')}`));
-  return [priceBefore(chosen), ...asked];
+interface ComparisonProps {
+  readonly models: readonly Model[];
+  readonly chosen: readonly [Model, ...Model[]];
+  readonly onChosen: (otherIds: readonly string[]) => void;
 }
 
-function notesOf(session: Session, draft: Draft, leftOut: readonly string[]): readonly string[] {
-  return [
-    ...(isAskedAsHost(session, draft) ? ['charged to the organization of the host'] : []),
-    ...(leftOut.length > 0 ? [`not known, of another kind, or too many: ${leftOut.join(', ')}`] : []),
-  ];
+/** Chooses the models beside the first, of its kind. */
+function Comparison({ models, chosen: [first, ...others], onChosen }: ComparisonProps) {
+  const ofKind = models.filter((model) => model.category === first.category && model !== first);
+  return (
+    <Menu label="Compare with…">
+      {() => (
+        <CheckList
+          label="Models"
+          options={ofKind.map(({ id }) => id)}
+          chosen={others.map(({ id }) => id)}
+          onChosen={onChosen}
+          none="None chosen: one answer"
+          most={MAX_MODELS - 1}
+        />
+      )}
+    </Menu>
+  );
 }
 
 function StopButton({ onStop }: { onStop: () => void }) {
@@ -147,7 +157,14 @@ function StopButton({ onStop }: { onStop: () => void }) {
   );
 }
 
-/** Each question is asked again of the chosen models; a link chooses those that were asked. */
+/** Of one model what it is, of several what each costs. */
+function factsOf(model: Model, others: readonly Model[]): readonly string[] {
+  const { category, name, price, features, policies } = model;
+  if (others.length === 0) return [category, name, price, ...features, ...policies];
+  return [`asks ${others.length + 1} models`, ...[model, ...others].map((one) => `${one.id}: ${one.price}`)];
+}
+
+/** Each question is asked again of the chosen models. */
 function History({ history, onChosen }: { history: readonly Past[]; onChosen: (past: Past) => void }) {
   if (history.length === 0) return null;
   return (
@@ -159,65 +176,11 @@ function History({ history, onChosen }: { history: readonly Past[]; onChosen: (p
             <button type="button" class="link cut" onClick={() => onChosen(past)}>
               {past.query || Object.values(past.lists).join(' ')}
             </button>
-            <a class="hint" href={linkTo('playground', { models: past.models })} title="Choose these models">
-              {past.models.replaceAll(',', ', ')}
-            </a>
+            <span class="hint">{past.models.replaceAll(',', ', ')}</span>
           </li>
         ))}
       </ul>
     </details>
-  );
-}
-
-interface DraftProps {
-  readonly draft: Draft;
-  readonly change: (part: Partial<Draft>) => void;
-}
-
-/** The question or the query. Enter sends the form. */
-function Query({ category, draft, change }: DraftProps & { readonly category: Model['category'] }) {
-  const { query } = KINDS[category];
-  if (query === undefined) return null;
-  return <Lines words={query} rows={1} isSentByEnter value={draft.query} onValue={(text) => change({ query: text })} />;
-}
-
-interface ListProps extends DraftProps {
-  readonly category: Model['category'];
-  readonly words: readonly [label: string, placeholder: string];
-}
-
-function List({ category, words, draft: { lists }, change }: ListProps) {
-  const onValue = (text: string) => change({ lists: { ...lists, [category]: text } });
-  return <Lines words={words} rows={4} value={lists[category] ?? ''} onValue={onValue} />;
-}
-
-interface LinesProps {
-  readonly words: ListProps['words'];
-  readonly rows: number;
-  readonly isSentByEnter?: boolean;
-  readonly value: string;
-  readonly onValue: (value: string) => void;
-}
-
-function Lines({ words: [label, placeholder], rows, isSentByEnter = false, value, onValue }: LinesProps) {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <textarea
-        id={id}
-        required
-        rows={rows}
-        value={value}
-        placeholder={placeholder}
-        onInput={(event) => onValue(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (!isSentByEnter || event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
-          event.preventDefault();
-          event.currentTarget.form?.requestSubmit();
-        }}
-      />
-    </div>
   );
 }
 
@@ -253,8 +216,14 @@ function ModelPicker({ models, model, onModel }: ModelPickerProps) {
   );
 }
 
+interface CredentialProps {
+  readonly session: Session;
+  readonly draft: Draft;
+  readonly change: (part: Partial<Draft>) => void;
+}
+
 /** Chooses the asker: the host, or the owner of a key, which stays in the memory of the page. */
-function Credential({ session, draft, change }: DraftProps & { readonly session: Session }) {
+function Credential({ session, draft, change }: CredentialProps) {
   const asHost = isAskedAsHost(session, draft);
   return (
     <>

@@ -5,14 +5,8 @@ const MAX_DOCUMENT_CHARACTERS = 1_000;
 const MAX_VECTORS = 100;
 const SHOWN_NUMBERS = 8;
 
-interface Ranked {
-  readonly index: number;
-  readonly relevance_score: number;
-  readonly document: { readonly text: string };
-}
-
 /** The most relevant document first, each with its place in the request. */
-export function RankedDocuments({ documents }: { documents: readonly Ranked[] }) {
+export function RankedDocuments({ documents }: { documents: KindReply<'rerank'>['results'] }) {
   return (
     <ol class="pages">
       {documents.map(({ index, relevance_score: score, document: { text } }) => (

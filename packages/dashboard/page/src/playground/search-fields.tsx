@@ -33,16 +33,14 @@ const OPTION_FIELDS: readonly OptionField[] = [
   { name: 'language', label: 'Language', hint: 'Two letters, such as de', type: 'code' },
 ];
 
-const FRESHNESS = [
-  ['', 'any time'],
-  ['day', 'a day'],
-  ['week', 'a week'],
-  ['month', 'a month'],
-  ['year', 'a year'],
-] as const;
-
 const CHOICES = {
-  choice: FRESHNESS,
+  choice: [
+    ['', 'any time'],
+    ['day', 'a day'],
+    ['week', 'a week'],
+    ['month', 'a month'],
+    ['year', 'a year'],
+  ],
   flag: [
     ['', 'without'],
     ['yes', 'included'],
@@ -103,12 +101,6 @@ export function givenOptions(model: Model, texts: SearchTexts): GivenOptions {
   const given = OPTION_FIELDS.filter((field) => hasField(model, field) && isGiven(field, texts));
   const entries = given.map(({ name, type }) => [camelCase(name), valueOf(type, (texts[name] ?? '').trim())] as const);
   return Object.fromEntries(entries) as GivenOptions;
-}
-
-/** The labels of the options that were given for others of the models, and that this model lacks. */
-export function lackedOptions(model: Model, models: readonly Model[], texts: SearchTexts): readonly string[] {
-  const given = OPTION_FIELDS.filter((field) => isGiven(field, texts) && models.some((one) => hasField(one, field)));
-  return given.filter((field) => !hasField(model, field)).map(({ label }) => label);
 }
 
 function valueOf(type: OptionField['type'], text: string): unknown {

@@ -8,7 +8,7 @@ import type { Call, Reply } from './kinds.js';
 type DoneEvent = Extract<AnswerEvent, { type: 'done' }>;
 export type Source = NonNullable<DoneEvent['answer']['citations']>[number];
 
-/** The state of a call, without the text of an answer. */
+/** The state of a call, as far as it is known, without the text of an answer. */
 export interface Asked {
   /** The asked model. */
   readonly of: string;
@@ -16,44 +16,25 @@ export interface Asked {
   readonly phase: 'waiting' | 'streaming' | 'done' | 'failed';
   readonly sources: readonly Source[];
   /** The reply to a call other than a question. */
-  readonly reply: Reply | null;
-  readonly id: string | null;
-  readonly requestId: string | null;
-  readonly serverTiming: string | null;
+  readonly reply?: Reply;
+  readonly id?: string;
+  readonly requestId?: string | null;
+  readonly serverTiming?: string | null;
   /** The model that answers. */
-  readonly model: string | null;
+  readonly model?: string;
   /** USD. */
-  readonly cost: number | null;
+  readonly cost?: number;
   /** From the call to the first text of an answer, and to its end, as seen here: with the way over the network. */
-  readonly firstMs: number | null;
-  readonly durationMs: number | null;
+  readonly firstMs?: number;
+  readonly durationMs?: number;
   /** Number of characters not shown. */
-  readonly omitted: number;
+  readonly omitted?: number;
   /** Whether the limit of the question has ended the answer. */
-  readonly isCut: boolean;
+  readonly isCut?: boolean;
   /** What a check of the citations found. */
-  readonly grounding: DoneEvent['answer']['grounding'];
-  readonly error: unknown;
+  readonly grounding?: DoneEvent['answer']['grounding'];
+  readonly error?: unknown;
 }
-
-const WAITING: Asked = {
-  of: '',
-  category: 'answer',
-  phase: 'waiting',
-  sources: [],
-  reply: null,
-  id: null,
-  requestId: null,
-  serverTiming: null,
-  model: null,
-  cost: null,
-  firstMs: null,
-  durationMs: null,
-  omitted: 0,
-  isCut: false,
-  grounding: undefined,
-  error: undefined,
-};
 
 export function isBusy(asked: Asked | undefined): boolean {
   return asked?.phase === 'waiting' || asked?.phase === 'streaming';
@@ -75,10 +56,10 @@ export function useAsk() {
     const change = (part: Partial<Asked>) => {
       const isEnd = part.phase === 'done' || part.phase === 'failed';
       const changed = { ...part, ...(isEnd && { durationMs: elapsedMs() }) };
-      if (!controller.signal.aborted) setAsked((before) => ({ ...(before ?? WAITING), ...changed }));
+      if (!controller.signal.aborted) setAsked((before) => before && { ...before, ...changed });
     };
     const writer = createWriter(text, elapsedMs);
-    setAsked({ ...WAITING, of, category: call.category });
+    setAsked({ of, category: call.category, phase: 'waiting', sources: [] });
     try {
       const onResponse = (headers: Headers) =>
         change({ requestId: headers.get('x-request-id'), serverTiming: headers.get('server-timing') });
@@ -109,7 +90,7 @@ function createWriter(element: RefObject<HTMLElement | null>, elapsedMs: () => n
   let shown = begin();
   let waiting: string[] = [];
   let frame = 0;
-  let firstMs: number | null = null;
+  let firstMs: number | undefined;
 
   function begin(): AnswerText | undefined {
     element.current?.replaceChildren();
@@ -136,7 +117,7 @@ function createWriter(element: RefObject<HTMLElement | null>, elapsedMs: () => n
       case 'delta':
         waiting.push(event.text);
         if (frame === 0) frame = requestAnimationFrame(flush);
-        if (firstMs !== null) return undefined;
+        if (firstMs !== undefined) return undefined;
         firstMs = elapsedMs();
         return { firstMs };
       case 'done': {

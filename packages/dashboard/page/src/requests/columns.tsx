@@ -6,7 +6,7 @@ import { ShareBar } from '../ui/charts.js';
 import type { Column } from '../ui/data-table.js';
 import { Menu } from '../ui/menu.js';
 import { Cut, Money } from '../ui/parts.js';
-import { causeText, outcomeText } from './explain.js';
+import { outcomeText } from './explain.js';
 
 /** Labels of keys, by their ids. */
 export type KeyLabels = ReadonlyMap<string, string>;
@@ -32,13 +32,21 @@ interface Context {
   readonly linkOf: (row: RequestRow) => string;
 }
 
-/** The columns, all but those that were hidden. */
-export function columnsOf({ labels, longestMs, shared, linkOf }: Context, hidden: ReadonlySet<string>) {
-  const all: readonly Column<RequestRow>[] = [
+/** The first opens calls. */
+export function columnsOf({ labels, longestMs, shared, linkOf }: Context): readonly Column<RequestRow>[] {
+  return [
     { title: 'Time (UTC)', name: 'time', cell: (row) => <TimeLink row={row} href={linkOf(row)} /> },
     { title: 'Kind', name: 'kind', cell: ({ endpoint }) => endpoint },
     { title: 'Model', name: 'model', cell: (row) => <Way row={row} /> },
-    { title: 'Outcome', name: 'outcome', cell: (row) => <Outcome row={row} /> },
+    {
+      title: 'Outcome',
+      name: 'outcome',
+      cell: (row) => (
+        <span class={row.status < 400 ? 'quiet' : 'bad'}>
+          <Cut>{outcomeText(row)}</Cut>
+        </span>
+      ),
+    },
     {
       title: 'Cost',
       name: 'cost',
@@ -63,11 +71,7 @@ export function columnsOf({ labels, longestMs, shared, linkOf }: Context, hidden
       cell: ({ key_id }) => <Cut href={linkToKey(key_id, shared)}>{keyLabel(labels, key_id)}</Cut>,
     },
     { title: 'Tag', name: 'tag', cell: ({ tag }) => <Cut>{tag ?? '–'}</Cut> },
-    { title: 'Budgets', name: 'budgets', cell: ({ budgets }) => <Cut>{budgets.join(' ') || '–'}</Cut> },
-    { title: 'Attempts', name: 'attempts', cell: ({ attempt_count }) => attempt_count, isNumber: true },
-    { title: 'Request id', name: 'id', cell: ({ request_id }) => <code>{request_id}</code> },
   ];
-  return all.filter(({ title }) => !hidden.has(title));
 }
 
 /** The id of the link that opens a call. */
@@ -120,29 +124,17 @@ function Chip({ text, isFailed }: { text: string; isFailed: boolean }) {
   );
 }
 
-function Outcome({ row }: { row: RequestRow }) {
-  return (
-    <span class={`cut ${row.status < 400 ? 'quiet' : 'bad'}`} title={causeText(row)}>
-      {outcomeText(row)}
-    </span>
-  );
-}
-
 const STORED_AS = 'searchgate.requests.hidden-columns';
-/** Of rare use. */
-const HIDDEN_FIRST = ['Budgets', 'Attempts', 'Request id'];
-/** Opens calls. */
-const ALWAYS = 'Time (UTC)';
 
 /** The titles of hidden columns, kept by the browser where it may. */
 export function useHiddenColumns() {
   const [hidden, setHidden] = useState(readHidden);
   const toggle = (title: string) => {
-    const next = new Set(hidden);
-    if (!next.delete(title)) next.add(title);
+    const others = hidden.filter((each) => each !== title);
+    const next = others.length < hidden.length ? others : [...hidden, title];
     setHidden(next);
     try {
-      localStorage.setItem(STORED_AS, JSON.stringify([...next]));
+      localStorage.setItem(STORED_AS, next.join());
     } catch {
       // Then the choice ends with the page.
     }
@@ -150,32 +142,27 @@ export function useHiddenColumns() {
   return { hidden, toggle };
 }
 
-function readHidden(): ReadonlySet<string> {
+function readHidden(): readonly string[] {
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(STORED_AS) ?? 'null');
-    if (Array.isArray(stored)) return new Set(stored.map(String));
+    return localStorage.getItem(STORED_AS)?.split(',') ?? [];
   } catch {
-    // Forbidden, or not from here.
+    return [];
   }
-  return new Set(HIDDEN_FIRST);
 }
 
-const TITLES: readonly string[] = columnsOf(
-  { labels: new Map(), longestMs: 1, shared: {}, linkOf: () => '' },
-  new Set(),
-)
-  .map(({ title }) => title)
-  .filter((title) => title !== ALWAYS);
+interface ColumnMenuProps extends ReturnType<typeof useHiddenColumns> {
+  readonly titles: readonly string[];
+}
 
-export function ColumnMenu({ hidden, toggle }: ReturnType<typeof useHiddenColumns>) {
+export function ColumnMenu({ titles, hidden, toggle }: ColumnMenuProps) {
   return (
     <Menu label="Columns">
       {() => (
         <fieldset>
           <legend>Columns</legend>
-          {TITLES.map((title) => (
+          {titles.map((title) => (
             <label key={title}>
-              <input type="checkbox" checked={!hidden.has(title)} onChange={() => toggle(title)} /> {title}
+              <input type="checkbox" checked={!hidden.includes(title)} onChange={() => toggle(title)} /> {title}
             </label>
           ))}
         </fieldset>

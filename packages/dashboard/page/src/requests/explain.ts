@@ -50,14 +50,9 @@ const PHASES: Readonly<Record<string, string>> = {
   shape: 'its reply had no answer',
 };
 
-type Failed = Pick<LoggedAttempt, 'outcome' | 'phase' | 'upstream_status' | 'code'> & {
-  readonly duration_ms?: number;
-};
-
 /** `did not answer within 20.0 s (before its reply began)`: with how far it came and the codes that tell why. */
-export function failureText({ outcome, phase, upstream_status, code, duration_ms }: Failed): string {
-  const late =
-    duration_ms === undefined ? 'did not answer in time' : `did not answer within ${milliseconds(duration_ms)}`;
+export function failureText({ outcome, phase, upstream_status, code, duration_ms }: LoggedAttempt): string {
+  const late = `did not answer within ${milliseconds(duration_ms)}`;
   const did = outcome === 'upstream_timeout' ? late : (FAILURES[outcome]?.[0] ?? plain(outcome));
   const status = upstream_status === null ? null : `status ${upstream_status}`;
   const known =
@@ -77,13 +72,6 @@ export const isFailed = ({ outcome }: Pick<LoggedAttempt, 'outcome'>): boolean =
 export function outcomeText({ status, reason, cache, rescued }: RequestRow): string {
   if (status < 400) return cache === 'hit' ? 'answered from the cache' : rescued ? 'rescued' : 'answered';
   return `${status} ${FAILURES[reason ?? '']?.[0] ?? plain(reason ?? '')}`;
-}
-
-/** As {@link outcomeText}, with the provider that failed last and its codes. */
-export function causeText(row: RequestRow): string {
-  const { reason, cause } = row;
-  const isOfProvider = cause !== null && reason !== null && FAILURES[reason] !== undefined;
-  return isOfProvider ? `${cause.model} ${failureText({ ...cause, outcome: reason })}` : outcomeText(row);
 }
 
 /** How a call ended in a sentence, and what an operator can do. */

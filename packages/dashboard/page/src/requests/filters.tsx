@@ -1,8 +1,8 @@
 import { useRef, useState } from 'preact/hooks';
-import type { Model, OrganizationView, Page, Session, Statistics } from '../../../src/api/contract.js';
+import type { Model, OrganizationView, Page, Session } from '../../../src/api/contract.js';
 import { useAddress } from '../address.js';
 import { apiUrl, getJson } from '../api.js';
-import { aboutUsd, milliseconds, usd } from '../format.js';
+import { milliseconds, usd } from '../format.js';
 import { Field, Select } from '../ui/field.js';
 import { Menu } from '../ui/menu.js';
 import { onlyOrganization } from '../ui/organization-field.js';
@@ -17,11 +17,6 @@ const OUTCOMES = [
   ['429', 'too many (429)'],
   ['5', 'failed (5xx)'],
 ] as const;
-const RESCUED = [
-  ['true', 'yes'],
-  ['false', 'no'],
-] as const;
-
 interface FilterField {
   readonly label: string;
   /** Values and texts, where there are no others. */
@@ -40,7 +35,7 @@ const FIELDS: Readonly<Record<string, FilterField>> = {
   reason: { label: 'Reason', text: plain },
   provider: { label: 'Provider', hint: 'That answered, or was asked last' },
   attempted: { label: 'Asked provider', hint: 'Whoever answered' },
-  rescued: { label: 'Rescued', options: RESCUED },
+  rescued: { label: 'Rescued', hint: 'true or false' },
   tag: { label: 'Tag' },
   budget: { label: 'Budget' },
   min_cost: { label: 'Least cost', hint: 'In USD, such as 0.05', text: usd },
@@ -65,25 +60,24 @@ interface FilterBarProps {
   readonly session: Session;
   readonly filters: Filters;
   readonly labels: KeyLabels;
-  /** Of the time: what is slow and costly. */
-  readonly figures: Statistics['total'] | undefined;
 }
 
+/** Filters of one click. */
+const QUICK = [
+  { title: 'Failed', label: 'By the gateway or a provider (5xx)', name: 'status', value: '5' },
+  { title: 'Refused', label: 'For what was asked, or for a limit (4xx)', name: 'status', value: '4' },
+  { title: 'Rescued', label: 'Answered although an attempt failed', name: 'rescued', value: 'true' },
+];
+
 /** Quick filters, a chip for each other filter, and a form for more. */
-export function FilterBar({ session, filters, labels, figures }: FilterBarProps) {
+export function FilterBar({ session, filters, labels }: FilterBarProps) {
   const { change } = useAddress();
   const box = useRef<HTMLDivElement>(null);
-  const quick = quickFilters(figures);
-  const isQuick = ([name, value]: [string, string]) => quick.some((each) => each.name === name && each.value === value);
-  const chips = Object.entries(filters).filter((entry) => !isQuick(entry));
-  const remove = (part: Filters) => {
-    change(part);
-    // The button is gone.
-    box.current?.querySelector('summary')?.focus();
-  };
+  const isQuick = (of: string, by: string) => QUICK.some(({ name, value }) => name === of && value === by);
+  const chips = Object.entries(filters).filter(([name, value]) => !isQuick(name, value));
   return (
     <div ref={box} class="filters" role="group" aria-label="Filters">
-      {quick.map(({ title, name, value, label }) => (
+      {QUICK.map(({ title, name, value, label }) => (
         <button
           key={title}
           type="button"
@@ -96,7 +90,19 @@ export function FilterBar({ session, filters, labels, figures }: FilterBarProps)
         </button>
       ))}
       {chips.map(([name, value]) => (
-        <FilterChip key={name} name={name} text={textOf(name, value, labels)} onRemove={() => remove({ [name]: '' })} />
+        <button
+          key={name}
+          type="button"
+          class="chip on"
+          aria-label={`Remove the filter ${textOf(name, value, labels)}`}
+          onClick={() => {
+            change({ [name]: '' });
+            // The button is gone.
+            box.current?.querySelector('summary')?.focus();
+          }}
+        >
+          {textOf(name, value, labels)} <span aria-hidden="true">×</span>
+        </button>
       ))}
       <Menu label="Add filter">
         {(close) => (
@@ -110,69 +116,16 @@ export function FilterBar({ session, filters, labels, figures }: FilterBarProps)
           />
         )}
       </Menu>
-      {Object.keys(filters).length > 1 && (
-        <button
-          type="button"
-          class="link"
-          onClick={() => remove(Object.fromEntries(Object.keys(filters).map((name) => [name, ''])))}
-        >
-          Clear all
-        </button>
-      )}
     </div>
   );
 }
 
-function FilterChip({ name, text, onRemove }: { name: string; text: string; onRemove: () => void }) {
-  const shown = `${FIELDS[name]?.label}: ${text}`;
-  return (
-    <button type="button" class="chip on" aria-label={`Remove the filter ${shown}`} onClick={onRemove}>
-      {shown} <span aria-hidden="true">×</span>
-    </button>
-  );
-}
-
+/** `Outcome: answered`. */
 function textOf(name: string, value: string, labels: KeyLabels): string {
-  if (name === 'key') return labels.get(value) ?? value;
-  const { options, text } = FIELDS[name] ?? {};
-  return options?.find(([option]) => option === value)?.[1] ?? text?.(value) ?? value;
+  const { label, options, text = String } = FIELDS[name] ?? {};
+  const known = name === 'key' ? labels.get(value) : options?.find(([option]) => option === value)?.[1];
+  return `${label}: ${known ?? text(value)}`;
 }
-
-interface QuickFilter {
-  readonly title: string;
-  readonly label: string;
-  readonly name: string;
-  readonly value: string;
-}
-
-const SLOW_MS = 10_000;
-const COSTLY_USD = 0.05;
-/** So many times the mean. */
-const COSTLY = 4;
-
-/** Slow is what only one call of twenty exceeds, costly four times the mean: of this time, and rounded. */
-function quickFilters(figures: Statistics['total'] | undefined): readonly QuickFilter[] {
-  const slow = String(Math.ceil(rounded(figures?.p95_ms || SLOW_MS)));
-  const mean = figures === undefined ? 0 : Number(figures.cost) / Math.max(1, figures.calls);
-  const costly = rounded(COSTLY * mean || COSTLY_USD)
-    .toFixed(9)
-    .replace(/\.?0+$/, '');
-  return [
-    { title: 'Failed', label: 'By the gateway or a provider (5xx)', name: 'status', value: '5' },
-    { title: 'Refused', label: 'For what was asked, or for a limit (4xx)', name: 'status', value: '4' },
-    { title: 'Rescued', label: 'Answered although an attempt failed', name: 'rescued', value: 'true' },
-    {
-      title: `Slow ≥ ${milliseconds(Number(slow))}`,
-      label: 'About the slowest of twenty',
-      name: 'min_duration_ms',
-      value: slow,
-    },
-    { title: `Costly ≥ ${aboutUsd(costly)}`, label: 'About four times the mean', name: 'min_cost', value: costly },
-  ];
-}
-
-/** To two digits. */
-const rounded = (value: number) => Number(value.toPrecision(2));
 
 interface AddFilterProps {
   readonly session: Session;
@@ -187,8 +140,7 @@ function AddFilter({ session, labels, onAdd }: AddFilterProps) {
   const { label = '', options, hint } = FIELDS[name] ?? {};
   const names = Object.keys(FIELDS).filter((each) => each !== 'organization' || !onlyOrganization(session));
   const value = typed || (options?.[0]?.[0] ?? '');
-  const isId = name === 'key' && labels.has(value);
-  const [id = value] = name === 'key' && !isId ? idsOf(labels, value) : [];
+  const [id = value] = [...labels].find(([, each]) => name === 'key' && each === value) ?? [];
   return (
     <form
       onSubmit={(event) => {
@@ -216,10 +168,6 @@ function AddFilter({ session, labels, onAdd }: AddFilterProps) {
       </button>
     </form>
   );
-}
-
-function idsOf(labels: KeyLabels, label: string): readonly string[] {
-  return [...labels].flatMap(([id, each]) => (each === label ? [id] : []));
 }
 
 /** The known values of a field, loaded when it is chosen. */

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { KeyRow, Page, RequestRow, Session, Statistics } from '../../../src/api/contract.js';
 import { linkTo, useAddress } from '../address.js';
 import { apiUrl, getJson, type Query } from '../api.js';
@@ -6,14 +6,13 @@ import { count } from '../format.js';
 import { rangeOf, sharedParams } from '../time-range.js';
 import { LoadedTable, MoreButton } from '../ui/data-table.js';
 import { Empty } from '../ui/parts.js';
-import { useLoad, usePages } from '../use-load.js';
-import { ColumnMenu, columnsOf, type KeyLabels, linkId, useHiddenColumns } from './columns.js';
+import { useLoad, usePages, useRefresh } from '../use-load.js';
+import { ColumnMenu, columnsOf, type KeyLabels, useHiddenColumns } from './columns.js';
 import { FilterBar, filtersOf } from './filters.js';
 import { Histogram, sumsQuery } from './histogram.js';
 import { RequestPanel } from './request-panel.js';
 import { useRowKeys } from './use-row-keys.js';
 
-const REFRESH_MS = 5_000;
 /** What the server gives at once. */
 const PAGE = 100;
 
@@ -32,9 +31,10 @@ export function RequestsView({ session }: { session: Session }) {
 
 function LoggedRequests({ session }: { session: Session }) {
   const { params, change } = useAddress();
-  const [isFollowed, setIsFollowed] = useState(true);
+  const [tick, setTick] = useState(0);
+  const { range: name, from, to, request: opened } = params;
+  const range = useMemo(() => rangeOf({ range: name, from, to }), [name, from, to, tick]);
   const filters = filtersOf(params);
-  const range = useMovingRange(params, isFollowed);
   const query = { ...filters, since: range.since, until: range.until };
   const labels = useKeyLabels(session);
   const sums = sumsQuery(filters, range);
@@ -42,25 +42,27 @@ function LoggedRequests({ session }: { session: Session }) {
   const hiding = useHiddenColumns();
   const pages = usePages<RequestRow>('requests', query);
   const rows = pages.data?.data ?? [];
-  const isFirstPage = rows.length <= PAGE;
-  useEffect(() => setIsFollowed(isFirstPage), [isFirstPage]);
-  useEffect(() => {
-    if (range.tick > 0) pages.reload();
-  }, [range.tick]);
+  const follow = () => {
+    setTick(tick + 1);
+    pages.reload();
+  };
+  // A time up to now moves on, unless pages after the first would be lost.
+  useRefresh(follow, range.until === null && rows.length <= PAGE);
 
-  const { request: opened } = params;
   const linkOf = ({ request_id }: RequestRow) => linkTo('requests', { ...params, request: request_id });
   const close = () => change({ request: '' });
   const open = (id: string) => change({ request: id }, 'replace');
-  const stepOf = useRowKeys({ ids: rows.map(({ request_id }) => request_id), opened, open, close });
+  useRowKeys({ ids: rows.map(({ request_id }) => request_id), opened, open, close });
   const longestMs = Math.max(1, ...rows.map(({ duration_ms }) => duration_ms));
+  const columns = columnsOf({ labels, longestMs, shared: sharedParams(params), linkOf });
+  const [first, ...choosable] = columns.map(({ title }) => title);
   return (
     <section class="requests" aria-label="Requests">
       <Histogram loaded={statistics} filters={filters} />
       <div class="title-row">
-        <FilterBar session={session} filters={filters} labels={labels} figures={statistics.data?.total} />
+        <FilterBar session={session} filters={filters} labels={labels} />
         <div class="buttons">
-          <ColumnMenu {...hiding} />
+          <ColumnMenu titles={choosable} {...hiding} />
           <a class="button" href={apiUrl('requests.csv', { ...query, id: '' })} download="">
             CSV
           </a>
@@ -69,7 +71,7 @@ function LoggedRequests({ session }: { session: Session }) {
       <LoadedTable
         loaded={pages}
         caption={`${count(rows.length)} requests, newest first`}
-        columns={columnsOf({ labels, longestMs, shared: sharedParams(params), linkOf }, hiding.hidden)}
+        columns={columns.filter(({ title }) => title === first || !hiding.hidden.includes(title))}
         rowKey={({ request_id }) => request_id}
         opensRows
         current={opened}
@@ -80,34 +82,9 @@ function LoggedRequests({ session }: { session: Session }) {
         }
       />
       <MoreButton key={apiUrl('requests', query)} pages={pages} />
-      {opened !== undefined && (
-        <RequestPanel
-          session={session}
-          id={opened}
-          row={rows.find(({ request_id }) => request_id === opened)}
-          labels={labels}
-          onClose={close}
-          stepOf={stepOf}
-          focusAfter={() => document.getElementById(linkId(opened))}
-        />
-      )}
+      {opened !== undefined && <RequestPanel session={session} id={opened} labels={labels} onClose={close} />}
     </section>
   );
-}
-
-/** The range of the address: one up to now moves on, unless pages after the first would be lost. */
-function useMovingRange(params: Readonly<Record<string, string>>, isFollowed: boolean) {
-  const [tick, setTick] = useState(0);
-  const { range, from, to } = params;
-  const shown = useMemo(() => rangeOf({ range, from, to }), [range, from, to, tick]);
-  const isMoving = isFollowed && shown.until === null;
-  useEffect(() => {
-    if (!isMoving) return undefined;
-    const follow = () => document.visibilityState === 'visible' && setTick((before) => before + 1);
-    const timer = setInterval(follow, REFRESH_MS);
-    return () => clearInterval(timer);
-  }, [isMoving]);
-  return { ...shown, tick };
 }
 
 const LABELS: Query = { limit: '1000' };

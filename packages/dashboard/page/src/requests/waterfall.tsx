@@ -23,6 +23,7 @@ function lanesOf(attempts: readonly LoggedAttempt[]): readonly Lane[] {
 export function Waterfall({ call }: { call: RequestWithAttempts }) {
   const lanes = lanesOf(call.attempts);
   const wholeMs = Math.max(1, call.duration_ms, ...lanes.map(({ attempt, startMs }) => startMs + attempt.duration_ms));
+  const first = call.first_part_ms === null ? null : `${(100 * call.first_part_ms) / wholeMs}%`;
   const isGuessed = call.attempts.some(({ start_ms }) => start_ms === undefined);
   return (
     <>
@@ -37,7 +38,7 @@ export function Waterfall({ call }: { call: RequestWithAttempts }) {
                 width={`${Math.max(0.5, (100 * attempt.duration_ms) / wholeMs)}%`}
                 height="100%"
               />
-              {call.first_part_ms !== null && <FirstPart at={call.first_part_ms / wholeMs} />}
+              {first !== null && <line x1={first} x2={first} y1="0" y2="100%" />}
             </svg>
             <p class="hint">
               {milliseconds(startMs)} – {milliseconds(startMs + attempt.duration_ms)}
@@ -58,10 +59,6 @@ export function Waterfall({ call }: { call: RequestWithAttempts }) {
 
 const classOf = (attempt: LoggedAttempt) =>
   isFailed(attempt) ? 'bad' : attempt.outcome === 'answered' ? 'good' : 'quiet';
-
-function FirstPart({ at }: { at: number }) {
-  return <line x1={`${100 * at}%`} x2={`${100 * at}%`} y1="0" y2="100%" />;
-}
 
 function LaneHead({ attempt }: { attempt: LoggedAttempt }) {
   const { model, key, part, outcome, duration_ms, cost } = attempt;

@@ -9,17 +9,18 @@ interface CheckListProps {
   readonly onChosen: (chosen: readonly string[]) => void;
   /** What it means if none is chosen. */
   readonly none: string;
+  /** How many can be chosen. Default: all. */
+  readonly most?: number;
 }
 
 /** Chooses several of many: checks, with a search that filters them. */
-export function CheckList({ label, options, chosen, onChosen, none }: CheckListProps) {
+export function CheckList({ label, options, chosen, onChosen, none, most }: CheckListProps) {
   const [search, setSearch] = useState('');
   const id = useId();
   // Those that are no longer offered can be given up.
   const all = [...new Set([...options, ...chosen])];
   const shown = all.filter((option) => option.toLowerCase().includes(search.trim().toLowerCase()));
-  const choose = (some: readonly string[], isChosen: boolean) =>
-    onChosen(all.filter((option) => (some.includes(option) ? isChosen : chosen.includes(option))));
+  const toggle = (option: string) => onChosen(all.filter((one) => chosen.includes(one) !== (one === option)));
   return (
     <fieldset class="check-list wide">
       <legend>{label}</legend>
@@ -31,14 +32,11 @@ export function CheckList({ label, options, chosen, onChosen, none }: CheckListP
         }
       >
         <Field label={`Filter ${label.toLowerCase()}`} type="search" value={search} onValue={setSearch} />
-        <button type="button" onClick={() => choose(shown, true)}>
-          Choose all {search === '' ? '' : 'shown'}
-        </button>
-        <button type="button" onClick={() => choose(shown, false)}>
-          Clear {search === '' ? '' : 'shown'}
+        <button type="button" onClick={() => onChosen([])}>
+          Clear
         </button>
         <span role="status" class="hint">
-          {chosen.length === 0 ? none : `${chosen.length} of ${all.length} chosen`}
+          {chosen.length === 0 ? none : `${chosen.length} of ${most ?? all.length} chosen`}
         </span>
       </div>
       <ul aria-label={label}>
@@ -48,7 +46,8 @@ export function CheckList({ label, options, chosen, onChosen, none }: CheckListP
               id={`${id}-${option}`}
               type="checkbox"
               checked={chosen.includes(option)}
-              onChange={(event) => choose([option], event.currentTarget.checked)}
+              disabled={chosen.length === most && !chosen.includes(option)}
+              onChange={() => toggle(option)}
             />
             <label for={`${id}-${option}`}>{option}</label>
           </li>

@@ -39,15 +39,11 @@ function openRow({ currentTarget, target }: TargetedMouseEvent<HTMLTableRowEleme
 export function DataTable<Row>({ caption, columns, rows, rowKey, total, opensRows, current }: DataTableProps<Row>) {
   const cells = (row: Row) =>
     columns.map(({ title, cell, isNumber, name }, index) => {
-      const className = classOf(isNumber, name);
-      return index === 0 ? (
-        <th key={title} scope="row" class={className}>
+      const Cell = index === 0 ? 'th' : 'td';
+      return (
+        <Cell key={title} scope={index === 0 ? 'row' : undefined} class={classOf(isNumber, name)}>
           {cell(row)}
-        </th>
-      ) : (
-        <td key={title} class={className}>
-          {cell(row)}
-        </td>
+        </Cell>
       );
     });
   return (

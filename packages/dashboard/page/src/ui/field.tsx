@@ -63,6 +63,34 @@ export function AmountField(props: FieldProps) {
   return <Field inputMode="decimal" pattern="\d+(\.\d{1,9})?" {...props} />;
 }
 
+interface TextAreaProps extends Pick<FieldProps, 'label' | 'value' | 'onValue' | 'placeholder'> {
+  /** Enter sends the form from a single row. */
+  readonly rows: number;
+}
+
+/** A labeled control for a text of several lines, which must be given. */
+export function TextArea({ label, value, onValue, placeholder, rows }: TextAreaProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <textarea
+        id={id}
+        required
+        rows={rows}
+        value={value}
+        placeholder={placeholder}
+        onInput={(event) => onValue(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (rows > 1 || event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+          event.preventDefault();
+          event.currentTarget.form?.requestSubmit();
+        }}
+      />
+    </div>
+  );
+}
+
 interface SearchFieldProps extends Pick<FieldProps, 'label' | 'value' | 'placeholder' | 'suggestions'> {
   /** Whether the search follows what is typed. Default: it waits for Enter, or until the field is left. */
   readonly isLive?: boolean;

@@ -27,9 +27,9 @@ interface TimeChartProps {
   /** Amounts and counts are stacked as bars; latencies are lines. */
   readonly shape: 'bars' | 'lines';
   readonly format: (value: number) => string;
-  readonly height?: number;
+  readonly height?: number | undefined;
   /** Called with the whole spans that a brush, or a click on one, has chosen. */
-  readonly onChosen?: ((sinceMs: number, untilMs: number) => void) | undefined;
+  readonly onChosen: (sinceMs: number, untilMs: number) => void;
 }
 
 /** A chart with axes, a legend of the values under the pointer, and a brush. */
@@ -71,7 +71,7 @@ function dataOf({ times, series, shape }: TimeChartProps): uPlot.AlignedData {
 }
 
 function optionsOf(props: () => TimeChartProps, element: HTMLElement): uPlot.Options {
-  const { times, stepMs, series, shape, format, height = HEIGHT, onChosen } = props();
+  const { times, stepMs, series, shape, format, height = HEIGHT } = props();
   const colorOf = (name: string) => () => getComputedStyle(element).getPropertyValue(`--${name}`);
   const [bars] = [uPlot.paths.bars?.({ size: [0.8, 48], align: 1 })];
   const axis = { stroke: colorOf('text-quiet'), grid: { stroke: colorOf('line'), width: 1 }, ticks: { show: false } };
@@ -85,9 +85,9 @@ function optionsOf(props: () => TimeChartProps, element: HTMLElement): uPlot.Opt
     cursor: {
       y: false,
       dataIdx: (...[, , nearest, x]) => (shape === 'bars' ? spanOf(x) : nearest),
-      drag: { x: onChosen !== undefined, y: false, setScale: false },
+      drag: { x: true, y: false, setScale: false },
     },
-    select: { show: onChosen !== undefined, left: 0, top: 0, width: 0, height: 0 },
+    select: { show: true, left: 0, top: 0, width: 0, height: 0 },
     scales: {
       x: { range: () => [(times[0] ?? 0) / SECOND_MS, (times.at(-1) ?? 0) / SECOND_MS + step] },
       y: { range: (_, __, most) => [0, Math.max(most, Number.MIN_VALUE) || 1] },
@@ -102,12 +102,14 @@ function optionsOf(props: () => TimeChartProps, element: HTMLElement): uPlot.Opt
         label: name,
         stroke: colorOf(color),
         value: (...[, , , at]: [uPlot, number, number, number | null]) =>
-          at === null || values[at] == null ? '–' : format(values[at]),
+          at == null ? '' : values[at] == null ? '–' : format(values[at]),
         ...(shape === 'bars' && bars !== undefined
           ? { fill: colorOf(color), width: 0, paths: bars, points: { show: false } }
           : { width: 2, spanGaps: true, points: { show: times.length < 2 } }),
       })),
     ],
+    // Each part of a bar ends where the next begins: at blurred edges no color shines through another.
+    bands: shape === 'bars' ? series.slice(1).map((_, at) => ({ series: [at + 1, at + 2] })) : [],
     hooks: {
       setSelect: [(chart) => chart.select.width > 0 && chooseSpans(chart, props(), chart.select)],
       // After a brush there is no click.
@@ -127,7 +129,7 @@ function chooseSpans(chart: uPlot, { times, stepMs, onChosen }: TimeChartProps, 
   const spanAt = (pixels: number) => (chart.posToVal(pixels, 'x') * SECOND_MS - first) / stepMs;
   const from = Math.max(0, Math.floor(spanAt(part.left)));
   const to = Math.min(times.length, Math.max(from + 1, Math.ceil(spanAt(part.left + part.width))));
-  onChosen?.(first + from * stepMs, first + to * stepMs);
+  onChosen(first + from * stepMs, first + to * stepMs);
 }
 
 /** `14:00`, at midnight `11-29`. The end has no room. */
