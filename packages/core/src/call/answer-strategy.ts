@@ -1,5 +1,6 @@
 import type { RequestError } from '../base/errors/request-error.js';
 import type { NanoUsd } from '../base/money.js';
+import type { MaybePromise } from '../base/options/open-state.js';
 import type { CallStream } from '../kinds/kind-call.js';
 import type { Charge, Loss } from '../ledger/ledger.js';
 
@@ -10,7 +11,7 @@ import type { Charge, Loss } from '../ledger/ledger.js';
  */
 export interface AnswerStrategy<Held extends HeldAnswer = HeldAnswer> {
   /** Holds money for the answer. @throws RequestError */
-  hold(holdId: string): Promise<Held>;
+  hold(holdId: string): MaybePromise<Held>;
   /** Gets the answer. Called once, after `hold`. @param live the caller's stream; `null` when the caller wants the whole answer at once. */
   deliver(held: Held, live: CallStream | null): Promise<StrategyResult>;
 }

@@ -11,6 +11,7 @@ import { type RetryPolicy, retryDelayMs } from '../routing/retry-policy.js';
 import type { RoutePlan } from '../routing/route-plan.js';
 import type { AnswerRequest, RequestContext } from './answer.js';
 import type { AskPart, OuterAttempt, PaidReply } from './asked-parts.js';
+import type { AttemptResult } from './attempt.js';
 import { type Attempted, attemptWithHedge, type HedgeDeps } from './hedge.js';
 import type { HeldFunds } from './held-funds.js';
 import type { ProviderPermit } from './provider-permits.js';
@@ -67,15 +68,15 @@ export async function attemptCandidates(
   const { hold, request, context, live, askPart, within } = input;
   const { candidates, longestMs } = hold.route;
   const endsAtMs = Math.min(deps.clock.monotonic() + longestMs, within?.endsAtMs ?? Number.POSITIVE_INFINITY);
-  const left = [...candidates];
-  const progress: Progress = { endsAtMs, losses: [], paid: [], error: null, left, tried: [], retries: 0 };
+  // Most calls have one attempt, and need none.
+  let progress: Progress | undefined;
   for (let next = within?.deadline.passed !== true; next && !deps.deadlines.areOver(); ) {
-    const asked = deps.permits.acquire({ candidates: progress.left, request, context, endsAtMs });
+    const asked = deps.permits.acquire({ candidates: progress?.left ?? candidates, request, context, endsAtMs });
     // Most permits are available at once, and `await` would slow down each of those calls.
     const permit = asked instanceof Promise ? await permitWithin(within, asked) : asked;
     if (permit === null) break;
     const { candidate } = permit;
-    const hedge = hedgeOf(hold.route, candidate, progress.tried);
+    const hedge = hedgeOf(hold.route, candidate, progress?.tried);
     const attempt = { permit, request, context, live, endsAtMs, askPart, within };
     const startMs = deps.clock.monotonic();
     context.askedAtMs = startMs;
@@ -85,20 +86,41 @@ export async function attemptCandidates(
         : await attemptWithHedge(deps, attempt, hedge);
     context.askedAtMs = null;
     context.upstreamMs += deps.clock.monotonic() - startMs;
+    const [{ result }] = attempted;
+    if (
+      progress === undefined &&
+      attempted.length === 1 &&
+      result.status === 'answered' &&
+      !goesOn(input, result.outcome)
+    )
+      return { status: 'answered', paid: paidFor(candidate, result), losses: result.losses };
+    progress ??= { endsAtMs, losses: [], paid: [], error: null, left: [...candidates], tried: [], retries: 0 };
     const { paid, failed } = noteAttempts(progress, attempted);
     const served = paid.at(-1);
     if (served !== undefined) {
       progress.paid = progress.paid.concat(paid);
-      if (!hold.route.isNextOnEmpty || !request.call.isEmpty?.(served.outcome.value)) break;
+      if (!goesOn(input, served.outcome)) break;
     } else if (failed === null) break;
     else progress.error = callerError(failed.error, failed.candidate, context.attempts);
     // The caller has the beginning of this provider's answer: another provider's answer does not continue it.
     next = live?.hasStarted !== true && (await moveOn(deps, input, { progress, failed }));
   }
-  const { losses, paid } = progress;
+  const { losses, paid } = progress ?? NO_PROGRESS;
   if (paid.length > 0) return { status: 'answered', paid: paid as [PaidReply, ...PaidReply[]], losses };
   // Created only on failure: an error captures its stack, which would cost every good answer more than the rest of this function.
-  return { status: 'failed', error: finalError(deps, input, progress), losses };
+  return { status: 'failed', error: finalError(deps, input, progress ?? { error: null, left: candidates }), losses };
+}
+
+/** Whether the route goes on after an empty reply. */
+function goesOn({ hold, request }: AttemptCandidatesInput, { value }: PaidReply['outcome']): boolean {
+  return hold.route.isNextOnEmpty === true && request.call.isEmpty?.(value) === true;
+}
+
+type Answered = Extract<AttemptResult, { readonly status: 'answered' }>;
+
+/** The replies of an attempt: those of its parts, and its own. */
+function paidFor(served: CallableModel, { bought = NONE, outcome }: Answered): readonly [PaidReply, ...PaidReply[]] {
+  return [...bought, { outcome, served }] as unknown as [PaidReply, ...PaidReply[]];
 }
 
 /** @returns `null`, and gives the permit back, where the attempt that a part belongs to ends before. */
@@ -123,7 +145,7 @@ function orPassed<T>(within: OuterAttempt | undefined, waiting: Promise<T>): Pro
 }
 
 /** The hedge of a candidate. Each model is hedged at most once; retries are not hedged. */
-function hedgeOf({ hedges }: RoutePlan, candidate: CallableModel, tried: readonly CallableModel[]) {
+function hedgeOf({ hedges }: RoutePlan, candidate: CallableModel, tried: readonly CallableModel[] = []) {
   if (tried.includes(candidate)) return undefined;
   return hedges?.find(({ first, second }) => first === candidate && !tried.includes(second));
 }
@@ -141,8 +163,7 @@ function noteAttempts(progress: Progress, attempted: readonly Attempted[]) {
     const isOfBoth = isDone && !(result.status === 'failed' && isOfKey(result.error));
     const stays = (each: CallableModel) => (each === candidate ? !isDone : each.model !== candidate.model || !isOfBoth);
     progress.left = progress.left.filter(stays);
-    if (result.status === 'answered')
-      paid = [...(result.bought ?? NONE), { outcome: result.outcome, served: candidate }];
+    if (result.status === 'answered') paid = paidFor(candidate, result);
     losses.push(...result.losses);
     if (result.status === 'failed') failed ??= { candidate, error: result.error };
   }
@@ -150,11 +171,12 @@ function noteAttempts(progress: Progress, attempted: readonly Attempted[]) {
 }
 
 const NONE: readonly PaidReply[] = [];
+const NO_PROGRESS: Pick<Progress, 'losses' | 'paid'> = { losses: [], paid: [] };
 
 function finalError(
   { deadlines, permits }: AttemptCandidatesDeps,
   { hold, request, context, within }: AttemptCandidatesInput,
-  { error, left }: Progress,
+  { error, left }: Pick<Progress, 'error'> & { readonly left: readonly CallableModel[] },
 ): RequestError {
   // A part has no caller: its attempt is over.
   if (within === undefined && request.isDisconnected()) return new RequestError('client_closed_request');

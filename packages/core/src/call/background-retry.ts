@@ -1,11 +1,12 @@
 import { isLedgerError, type LedgerReason } from '../base/errors/ledger-error.js';
+import type { MaybePromise } from '../base/options/open-state.js';
 import type { Clock } from '../base/time/clock.js';
 import { backoffMs } from '../base/time/retry.js';
 
 export interface BackgroundRetryDeps<W> {
   readonly clock: Clock;
   /** Has to be idempotent: a failed attempt may have taken effect. */
-  attempt(work: W): Promise<unknown>;
+  attempt(work: W): MaybePromise<unknown>;
   /** Whether another attempt cannot help. @param tries how many attempts were made, this attempt included. */
   isPermanent(error: unknown, tries: number, work: W): boolean;
   /** Default 20, about a quarter of an hour. */
@@ -66,16 +67,25 @@ export function createBackgroundRetry<W>(deps: BackgroundRetryDeps<W>) {
   let closing = false;
   let waiting = 0;
 
-  async function attempt(item: Pending<W>): Promise<void> {
+  function attempt(item: Pending<W>): MaybePromise<void> {
     item.attempts += 1;
     try {
-      await deps.attempt(item.work);
-      leave(item);
-      deps.done?.(item.work);
-      if (item.attempts > 1) deps.recovered(item.work, item.attempts);
+      const trying = deps.attempt(item.work);
+      if (!(trying instanceof Promise)) return succeeded(item);
+      pending.add(item);
+      return trying.then(
+        () => succeeded(item),
+        (error: unknown) => failed(item, error),
+      );
     } catch (error) {
-      failed(item, error);
+      return failed(item, error);
     }
+  }
+
+  function succeeded(item: Pending<W>): void {
+    leave(item);
+    deps.done?.(item.work);
+    if (item.attempts > 1) deps.recovered(item.work, item.attempts);
   }
 
   function failed(item: Pending<W>, error: unknown): void {
@@ -87,6 +97,7 @@ export function createBackgroundRetry<W>(deps: BackgroundRetryDeps<W>) {
       leave(item);
       return;
     }
+    pending.add(item);
     if (attempts === 1) waiting += 1;
     const delayMs = backoffMs(attempts - 1, backoff, NO_JITTER);
     item.cancelTimer = deps.clock.schedule(delayMs, () => void attempt(item), 'background');
@@ -98,12 +109,8 @@ export function createBackgroundRetry<W>(deps: BackgroundRetryDeps<W>) {
   }
 
   return {
-    /** Makes the first attempt. Resolves when the attempt is over, also when it failed; never rejects. */
-    run(work: W): Promise<void> {
-      const item: Pending<W> = { work, attempts: 0, cancelTimer: NO_TIMER };
-      pending.add(item);
-      return attempt(item);
-    },
+    /** Makes the first attempt. Ends when the attempt is over, also when it failed; never throws, never rejects. */
+    run: (work: W): MaybePromise<void> => attempt({ work, attempts: 0, cancelTimer: NO_TIMER }),
     /** Attempts all remaining work once more and stops. A failure is final then. */
     async close(): Promise<void> {
       closing = true;

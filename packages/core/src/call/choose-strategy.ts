@@ -168,11 +168,11 @@ function askRoute(
   deps.attempting.permits.requireUsable({ candidates: route.candidates, request });
   return {
     hold: (holdId) => holdFunds(deps.holding, { holdId, plan, route, maxAttempts, context, ...terms }),
-    async deliver(hold, live) {
+    deliver(hold, live) {
       const askPart = hasParts(hold) ? partAsker(deps, { request, context, hold, terms }) : undefined;
-      const attempts = await attemptCandidates(deps.attempting, { hold, request, context, live, askPart });
-      if (attempts.status === 'failed') return attempts;
-      return priceOutcome(deps, attempts, { hold, request, terms, context });
+      return attemptCandidates(deps.attempting, { hold, request, context, live, askPart }).then((attempts) =>
+        attempts.status === 'failed' ? attempts : priceOutcome(deps, attempts, { hold, request, terms, context }),
+      );
     },
   };
 }

@@ -38,7 +38,7 @@ export async function attemptWithHedge(
   deps: HedgeDeps,
   input: HedgedInput,
   hedge: Hedge,
-): Promise<readonly Attempted[]> {
+): Promise<readonly [Attempted, ...Attempted[]]> {
   const afterMs = delayOf(deps, hedge);
   if (afterMs === undefined) return [{ candidate: hedge.first, result: await deps.attempt(input) }];
   return race(deps, input, { hedge, afterMs });
@@ -55,7 +55,7 @@ async function race(
   deps: HedgeDeps,
   input: HedgedInput,
   { hedge, afterMs }: { readonly hedge: Hedge; readonly afterMs: number },
-): Promise<readonly Attempted[]> {
+): Promise<readonly [Attempted, ...Attempted[]]> {
   const contest = new Race();
   const begun: Promise<AttemptResult>[] = [];
   const timer = deps.deadlines.start(afterMs);

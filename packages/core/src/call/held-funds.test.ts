@@ -47,16 +47,17 @@ function start(prices: readonly bigint[], answer: HoldResult | Error, limits: Ca
     budgetRefused: () => undefined,
   };
   const context = { rates: null } as RequestContext;
-  const holding = holdFunds(deps, {
-    holdId: 'hold',
-    plan,
-    route,
-    maxAttempts: 3,
-    nowMs: 0,
-    markup: NO_MARKUP,
-    organizationId: 'acme',
-    context,
-  });
+  const holding = (async () =>
+    holdFunds(deps, {
+      holdId: 'hold',
+      plan,
+      route,
+      maxAttempts: 3,
+      nowMs: 0,
+      markup: NO_MARKUP,
+      organizationId: 'acme',
+      context,
+    }))();
   return { held: holding, asked, logged, released, candidates, context, refusals };
 }
 

@@ -1,6 +1,7 @@
 import { isLedgerError, type LedgerReason } from '../base/errors/ledger-error.js';
-import { RequestError } from '../base/errors/request-error.js';
+import { isRequestError, RequestError } from '../base/errors/request-error.js';
 import type { NanoUsd } from '../base/money.js';
+import { andThen, immediateOf, type MaybePromise } from '../base/options/open-state.js';
 import type { CallableModel } from '../catalog/catalog.js';
 import type { CompiledPrice } from '../catalog/compile-prices.js';
 import { type ModelTerms, quoteModel } from '../catalog/quote.js';
@@ -55,7 +56,7 @@ interface QuotedCandidate {
  *
  * @throws RequestError as `holdAmount` does.
  */
-export async function holdFunds(deps: HoldDeps, input: HoldInput): Promise<HeldFunds> {
+export function holdFunds(deps: HoldDeps, input: HoldInput): MaybePromise<HeldFunds> {
   const { holdId, plan, route, context } = input;
   const quoted = quoteAll(route, input);
   const mostPaid = route.isNextOnEmpty ? input.maxAttempts : 1;
@@ -65,18 +66,19 @@ export async function holdFunds(deps: HoldDeps, input: HoldInput): Promise<HeldF
   const amounts = isOne ? quoted.map(({ amount }) => amount) : amountsOf(quoted, { mostPaid, maxCost });
   const acceptableAmounts = amounts.length > 1 ? amounts.slice(1).slice(-MAX_ACCEPTABLE_AMOUNTS) : undefined;
   const wanted = { amount: amounts[0] ?? 0n, acceptableAmounts, model: route.candidates[0].model.slug };
-  const amount = await holdAmount(deps, { holdId, plan, context, wanted });
-  // Most budgets cover every candidate.
-  const affordable = isOne || amount === mostOf(quoted, mostPaid) ? quoted : coveredBy(amount, quoted, mostPaid);
-  return {
-    holdId,
-    amount,
-    route: affordable === quoted ? route : coveredRoute(route, affordable),
-    priceOf(candidate) {
-      for (const { candidate: known, price } of affordable) if (known === candidate) return price;
-      throw new Error(`${candidate.model.slug} is no candidate of this call`);
-    },
-  } as HeldFunds;
+  return andThen(holdAmount(deps, { holdId, plan, context, wanted }), (amount) => {
+    // Most budgets cover every candidate.
+    const affordable = isOne || amount === mostOf(quoted, mostPaid) ? quoted : coveredBy(amount, quoted, mostPaid);
+    return {
+      holdId,
+      amount,
+      route: affordable === quoted ? route : coveredRoute(route, affordable),
+      priceOf(candidate) {
+        for (const { candidate: known, price } of affordable) if (known === candidate) return price;
+        throw new Error(`${candidate.model.slug} is no candidate of this call`);
+      },
+    } as HeldFunds;
+  });
 }
 
 /** The part of a hold that is for another model, at the prices of the time of the hold. */
@@ -130,7 +132,7 @@ function coveredBy(amount: NanoUsd, quoted: readonly QuotedCandidate[], mostPaid
 }
 
 export interface HoldDeps extends Omit<CallerAdmissionDeps, 'ledger'> {
-  readonly ledger: Ledger;
+  readonly ledger: Pick<Ledger, 'hold'>;
   readonly indeterminateHolds: Pick<IndeterminateHolds, 'release'>;
   /** Called with each refusal for want of budget. Must not throw. */
   budgetRefused(apiKey: AnswerRequest['apiKey'], refusal: BudgetRefused): void;
@@ -155,30 +157,44 @@ const RETRY_AFTER_MS = 1_000;
  * @throws RequestError `organization_credits_exhausted`, `key_limit_reached`, `budget_exceeded`, `budget_in_flight`, `too_many_budgets`, `rate_limited`,
  * `concurrency_limited` or `ledger_unavailable`.
  */
-export async function holdAmount(
-  deps: HoldDeps,
-  call: HoldingCall & { readonly wanted: WantedHold },
-): Promise<NanoUsd> {
-  const { holdId, plan, context, wanted } = call;
-  const { apiKey } = plan.request;
-  const limits = deps.limitsOf(apiKey);
-  let result: HoldResult;
+export function holdAmount(deps: HoldDeps, call: HoldingCall & { readonly wanted: WantedHold }): MaybePromise<NanoUsd> {
+  const limits = deps.limitsOf(call.plan.request.apiKey);
   try {
-    result = await deps.ledger.hold(requestOf(call, wanted, limits));
+    const request = requestOf(call, call.wanted, limits);
+    const holding = immediateOf(deps.ledger.hold)?.(request) ?? deps.ledger.hold(request);
+    if (!(holding instanceof Promise)) return heldAmount(deps, call, { result: holding, limits });
+    return holding.then(
+      (result) => heldAmount(deps, call, { result, limits }),
+      (error: unknown) => {
+        throw notHeld(deps, call.holdId, error);
+      },
+    );
   } catch (error) {
-    if (isLedgerError(error) && error.reason === 'too_many_budgets')
-      throw new RequestError('too_many_budgets', { cause: error });
-    deps.logger.error({ error, holdId }, 'the ledger failed to hold');
-    if (!isLedgerError(error) || !NOT_PLACED.has(error.reason)) deps.indeterminateHolds.release(holdId);
-    throw new RequestError('ledger_unavailable', { retryAfterMs: RETRY_AFTER_MS, cause: error });
+    throw isRequestError(error) ? error : notHeld(deps, call.holdId, error);
   }
+}
+
+/** @throws RequestError of a refusal. */
+function heldAmount(
+  deps: HoldDeps,
+  { holdId, plan, context, wanted }: HoldingCall & { readonly wanted: WantedHold },
+  { result, limits }: { readonly result: HoldResult; readonly limits: CallerLimits },
+): NanoUsd {
   if (result.ratesUsed !== undefined) context.rates = { ...limits, used: result.ratesUsed };
-  if (result.status === 'refused') throw refused(deps, { result, apiKey, limits });
+  if (result.status === 'refused') throw refused(deps, { result, apiKey: plan.request.apiKey, limits });
   const isAsked = result.amount === wanted.amount || wanted.acceptableAmounts?.includes(result.amount) === true;
   if (isAsked) return result.amount;
   deps.logger.error({ holdId, amount: result.amount }, 'the ledger held another amount than it was asked for');
   deps.indeterminateHolds.release(holdId);
   throw new RequestError('ledger_unavailable', { retryAfterMs: RETRY_AFTER_MS });
+}
+
+function notHeld(deps: HoldDeps, holdId: string, error: unknown): RequestError {
+  if (isLedgerError(error) && error.reason === 'too_many_budgets')
+    return new RequestError('too_many_budgets', { cause: error });
+  deps.logger.error({ error, holdId }, 'the ledger failed to hold');
+  if (!isLedgerError(error) || !NOT_PLACED.has(error.reason)) deps.indeterminateHolds.release(holdId);
+  return new RequestError('ledger_unavailable', { retryAfterMs: RETRY_AFTER_MS, cause: error });
 }
 
 /** Errors that prove that no hold was placed. After any other error, such as `schema_mismatch`, the hold may exist. */

@@ -2,6 +2,7 @@ import { errorMessage } from '../base/errors/error-message.js';
 import { RequestError } from '../base/errors/request-error.js';
 import type { EventStream } from '../base/events/events.js';
 import type { Logger } from '../base/events/logger.js';
+import type { MaybePromise } from '../base/options/open-state.js';
 import type { Clock } from '../base/time/clock.js';
 import {
   type Claim,
@@ -70,7 +71,7 @@ export function createIdempotencyRecords(deps: RecordsDeps) {
     else if (isErased || !(await store.complete(claim, response, untilMs))) throw lost;
   }
 
-  function complete(claim: Claim, response: StoredResponse, requestId: string): Promise<void> {
+  function complete(claim: Claim, response: StoredResponse, requestId: string): MaybePromise<void> {
     const work = { claim, response, requestId, untilMs: clock.now() + keepMs };
     waiting.set(nameOf(claim), work);
     waitingSize += response.body.length;

@@ -1,11 +1,14 @@
 import { isRequestError, RequestError } from '../base/errors/request-error.js';
 import type { Logger } from '../base/events/logger.js';
 import type { IdSource } from '../base/ids.js';
+import { andThen, type MaybePromise } from '../base/options/open-state.js';
 import type { Clock } from '../base/time/clock.js';
+import type { CallStream } from '../kinds/kind-call.js';
 import type { Charge, Loss } from '../ledger/ledger.js';
 import { planRoute, type Routes } from '../routing/route-plan.js';
 import type { AnswerPlan, AnswerRequest, PresentedAnswer, RequestContext } from './answer.js';
 import { createAnswerCache } from './answer-cache.js';
+import type { Delivered, StrategyResult } from './answer-strategy.js';
 import type { CacheConfig } from './cache-options.js';
 import { type ChooseStrategyDeps, chooseStrategy } from './choose-strategy.js';
 import type { Settler } from './settler.js';
@@ -52,6 +55,16 @@ export interface RunAnswerDeps extends ChooseStrategyDeps {
   newAnswerId(prefix: string): string;
 }
 
+/** A call whose money is held. */
+interface HeldCall {
+  readonly holdId: string;
+  readonly plan: AnswerPlan;
+  readonly context: RequestContext;
+  readonly live: CallStream | null;
+  /** The operator's, if the hold is released. */
+  losses: readonly Loss[];
+}
+
 /**
  * The pipeline after the plan: choose a strategy, hold, deliver, settle, present. Whatever happens after the hold, the hold is
  * ended exactly once.
@@ -63,64 +76,95 @@ export async function runAnswer(
   plan: AnswerPlan,
   context: RequestContext,
 ): Promise<PresentedAnswer> {
-  const { settler } = deps;
-  const { request } = plan;
-  const { scope } = request;
   const found = chooseStrategy(deps, plan, context);
   const strategy = found instanceof Promise ? await found : found;
-  if (request.isDisconnected()) throw new RequestError('client_closed_request');
+  if (plan.request.isDisconnected()) throw new RequestError('client_closed_request');
 
-  const { call, asyncWriter } = request;
-  const holdId = asyncWriter?.id ?? deps.newAnswerId(call.kind.idPrefix);
-  const held = await strategy.hold(holdId);
-  settler.begin();
+  const { asyncWriter } = plan.request;
+  const holdId = asyncWriter?.id ?? deps.newAnswerId(plan.request.call.kind.idPrefix);
+  const holding = strategy.hold(holdId);
+  const held = holding instanceof Promise ? await holding : holding;
+  deps.settler.begin();
+  const call = openHeldCall(deps, { holdId, plan, context });
+  try {
+    if (asyncWriter !== undefined) await asyncWriter.begun();
+    const presented = complete(deps, call, await strategy.deliver(held, call.live));
+    return presented instanceof Promise ? await presented : presented;
+  } catch (error) {
+    // A known cost means that the hold was settled.
+    if (context.cost === null) await release(deps, call, error);
+    throw error;
+  }
+}
+
+function openHeldCall({ logger }: RunAnswerDeps, held: Pick<HeldCall, 'holdId' | 'plan' | 'context'>): HeldCall {
+  const { holdId, plan, context } = held;
+  const { call, scope } = plan.request;
   context.answerId = holdId;
   const onMismatch = (served: string) => {
-    deps.logger.error(
+    logger.error(
       { model: served, requestId: context.requestId },
       'the streamed text is not the beginning of the answer',
     );
   };
-  const live = call.openStream({ id: holdId, scope, onMismatch });
-  let losses: readonly Loss[] = [];
-  try {
-    await asyncWriter?.begun();
-    const delivery = await strategy.deliver(held, live);
-    if (delivery.status === 'failed') {
-      losses = delivery.losses;
-      context.loss = sumOf(losses);
-      throw delivery.error;
-    }
+  return { holdId, plan, context, live: call.openStream({ id: holdId, scope, onMismatch }), losses: NO_LOSSES };
+}
 
-    const { value, charge } = delivery;
-    const { model, provider, cost, tenantCost } = charge;
-    const byok = tenantCost === undefined ? undefined : true;
-    context.tenantCost = tenantCost;
-    context.byok = byok === true;
-    context.model = model;
-    context.provider = provider;
-    context.upstreamCost = charge.upstreamCost ?? null;
-    context.loss = sumOf(charge.losses ?? []);
-    if (asyncWriter !== undefined) {
-      losses = unpaid(charge);
-      await asyncWriter.keep({ id: holdId, model, provider, cost, byok, body: call.present(value, scope) }, charge);
-    }
-    await settler.end(holdId, { operation: 'settle', charge, payer: request.apiKey }, context.requestId);
+const NO_LOSSES: readonly Loss[] = [];
+
+/** Charges what was delivered, and presents it. @throws RequestError of a call that failed. */
+function complete(deps: RunAnswerDeps, held: HeldCall, delivery: StrategyResult): MaybePromise<PresentedAnswer> {
+  const { holdId, plan, context } = held;
+  const { call, scope, asyncWriter } = plan.request;
+  if (delivery.status === 'failed') {
+    held.losses = delivery.losses;
+    context.loss = sumOf(held.losses);
+    throw delivery.error;
+  }
+  const { value, charge } = delivery;
+  const { model, provider, cost } = charge;
+  const byok = charge.tenantCost === undefined ? undefined : (true as const);
+  noteCharge(context, charge);
+  if (asyncWriter === undefined) return settle(deps, held, { value, charge, byok });
+  held.losses = unpaid(charge);
+  const kept = { id: holdId, model, provider, cost, byok, body: call.present(value, scope) };
+  return asyncWriter.keep(kept, charge).then(() => settle(deps, held, { value, charge, byok }));
+}
+
+function noteCharge(context: RequestContext, { model, provider, tenantCost, upstreamCost, losses }: Charge): void {
+  context.tenantCost = tenantCost;
+  context.byok = tenantCost !== undefined;
+  context.model = model;
+  context.provider = provider;
+  context.upstreamCost = upstreamCost ?? null;
+  context.loss = losses === undefined ? 0n : sumOf(losses);
+}
+
+type ToSettle = Pick<Delivered, 'value' | 'charge'> & Pick<PresentedAnswer, 'byok'>;
+
+function settle(deps: RunAnswerDeps, held: HeldCall, { value, charge, byok }: ToSettle): MaybePromise<PresentedAnswer> {
+  const { holdId, plan, context, live } = held;
+  const { call, scope, apiKey: payer } = plan.request;
+  const { model, provider, cost } = charge;
+  return andThen(deps.settler.end(holdId, { operation: 'settle', charge, payer }, context.requestId), () => {
     context.cost = cost;
     const body = live === null ? call.present(value, scope) : live.finish(value, { model, provider });
     return { id: holdId, model, provider, cost, byok, body };
-  } catch (error) {
-    // A known cost means that the hold was settled.
-    if (context.cost !== null) throw error;
-    const failure = isRequestError(error) ? error : new RequestError('internal_error', { cause: error });
-    await asyncWriter?.fail(failure);
-    context.loss = sumOf(losses);
-    context.upstreamCost = null;
-    context.tenantCost = undefined;
-    const release = { reason: failure.reason, losses };
-    await settler.end(holdId, { operation: 'release', release }, context.requestId);
-    throw error;
-  }
+  });
+}
+
+async function release(
+  deps: RunAnswerDeps,
+  { holdId, plan, context, losses }: HeldCall,
+  error: unknown,
+): Promise<void> {
+  const failure = isRequestError(error) ? error : new RequestError('internal_error', { cause: error });
+  await plan.request.asyncWriter?.fail(failure);
+  context.loss = sumOf(losses);
+  context.upstreamCost = null;
+  context.tenantCost = undefined;
+  const ending = { operation: 'release', release: { reason: failure.reason, losses } } as const;
+  await deps.settler.end(holdId, ending, context.requestId);
 }
 
 /** The operator's losses if an answer is not charged after all. */

@@ -1,6 +1,7 @@
 import { errorMessage } from '../base/errors/error-message.js';
 import type { EventStream } from '../base/events/events.js';
 import type { Logger } from '../base/events/logger.js';
+import { immediateOf, type MaybePromise } from '../base/options/open-state.js';
 import type { Clock } from '../base/time/clock.js';
 import type { Charge, Ledger, Release } from '../ledger/ledger.js';
 import type { AnswerRequest } from './answer.js';
@@ -18,7 +19,7 @@ type Ending =
 export type Settler = ReturnType<typeof createSettler>;
 
 export interface SettlerDeps {
-  readonly ledger: Ledger;
+  readonly ledger: Pick<Ledger, 'settle' | 'release'>;
   readonly clock: Clock;
   readonly events: EventStream;
   readonly logger: Logger;
@@ -34,10 +35,11 @@ interface HoldToEnd {
 
 export function createSettler({ ledger, clock, events, logger, charged }: SettlerDeps) {
   let open = 0;
+  const settle = immediateOf(ledger.settle) ?? ((...given) => ledger.settle(...given));
   const endings = createBackgroundRetry<HoldToEnd>({
     clock,
     attempt: ({ holdId, ending }) =>
-      ending.operation === 'settle' ? ledger.settle(holdId, ending.charge) : ledger.release(holdId, ending.release),
+      ending.operation === 'settle' ? settle(holdId, ending.charge) : ledger.release(holdId, ending.release),
     isPermanent: isFinal,
     done: ({ ending }) => ending.operation === 'settle' && charged(ending.payer),
     failed: report,
@@ -61,10 +63,10 @@ export function createSettler({ ledger, clock, events, logger, charged }: Settle
       open += 1;
     },
     /**
-     * Ends a hold. Never rejects: when the ledger fails, the hold stays counted and the ending is retried in the background,
+     * Ends a hold. Never throws and never rejects: when the ledger fails, the hold stays counted and the ending is retried in the background,
      * which is safe because every ending is idempotent by the hold's id.
      */
-    end(holdId: string, ending: Ending, requestId: string): Promise<void> {
+    end(holdId: string, ending: Ending, requestId: string): MaybePromise<void> {
       open -= 1;
       return endings.run({ holdId, ending, requestId });
     },

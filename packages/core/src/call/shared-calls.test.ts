@@ -44,8 +44,13 @@ function start({ budget = 1_000n, fitsWithoutHolds = false } = {}) {
   const call = (isDisconnected = () => false) => {
     const plan = { request: { apiKey: { organizationId: 'acme' }, isDisconnected }, route } as unknown as AnswerPlan;
     const context = { joined: false, upstreamMs: 0 } as RequestContext;
-    const holds = calls.strategy({ key: 'same', plan, context, ask }).hold('hold');
-    return { context, outcome: holds.then(({ amount }) => amount).catch((error: unknown) => error) };
+    const holding = async () => calls.strategy({ key: 'same', plan, context, ask }).hold('hold');
+    return {
+      context,
+      outcome: holding()
+        .then(({ amount }) => amount)
+        .catch((error: unknown) => error),
+    };
   };
   return { call, asked, held, settle: () => clock.advance(0) };
 }

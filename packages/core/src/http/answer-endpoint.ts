@@ -1,4 +1,5 @@
 import { RequestError } from '../base/errors/request-error.js';
+import { andThen } from '../base/options/open-state.js';
 import type { AnswerFields } from '../request/answer-fields.js';
 import { checkIdempotencyKey, type HandleAnswerInput, handleAnswer, questionFields } from '../request/handle-answer.js';
 import type { AuthenticatedCall } from '../request/handle-request-lifecycle.js';
@@ -29,32 +30,42 @@ export function answerEndpoint(deps: HandlerDeps, api: AnswerApi): Endpoint {
     checkHeaders(request) {
       if (!isQuery) checkBodyHeaders(request, limits.maxBodyBytes);
     },
-    async respond(exchange, state) {
-      const { request, begin } = exchange;
+    respond(exchange, state) {
+      const { request } = exchange;
       // Before the body is read: a flood of calls over a rate limit must not slow other callers.
       callers.check(state.apiKey, state.context);
       const idempotencyKey = checkIdempotencyKey(request.header('idempotency-key'));
-      // No variable holds the body, so that its memory is free while the answer streams.
-      const asked = api.read(isQuery ? queryFields(request) : await readBody(request, state.apiKey.organizationId));
-      state.ignoredFields = asked.ignoredFields;
-      const cache = readCacheControl(request.header('cache-control'));
-      if (hasAsync && prefersAsync(request.header('prefer'))) {
-        const { fields: question } = asked as AskedQuestion;
-        return respondAsync(deps, { exchange, state }, { fields: question, idempotencyKey, cache });
-      }
-      const listener =
-        'fields' in asked && asked.fields.stream
-          ? new AnswerStream({ begin, state, format: asked.format, clock, turn, limits: streams })
-          : null;
-      exchange.stream = listener;
-      const isDisconnected = () => request.disconnected && listener?.hasStarted !== true;
-      const fields = 'fields' in asked ? questionFields(asked.fields, listener) : asked.call;
-      const reply = await handleAnswer(deps, state, { fields, idempotencyKey, cache, isDisconnected });
+      // Nothing holds the body while the answer streams, so that its memory is free: this function and the next one have returned by then.
+      const body = isQuery ? queryFields(request) : readBody(request, state.apiKey.organizationId);
+      return andThen(body, (given) => answer(exchange, state, { asked: api.read(given), idempotencyKey }));
+    },
+  };
+
+  function answer(exchange: HttpExchange, state: AuthenticatedCall, { asked, idempotencyKey }: AskedOnce) {
+    const { request, begin } = exchange;
+    state.ignoredFields = asked.ignoredFields;
+    const cache = readCacheControl(request.header('cache-control'));
+    if (hasAsync && prefersAsync(request.header('prefer'))) {
+      const { fields: question } = asked as AskedQuestion;
+      return respondAsync(deps, { exchange, state }, { fields: question, idempotencyKey, cache });
+    }
+    const listener =
+      'fields' in asked && asked.fields.stream
+        ? new AnswerStream({ begin, state, format: asked.format, clock, turn, limits: streams })
+        : null;
+    exchange.stream = listener;
+    const isDisconnected = () => request.disconnected && listener?.hasStarted !== true;
+    const fields = 'fields' in asked ? questionFields(asked.fields, listener) : asked.call;
+    return handleAnswer(deps, state, { fields, idempotencyKey, cache, isDisconnected }).then((reply) => {
       if (listener !== null) return listener.finish(reply);
       const headers = replyHeaders(state, clock.monotonic());
       return jsonResponse(state.context.requestId, asked.format.body(reply), { status: 200, headers });
-    },
-  };
+    });
+  }
+}
+
+interface AskedOnce extends Pick<HandleAnswerInput, 'idempotencyKey'> {
+  readonly asked: ReturnType<AnswerApi['read']>;
 }
 
 function queryFields({ query }: HttpExchange['request']): JsonObject {

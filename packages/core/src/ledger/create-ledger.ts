@@ -48,10 +48,12 @@ export interface LedgerEngine extends EngineOf<Omit<Operations, 'keyTotals' | 'u
   entries(query: CheckedEntryQuery): MaybePromise<EntryPage>;
   /** Called once, after every operation has ended. */
   close?(): MaybePromise<void>;
+  /** Whether it decides in this process: its operations return and never wait. A gateway asks it without promises. @default false */
+  readonly isImmediate?: boolean | undefined;
 }
 
 /** The operations of a {@link LedgerEngine} over a {@link LedgerState}. */
-type StateOperations = Omit<LedgerEngine, 'expireHolds' | 'usage' | 'findHold' | 'entries' | 'close'>;
+type StateOperations = Omit<LedgerEngine, 'expireHolds' | 'usage' | 'findHold' | 'entries' | 'close' | 'isImmediate'>;
 
 /** Runs an operation over a state, as one atomic step. */
 type OverState = <Values extends readonly unknown[], Result>(
@@ -93,8 +95,9 @@ export const LEDGER_OPERATIONS = Object.keys(LEDGER_CHECKS) as (keyof Operations
  */
 export function createLedger(engine: LedgerEngine, open: OpenState = createOpenState()): Ledger {
   const checks: ArgumentChecks<Operations, LedgerEngine> = LEDGER_CHECKS;
+  const { isImmediate } = engine;
   return {
-    ...wrapOperations<Operations>(engine, LEDGER_OPERATIONS, { interceptor: open, checks }),
+    ...wrapOperations<Operations>(engine, LEDGER_OPERATIONS, { interceptor: open, checks, isImmediate }),
     close: () => open.close(() => engine.close?.()),
   };
 }

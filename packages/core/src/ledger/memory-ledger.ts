@@ -73,6 +73,7 @@ export function memoryLedger(
 
 function memoryMoney(state: MemoryState): LedgerEngine {
   return {
+    isImmediate: true,
     ...stateOperations((operation, ...values) => operation(state, ...values)),
     expireHolds: (nowMs) => expireDueHolds(state, nowMs),
     usage: (query) => state.usage.read(query),

@@ -1,11 +1,17 @@
 import { LedgerError } from '../base/errors/ledger-error.js';
-import { type Interceptor, wrapOperations } from '../base/options/open-state.js';
+import {
+  type Interceptor,
+  immediateOf,
+  type MaybePromise,
+  withImmediate,
+  wrapOperations,
+} from '../base/options/open-state.js';
 import type { Clock } from '../base/time/clock.js';
 import { createTimeLimit, type TimeLimit } from '../base/time/deadline.js';
 import { STORE_OPERATIONS } from './create-idempotency-store.js';
 import { LEDGER_OPERATIONS } from './create-ledger.js';
 import type { ClaimRequest, ClaimResult, IdempotencyStore } from './idempotency-store.js';
-import type { HoldResult, Ledger } from './ledger.js';
+import type { HoldRequest, HoldResult, Ledger } from './ledger.js';
 
 /*
  * The time limit of a gateway around a ledger and a store. The limit is a second layer around `createLedger`: a ledger also works without a gateway, and the
@@ -46,30 +52,50 @@ function interceptorOf(limit: TimeLimit): Interceptor {
  * `LedgerError` `ledger_timeout`. Errors of the engine pass through unchanged, also those it throws instead of rejecting.
  *
  * A hold that succeeds after its time is up is released in the background (reason `hold_timed_out`), since its caller has
- * been refused by then; where even that fails, the hold expires. Every other operation may safely succeed late, because grants, adjustments and
+ * been refused by then; where even that fails, the hold expires. An engine that decides in this process is asked for holds and settles without a promise and without a limit. Every other operation may safely succeed late, because grants, adjustments and
  * endings are idempotent by their ids, and an admission only counts against a rate. `close` has no limit: it flushes.
  */
 export function withTimeLimit(ledger: Ledger, options: TimeLimitOptions): Ledger {
   const { ended, wrote } = options;
   const limit = createLimit('ledger', options);
-  const writing = createLimit('ledger', {
-    ...options,
-    ended(error, result) {
-      ended?.(error);
-      if (error !== null || (result as Partial<HoldResult>).status === 'held') wrote?.(error);
-    },
+  const written = (error: Error | null, result?: unknown): void => {
+    ended?.(error);
+    if (error !== null || (result as Partial<HoldResult>).status === 'held') wrote?.(error);
+  };
+  const writing = createLimit('ledger', { ...options, ended: written });
+  const atOnce = <Result>(operation: () => Result): Result => {
+    try {
+      const result = operation();
+      written(null, result);
+      return result;
+    } catch (error) {
+      written(error as Error);
+      throw error;
+    }
+  };
+  const guarded = wrapOperations<Pick<Ledger, (typeof WRITES)[number]>>(ledger, WRITES, {
+    interceptor: interceptorOf(writing),
   });
+
+  // Looked up at each call: a host may put its own function into a ledger that is in use.
+  function hold(request: HoldRequest): MaybePromise<HoldResult> {
+    const place = immediateOf(ledger.hold);
+    if (place !== undefined) return atOnce(() => place(request));
+    const placing = async () => ledger.hold(request);
+    return writing.wait(placing(), (late) =>
+      undoLate(late, ({ status }) => status === 'held' && ledger.release(request.holdId, { reason: 'hold_timed_out' })),
+    );
+  }
+  function settle(...given: Parameters<Ledger['settle']>) {
+    const end = immediateOf(ledger.settle);
+    return end === undefined ? guarded.settle(...given) : atOnce(() => end(...given));
+  }
 
   return {
     ...wrapOperations<Omit<Ledger, 'close'>>(ledger, LEDGER_OPERATIONS, { interceptor: interceptorOf(limit) }),
-    ...wrapOperations<Pick<Ledger, (typeof WRITES)[number]>>(ledger, WRITES, { interceptor: interceptorOf(writing) }),
-    hold: async (request) =>
-      writing.wait(ledger.hold(request), (placing) =>
-        undoLate(
-          placing,
-          ({ status }) => status === 'held' && ledger.release(request.holdId, { reason: 'hold_timed_out' }),
-        ),
-      ),
+    ...guarded,
+    hold: withImmediate(hold),
+    settle: withImmediate(settle),
     close: () => ledger.close(),
   };
 }

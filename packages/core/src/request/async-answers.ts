@@ -254,7 +254,7 @@ function openCall(deps: CallDeps, state: AuthenticatedCall, isGone: () => boolea
       await run;
     },
     keep: async (result, charge) => keepAnswer(deps, { claim, expiresAtMs }, writeKept(result, charge, state)),
-    fail: (error) => claims.complete(claim, storedError(error, requestId), requestId),
+    fail: async (error) => claims.complete(claim, storedError(error, requestId), requestId),
   };
   return self;
 }

@@ -3,6 +3,14 @@ import { LedgerError } from '../errors/ledger-error.js';
 /** A result, from a synchronous engine, or a promise of the result. */
 export type MaybePromise<T> = T | Promise<T>;
 
+/** Goes on with a result: at once, where nothing has to be waited for. A promise takes far longer than its work where there is nothing to wait for. */
+export function andThen<T, Result>(
+  given: MaybePromise<T>,
+  next: (value: T) => MaybePromise<Result>,
+): MaybePromise<Result> {
+  return given instanceof Promise ? given.then(next) : next(given);
+}
+
 /** The operations of a port as an engine has them: with a result or a promise. */
 export type EngineOf<Port> = {
   readonly [Name in keyof Port]: Port[Name] extends (...given: infer Given) => Promise<infer Result>
@@ -75,6 +83,31 @@ export type ArgumentChecks<Port, Engine> = {
 
 type Operation<Result> = (...values: readonly unknown[]) => Result;
 
+// biome-ignore lint/suspicious/noExplicitAny: operations of all ports are in one map.
+type AnyOperation = (...values: any[]) => any;
+
+/** What operations that may return at once do, without the promise around them. */
+const IMMEDIATE = new WeakMap<AnyOperation, AnyOperation>();
+
+/** An operation with a promise, whose {@link immediateOf} is `start`. */
+export function withImmediate<Given extends unknown[], Result>(
+  start: (...given: Given) => MaybePromise<Result>,
+): (...given: Given) => Promise<Result> {
+  const operation = async (...given: Given) => start(...given);
+  IMMEDIATE.set(operation, start);
+  return operation;
+}
+
+/**
+ * What an operation does where it may return or throw at once; `undefined` for one that has to be waited for. Known by the function itself, not by a mark
+ * beside it: a host that puts its own function in the place of an operation is asked by its own.
+ */
+export function immediateOf<Given extends unknown[], Result>(
+  operation: (...given: Given) => Promise<Result>,
+): ((...given: Given) => MaybePromise<Result>) | undefined {
+  return IMMEDIATE.get(operation);
+}
+
 /**
  * The one wrapper around ledgers, key registries and idempotency stores: each operation passes an interceptor, with or without a check of its arguments. An error that
  * a check, the interceptor or the operation throws becomes a rejection. Default interceptor: a state of its own, which is open.
@@ -82,18 +115,23 @@ type Operation<Result> = (...values: readonly unknown[]) => Result;
 export function wrapOperations<Port>(
   engine: object,
   names: readonly (string & keyof Port)[],
-  options: { readonly interceptor?: Interceptor | undefined; readonly checks?: object },
+  options: {
+    readonly interceptor?: Interceptor | undefined;
+    readonly checks?: object;
+    /** Whether the engine returns no promises: see {@link immediateOf}. */
+    readonly isImmediate?: boolean | undefined;
+  },
 ): Port {
-  const { interceptor = createOpenState(), checks = {} } = options;
+  const { interceptor = createOpenState(), checks = {}, isImmediate = false } = options;
   const operations = engine as Readonly<Record<keyof Port, Operation<MaybePromise<unknown>>>>;
   const checkOf = checks as { readonly [Name in keyof Port]?: Operation<readonly unknown[] | void> };
   const wrapped = names.map((name) => {
     const check = checkOf[name];
-    const operation = async (...values: readonly unknown[]) => {
+    const start = (...values: unknown[]) => {
       interceptor.check?.();
       return interceptor.during(operations[name](...(check?.(...values) ?? values)));
     };
-    return [name, operation] as const;
+    return [name, isImmediate ? withImmediate(start) : async (...values: unknown[]) => start(...values)] as const;
   });
   return Object.fromEntries(wrapped) as Port;
 }
