@@ -8,14 +8,14 @@ import { root } from './markdown.js';
 
 /** The most lines of code per folder, without tests, comments and empty lines. */
 const CODE_LINES: Readonly<Record<string, number>> = {
-  'packages/core': 33_925,
-  'packages/testing': 11_600,
+  'packages/core': 34_460,
+  'packages/testing': 11_710,
   'packages/dialects': 1_370,
-  'packages/dashboard': 6_290,
-  'packages/server': 6_570,
-  'packages/ledger-redis': 3_345,
-  'packages/ledger-postgres': 3_050,
-  'packages/ledger-sqlite': 2_630,
+  'packages/dashboard': 7_990,
+  'packages/server': 6_835,
+  'packages/ledger-redis': 3_505,
+  'packages/ledger-postgres': 3_150,
+  'packages/ledger-sqlite': 2_775,
   'packages/mcp': 1_007,
   'packages/client': 710,
   'packages/composed': 700,
@@ -28,14 +28,14 @@ const CODE_LINES: Readonly<Record<string, number>> = {
   examples: 1_230,
   'tools/scripts': 1_500,
   'tools/crash': 2_670,
-  'tools/bench': 1_640,
+  'tools/bench': 1_700,
   'tools/clients': 770,
   'tools/servers': 755,
   'tools/openapi': 226,
 };
 
 /** The limits of the whole repository. */
-const WHOLE = { lines: 266_100, 'lines of tests': 98_650, 'words of Markdown': 72_950, 'lines of models.json': 1_470 };
+const WHOLE = { lines: 272_600, 'lines of tests': 100_500, 'words of Markdown': 74_020, 'lines of models.json': 1_470 };
 
 const CODE = /\.(?:tsx?|[cm]?js|lua|sql)$/;
 const TEST = /\.test\.tsx?$|\/test\//;

@@ -1,5 +1,4 @@
 /** Entries in memory, bounded in number and bytes. Beyond a bound, the owner with the most loses its oldest entry, so an owner below an even share loses none. */
-export type OwnedEntries<V> = ReturnType<typeof createOwnedEntries<V>>;
 
 export interface OwnedEntriesOptions {
   readonly maxEntries?: number;

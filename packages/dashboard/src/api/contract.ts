@@ -105,7 +105,7 @@ export interface Model {
   readonly price: string;
 }
 
-export interface RateLimit {
+interface RateLimit {
   readonly requests: number;
   readonly period_ms: number;
 }
@@ -420,7 +420,7 @@ export interface RequestRow {
 }
 
 /** Why an attempt failed, in codes; `null` for none. */
-export interface FailureCodes {
+interface FailureCodes {
   /** How far it came: `connect`, `headers`, `body`, `parse`, `shape`. */
   readonly phase: string | null;
   /** The provider's HTTP status. */

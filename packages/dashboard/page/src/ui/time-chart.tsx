@@ -4,8 +4,6 @@ import 'uplot/dist/uPlot.min.css';
 
 const HEIGHT = 180;
 const SECOND_MS = 1_000;
-/** As many as there are colors. */
-export const MAX_SERIES = 9;
 
 /** Values over time. */
 export interface Series {
@@ -22,7 +20,7 @@ interface TimeChartProps {
   /** The begin of each span, in milliseconds; all spans are as long. */
   readonly times: readonly number[];
   readonly stepMs: number;
-  /** At most {@link MAX_SERIES}; the first is on top of a stack. */
+  /** At most nine, as there are colors; the first is on top of a stack. */
   readonly series: readonly Series[];
   /** Amounts and counts are stacked as bars; latencies are lines. */
   readonly shape: 'bars' | 'lines';
