@@ -61,8 +61,9 @@ async function ask(origin: string, stream: boolean): Promise<void> {
 
 const upstream = createServer((req, res) => void answerAsExa(req, res));
 upstream.listen(0, '127.0.0.1', () => process.send?.((upstream.address() as AddressInfo).port));
-process.on('message', async ({ origin, stream, answers }: Wanted) => {
+async function make({ origin, stream, answers }: Wanted): Promise<void> {
   for (let count = 0; count < answers; count += 1) await ask(origin, stream);
   process.send?.('answered');
-});
+}
+process.on('message', (wanted: Wanted) => void make(wanted));
 process.once('disconnect', () => process.exit());

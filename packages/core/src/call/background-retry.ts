@@ -71,14 +71,16 @@ export function createBackgroundRetry<W>(deps: BackgroundRetryDeps<W>) {
     item.attempts += 1;
     try {
       const trying = deps.attempt(item.work);
-      if (!(trying instanceof Promise)) return succeeded(item);
-      pending.add(item);
-      return trying.then(
-        () => succeeded(item),
-        (error: unknown) => failed(item, error),
-      );
+      if (trying instanceof Promise) {
+        pending.add(item);
+        return trying.then(
+          () => succeeded(item),
+          (error: unknown) => failed(item, error),
+        );
+      }
+      succeeded(item);
     } catch (error) {
-      return failed(item, error);
+      failed(item, error);
     }
   }
 
@@ -115,7 +117,7 @@ export function createBackgroundRetry<W>(deps: BackgroundRetryDeps<W>) {
     async close(): Promise<void> {
       closing = true;
       for (const item of pending) item.cancelTimer();
-      await Promise.all([...pending].map(attempt));
+      await Promise.all([...pending].map(async (item) => attempt(item)));
     },
     /** The number of pieces of work that have failed and will be attempted again. */
     get waiting() {

@@ -44,10 +44,10 @@ function start({ budget = 1_000n, fitsWithoutHolds = false } = {}) {
   const call = (isDisconnected = () => false) => {
     const plan = { request: { apiKey: { organizationId: 'acme' }, isDisconnected }, route } as unknown as AnswerPlan;
     const context = { joined: false, upstreamMs: 0 } as RequestContext;
-    const holding = async () => calls.strategy({ key: 'same', plan, context, ask }).hold('hold');
+    const placeHold = async () => calls.strategy({ key: 'same', plan, context, ask }).hold('hold');
     return {
       context,
-      outcome: holding()
+      outcome: placeHold()
         .then(({ amount }) => amount)
         .catch((error: unknown) => error),
     };

@@ -112,10 +112,16 @@ export interface RequestPageQuery {
   readonly attempts?: boolean | undefined;
 }
 
+/** A call of a page. */
+export interface FoundRequest extends RequestRow {
+  /** Where the page was asked for them. */
+  readonly attempts?: readonly AttemptRow[] | undefined;
+}
+
 /** A page of calls. */
 export interface RequestPage {
   /** The newest first. */
-  readonly rows: readonly (RequestRow & Partial<LoggedRequest>)[];
+  readonly rows: readonly FoundRequest[];
   /** `null` on the last page. A page may be short, or empty, although others follow. */
   readonly nextCursor: string | null;
 }

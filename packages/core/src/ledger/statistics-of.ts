@@ -1,5 +1,5 @@
 import { addPacked, collectStatistics, entriesOf, nameOfSum, type PackedSums } from './packed-sums.js';
-import { type LoggedRequest, placeOf, type RequestLog, type RequestPage, type RequestRow } from './request-log.js';
+import { type FoundRequest, placeOf, type RequestLog, type RequestPage } from './request-log.js';
 import {
   DURATION_BOUNDS,
   isFailed,
@@ -9,9 +9,6 @@ import {
   type StatisticsRows,
   type StatisticsStep,
 } from './request-statistics.js';
-
-/** A call, with its attempts where they are to be counted. */
-type Call = RequestRow & Partial<LoggedRequest>;
 
 const MAX_RANGE_MS = 3 * STEPS_MS.hour;
 const PAGE = 1_000;
@@ -44,19 +41,19 @@ function endOfMinute(atMs: number): number {
 }
 
 /** The sums of calls by hour and by day. Each group of each span comes once. */
-export function statisticsOf(rows: readonly Call[]): StatisticsEntry[] {
+export function statisticsOf(rows: readonly FoundRequest[]): StatisticsEntry[] {
   return (['hour', 'day'] as const).flatMap((step) => entriesOf(packedOf(rows, step), step));
 }
 
 /** The sums of calls, by their names. */
-export function packedOf(rows: readonly Call[], step: StatisticsStep): PackedSums {
+export function packedOf(rows: readonly FoundRequest[], step: StatisticsStep): PackedSums {
   const sums: PackedSums = new Map();
   addCalls(sums, rows, step);
   return sums;
 }
 
 /** Adds calls to sums of a step. */
-export function addCalls(sums: PackedSums, rows: readonly Call[], step: StatisticsStep): void {
+export function addCalls(sums: PackedSums, rows: readonly FoundRequest[], step: StatisticsStep): void {
   let begin = Number.NaN;
   let span = '';
   for (const row of rows) {
@@ -68,7 +65,7 @@ export function addCalls(sums: PackedSums, rows: readonly Call[], step: Statisti
   }
 }
 
-function count(sums: PackedSums, span: string, row: Call): void {
+function count(sums: PackedSums, span: string, row: FoundRequest): void {
   const rescued = row.rescued ? 1 : 0;
   const isCached = row.cache === 'hit' && row.status < 400;
   const { organizationId, endpoint } = row;

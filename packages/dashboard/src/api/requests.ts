@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { REASONS } from '@searchgate/core';
-import { formatUsd, type LoggedRequest, type RequestRow as LoggedRow, parseUsd } from '@searchgate/core/ledger';
+import { type FoundRequest, formatUsd, type LoggedRequest, parseUsd } from '@searchgate/core/ledger';
 import { z } from 'zod';
 import type { Scope } from '../scope.js';
 import type { LoggedAttempt, Page, RequestRow, RequestWithAttempts } from './contract.js';
@@ -193,7 +193,7 @@ export function requestRoutes(deps: TextDeps): Routes {
 }
 
 /** A call without its attempts. */
-function wireOf(call: LoggedRow & Partial<LoggedRequest>): RequestRow {
+function wireOf(call: FoundRequest): RequestRow {
   const { atMs, cost, upstreamCost, loss, attempts: _, ...row } = call;
   const amounts = { cost: usd(cost), upstreamCost: usd(upstreamCost), loss: formatUsd(loss) };
   return toWire({ ...row, ...amounts, at: isoTime(atMs) });

@@ -6,9 +6,9 @@ export type MaybePromise<T> = T | Promise<T>;
 /** Goes on with a result: at once, where nothing has to be waited for. A promise takes far longer than its work where there is nothing to wait for. */
 export function andThen<T, Result>(
   given: MaybePromise<T>,
-  next: (value: T) => MaybePromise<Result>,
+  goOn: (value: T) => MaybePromise<Result>,
 ): MaybePromise<Result> {
-  return given instanceof Promise ? given.then(next) : next(given);
+  return given instanceof Promise ? given.then(goOn) : goOn(given);
 }
 
 /** The operations of a port as an engine has them: with a result or a promise. */
@@ -83,11 +83,8 @@ export type ArgumentChecks<Port, Engine> = {
 
 type Operation<Result> = (...values: readonly unknown[]) => Result;
 
-// biome-ignore lint/suspicious/noExplicitAny: operations of all ports are in one map.
-type AnyOperation = (...values: any[]) => any;
-
 /** What operations that may return at once do, without the promise around them. */
-const IMMEDIATE = new WeakMap<AnyOperation, AnyOperation>();
+const IMMEDIATE = new WeakMap<WeakKey, unknown>();
 
 /** An operation with a promise, whose {@link immediateOf} is `start`. */
 export function withImmediate<Given extends unknown[], Result>(
@@ -105,7 +102,7 @@ export function withImmediate<Given extends unknown[], Result>(
 export function immediateOf<Given extends unknown[], Result>(
   operation: (...given: Given) => Promise<Result>,
 ): ((...given: Given) => MaybePromise<Result>) | undefined {
-  return IMMEDIATE.get(operation);
+  return IMMEDIATE.get(operation) as ((...given: Given) => MaybePromise<Result>) | undefined;
 }
 
 /**
