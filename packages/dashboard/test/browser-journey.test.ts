@@ -134,7 +134,7 @@ describe('the page', () => {
     const { page, complaints } = await openPage(browser(), `${url}/#/playground`);
     await ask(page, 'Be hostile');
     await page.getByText(/^Only the first 100,000 characters are shown; 1,\d{3},\d{3} are left out\.$/).waitFor();
-    expect(await page.locator('.answer-text').innerText()).toContain('<img src=x onerror=alert(1)>');
+    expect(await page.locator('.answer-text').first().innerText()).toContain('<img src=x onerror=alert(1)>');
     expect(await page.locator('img').count()).toBe(0);
     expect(complaints).toEqual([]);
   });
