@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 
-const MOST_ROUNDS = 5;
+const MOST_ROUNDS = 10;
 
 /**
- * Plays rounds of random histories until each of the interesting cases has occurred. A case that has not occurred after five rounds is not missing by chance.
+ * Plays rounds of random histories until each of the interesting cases has occurred. A case that has not occurred after ten rounds is not missing by chance.
  *
  * @param missing the cases that have not occurred so far.
  */
