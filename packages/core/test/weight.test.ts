@@ -35,7 +35,7 @@ const CODE_LINES: Readonly<Record<string, number>> = {
 };
 
 /** The limits of the whole repository. */
-const WHOLE = { lines: 272_600, 'lines of tests': 100_500, 'words of Markdown': 74_020, 'lines of models.json': 1_470 };
+const WHOLE = { lines: 272_620, 'lines of tests': 100_500, 'words of Markdown': 74_020, 'lines of models.json': 1_470 };
 
 const CODE = /\.(?:tsx?|[cm]?js|lua|sql)$/;
 const TEST = /\.test\.tsx?$|\/test\//;
