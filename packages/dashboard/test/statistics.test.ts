@@ -224,6 +224,27 @@ describe('api/v1/statistics', () => {
     }
   });
 
+  it('says so where the log would have to read too many sums', async () => {
+    const { call, administration } = openStage();
+    const refused = () => Promise.reject(new RangeError('too many sums'));
+    Object.assign(administration.requests ?? {}, { statistics: refused });
+    const { status, json } = await call('viewer', 'GET', PATH, { query: `since=${iso(NOW_MS - DAY_MS)}` });
+    expect([status, json.error.field]).toEqual([400, 'since']);
+  });
+
+  it('reads no minutes of a busy time, which it could not count whole', async () => {
+    const { call, administration } = openStage();
+    const steps: string[] = [];
+    const durations = Array.from({ length: 17 }, (_, place) => (place === 0 ? 50_001 : 0));
+    const statistics = ({ step }: { readonly step: string }) => {
+      steps.push(step);
+      return Promise.resolve([{ atMs: NOW_MS, outcome: 'answered', count: 50_001, cost: 0n, rescued: 0, durations }]);
+    };
+    Object.assign(administration.requests ?? {}, { statistics });
+    const { json } = await call('viewer', 'GET', PATH, { query: `since=${iso(NOW_MS - HOUR_MS)}` });
+    expect([json.step, json.total.calls, steps.includes('minute')]).toEqual(['hour', 50_001, false]);
+  });
+
   it('is a CSV of the groups, or of the spans', async () => {
     const stage = openStage();
     await spend(stage, 'acme', 2);

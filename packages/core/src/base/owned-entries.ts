@@ -1,5 +1,3 @@
-/** Entries in memory, bounded in number and bytes. Beyond a bound, the owner with the most loses its oldest entry, so an owner below an even share loses none. */
-
 export interface OwnedEntriesOptions {
   readonly maxEntries?: number;
   readonly maxBytes?: number;
@@ -18,6 +16,7 @@ interface Entry<V> {
   readonly bytes: number;
 }
 
+/** Entries in memory, bounded in number and bytes. Beyond a bound, the owner with the most loses its oldest entry, so an owner below an even share loses none. */
 export function createOwnedEntries<V>({
   maxEntries = Number.POSITIVE_INFINITY,
   maxBytes = Number.POSITIVE_INFINITY,

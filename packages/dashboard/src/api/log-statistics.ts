@@ -19,7 +19,9 @@ import { Problem } from './problem.js';
 /** They are of what a caller asked for, and tell nothing about a model. */
 const OF_CALLERS: ReadonlySet<string> = new Set(['query_rejected', 'no_answer_found', 'no_page_extracted', 'hedged']);
 
-const FIELDS: Partial<Record<StatisticsBy, Exclude<StatisticsField, 'atMs'>>> = {
+type Field = Exclude<StatisticsField, 'atMs'>;
+
+const FIELDS: Partial<Record<StatisticsBy, Field>> = {
   kind: 'endpoint',
   model: 'model',
   provider: 'provider',
@@ -33,11 +35,11 @@ const LIMITS: Readonly<Record<StatisticsStep, { readonly longestMs: number; read
   hour: { longestMs: 8 * STEPS_MS.day, keptMs: HOURS_KEPT_MS },
   day: { longestMs: Number.POSITIVE_INFINITY, keptMs: DAYS_KEPT_MS },
 };
-const STEPS = ['minute', 'hour', 'day'] as const;
 /** Most sums of spans that are read: more would keep a reader waiting. */
 const MAX_SUMS = 100_000;
+/** How many calls a log counts by minute. */
+const MOST_BY_MINUTE = 50_000;
 
-type Field = Exclude<StatisticsField, 'atMs'>;
 type Rows = readonly StatisticsRow[];
 
 interface Reader extends Spans {
@@ -64,7 +66,7 @@ export async function countInLog(read: Reader['read'], asked: Asked, nowMs: numb
   const common = { of, organizations, ...equal };
   const fields = asked.by.flatMap((by) => FIELDS[by] ?? []);
   const by = [...new Set([...fields, 'outcome' as const])];
-  for (const step of STEPS) {
+  for (const step of ['minute', 'hour', 'day'] as const) {
     const reader = { read, common, fields, by, ...widened(step, asked) };
     const { longestMs, keptMs } = LIMITS[step];
     if (asked.untilMs - asked.sinceMs > longestMs || reader.sinceMs < nowMs - keptMs) continue;
@@ -118,6 +120,8 @@ async function readSpans(reader: Reader, groups: number): Promise<Rows | undefin
 async function readMinutes(reader: Reader): Promise<Sums | undefined> {
   const hours = { ...reader, ...widened('hour', reader) };
   const counted = await reader.read(queryOf(hours, []));
+  // All would be read in vain.
+  if (callsIn(counted) > MOST_BY_MINUTE) return undefined;
   const { sinceMs, untilMs } = hours;
   const found = await reader.read(queryOf({ ...reader, sinceMs, untilMs }, [...reader.by, 'atMs']));
   if (callsIn(found) < callsIn(counted)) return undefined;
@@ -135,9 +139,7 @@ async function readAll(reader: Reader, by: StatisticsQuery['by']): Promise<Rows>
   throw new Problem(400, 'has more groups than can be counted: choose other fields, or a part of the calls', 'by');
 }
 
-function callsIn(rows: Rows): number {
-  return rows.reduce((sum, { count }) => sum + count, 0);
-}
+const callsIn = (rows: Rows) => rows.reduce((sum, { count }) => sum + count, 0);
 
 /** Money counts whatever the outcome. */
 function figuresOf(all: Rows, { common: { of } }: Reader): Figures {

@@ -1,4 +1,5 @@
-import { type Administration, csvText } from '@searchgate/core/administration';
+import { type Administration, csvText, type RequestAdministration } from '@searchgate/core/administration';
+import type { StatisticsQuery } from '@searchgate/core/ledger';
 import { z } from 'zod';
 import type { Figures, Statistics, StatisticsBy } from './contract.js';
 import { type Counted, countOf } from './counted.js';
@@ -11,15 +12,7 @@ import { logFilter, time } from './requests.js';
 import { knownKeys } from './usage.js';
 
 const MAX_GROUPS = 500;
-const BY: readonly string[] = [
-  'kind',
-  'model',
-  'provider',
-  'organization',
-  'outcome',
-  'key',
-  'tag',
-] satisfies StatisticsBy[];
+const BY: readonly string[] = ['kind', 'model', 'provider', 'organization', 'outcome', 'key', 'tag'];
 const FIGURES = ['calls', 'failures', 'rescued', 'cost', 'p50_ms', 'p95_ms'] as const satisfies (keyof Figures)[];
 
 const isBy = (by: string) => {
@@ -60,7 +53,7 @@ export function statisticsRoutes(administration: Administration): Routes {
     if (since > nowMs) throw new Problem(400, 'must be before now', 'since');
     const of = { ...asked, organizations, sinceMs: since, untilMs: Math.min(until ?? nowMs + 1, nowMs + 1) };
     if (requests !== null && !asked.by.some(isOfLedger))
-      return statisticsOf(asked, await countInLog(async (query) => requests.statistics(query), of, nowMs));
+      return statisticsOf(asked, await countInLog((query) => sumsOf(requests, query), of, nowMs));
     const statistics = statisticsOf(asked, await countInLedger(administration, of));
     if (!asked.by.includes('key')) return statistics;
     const keys = await knownKeys(administration, organizations);
@@ -79,6 +72,16 @@ export function statisticsRoutes(administration: Administration): Routes {
       },
     },
   };
+}
+
+/** @throws Problem 400 where a log would have to read more sums than it does at once. */
+async function sumsOf(requests: RequestAdministration, query: StatisticsQuery) {
+  try {
+    return await requests.statistics(query);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new Problem(400, 'has more sums than can be read: choose a shorter time, or one organization', 'since');
+  }
 }
 
 function statisticsOf({ by, of }: Pick<Statistics, 'by' | 'of'>, { spans, groups, total }: Counted): Statistics {
