@@ -9,7 +9,7 @@ import { createRequestWriter } from './request-writer.js';
 /** Hands over the texts of calls that have ended. */
 export interface TextSource {
   take(requestId: string): CapturedTexts | undefined;
-  /** How many were lost since the last look, for want of memory. */
+  /** How many were lost since the last look, because memory was short. */
   takeLost(): number;
 }
 

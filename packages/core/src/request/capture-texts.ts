@@ -55,7 +55,7 @@ export function createCapture({ organizations, maxCharacters }: CaptureConfig) {
       underWay.delete(requestId);
       return texts;
     },
-    /** How many texts were lost since the last look, for want of memory. */
+    /** How many texts were lost since the last look, because memory was short. */
     takeLost(): number {
       const count = lost;
       lost = 0;

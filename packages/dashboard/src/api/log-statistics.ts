@@ -120,7 +120,7 @@ async function readSpans(reader: Reader, groups: number): Promise<Rows | undefin
 async function readMinutes(reader: Reader): Promise<Sums | undefined> {
   const hours = { ...reader, ...widened('hour', reader) };
   const counted = await reader.read(queryOf(hours, []));
-  // All would be read in vain.
+  // Not all of them would be counted, so none is read.
   if (callsIn(counted) > MOST_BY_MINUTE) return undefined;
   const { sinceMs, untilMs } = hours;
   const found = await reader.read(queryOf({ ...reader, sinceMs, untilMs }, [...reader.by, 'atMs']));

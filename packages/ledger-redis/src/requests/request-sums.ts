@@ -102,7 +102,7 @@ export function placesOf({ hour, day }: PruneLimits['sumsBeforeMs']): readonly s
   return [placeOf('hour', hour), placeOf('day', day)];
 }
 
-/** The sums that are merged, and those that are not. @throws LedgerError `ledger_timeout` where others merged them all the while: some calls would count twice. */
+/** The sums that are merged, and those that are not. @throws LedgerError `ledger_timeout` where other processes merged them during every try: some calls would count twice. */
 export async function readSums({ run }: Scripts, query: StatisticsQuery): Promise<readonly StatisticsRow[]> {
   const { of, step, sinceMs, untilMs, organizations = [] } = query;
   const to = placeOf(step, untilMs);

@@ -64,7 +64,7 @@ export async function mergeSums(access: Access): Promise<void> {
 /** Keeps sums in place of the batches that they are of. @returns the ids of their parts; `undefined` where another process has merged some. */
 function keepInParts(connection: Connection, ids: readonly bigint[], hours: PackedSums) {
   if (!areThere(connection, ids)) return undefined;
-  // Those of an organization in one part, as a rule.
+  // Sorted, so that the sums of an organization are mostly in one part.
   const sums = [...hours].sort(([a], [b]) => (a < b ? -1 : 1));
   connection.statement(REMOVE_PENDING).run(...endsOf(ids));
   return slicesOf(sums, MERGED_AT_ONCE).map((part) => {
@@ -135,7 +135,7 @@ export function removeSums(connection: Connection, organizationId: string, most:
   return connection.statement(REMOVE).run(organizationId, most);
 }
 
-/** @throws RangeError for too many sums. @throws LedgerError `ledger_timeout` where others merged them all the while: some calls would count twice. */
+/** @throws RangeError for too many sums. @throws LedgerError `ledger_timeout` where other processes merged them during every try: some calls would count twice. */
 export async function readSums(access: Access, query: StatisticsQuery): Promise<readonly StatisticsRow[]> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const statistics = collectStatistics(query);
