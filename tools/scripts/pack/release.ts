@@ -23,7 +23,9 @@ export function makeRelease(packed: readonly Packed[], folder: string, version =
   writeFileSync(join(folder, 'SHA256SUMS'), sums.join(''));
   run('sha256sum', ['--check', 'SHA256SUMS'], { cwd: folder });
   const bytes = packed.reduce((sum, { tarball }) => sum + statSync(tarball).size, 0);
-  console.log(`ok  Release ${version}: ${packed.length} tarballs, ${(bytes / 1e6).toFixed(1)} MB, bills of materials, checksums`);
+  console.log(
+    `ok  Release ${version}: ${packed.length} tarballs, ${(bytes / 1e6).toFixed(1)} MB, bills of materials, checksums`,
+  );
 }
 
 /** Source maps were half of a tarball, and lead to files that are not in it. */
