@@ -18,12 +18,12 @@ const EXPORTS = {
     NO_KEY_COUNTERS NO_ORGANIZATION_COUNTERS STEPS_MS USAGE_GROUPS USAGE_SUMS addEntry addPacked addSums addText addToGroup
     attemptOf auditId auditLedger backoffMs budgetIdsOf budgetName byPlace callerLimitSchemas changedKey checkTotal
     clientGroup clockSchema collectStatistics countSchema createApiKeyRegistry createAuditLog createDurableLedger
-    createIdempotencyStore createLedger createLogReplay cursorOf dateOfDay dayOf decideAdmission decideHold entryOf
-    errorMessage expireHold firstDayOf fitsFilter fitsRate fitsStatistics formatUsd isClock isFailed isGatewayError
+    createIdempotencyStore createLedger createLogReplay cursorOf dateOfDay dayOf decideAdmission decideHold entriesOf
+    entryOf errorMessage expireHold firstDayOf fitsFilter fitsRate fitsStatistics formatUsd inLongerSteps isClock isFailed isGatewayError
     isInUsage isLedgerError isMaxConcurrent isRateLimit latestWindows ledgerIdSchema limitWindowAt limitWindowsAt
     maskUrls memoryAuditLog memoryRequestLog memoryTenantKeyStore millisecondsSchema monthOfDay msUntilFull
     msUntilNext newOrganization noUsage oneLine packedOf parseOptions parseUsd placeOf quantileMs rateRemaining rateUsedAt
-    readDomainRule requestOf retry rowOfStored slicesOf splitDays stateOperations statisticsOf statisticsOfMinutes statusRange
+    readDomainRule requestOf retry rowOfStored slicesOf splitDays stateOperations statisticsOfMinutes statusRange
     storedRequest systemClock textOfSums throttledLogger usageDimensionsOf usageGroupsOf usagePage usageSumsOf`,
   '@searchgate/core/metrics': 'METRICS recordGauges recordMetrics',
   '@searchgate/core/node': 'checkMount closeServer handleNode isCalledBy nodeResponse protectServer stripMountPath',

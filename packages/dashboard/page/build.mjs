@@ -35,7 +35,8 @@ async function buildPage(folder) {
   );
   const html = await readFile(join(page, 'index.html'), 'utf8');
   await writeFile(join(folder, 'index.html'), html.replace('<!-- assets -->', tags.join('\n    ')));
-  await writeFile(join(folder, 'licenses.md'), await licenses(Object.keys(metafile.inputs)));
+  // A file named as a license would keep pnpm from adding our own to the tarball.
+  await writeFile(join(folder, 'third-party.md'), await licenses(Object.keys(metafile.inputs)));
 }
 
 /** The license of each package of `node_modules` that these files belong to. */

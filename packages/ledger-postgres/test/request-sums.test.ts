@@ -22,12 +22,41 @@ it('counts each call once, whoever writes it at the same time', async () => {
 });
 
 it('keeps a call and its part of the sums, or neither', async () => {
-  await database().run('ALTER TABLE searchgate.request_sums ADD CONSTRAINT none CHECK (count < 3)');
+  await database().run("ALTER TABLE searchgate.pending_sums ADD CONSTRAINT none CHECK (sums NOT LIKE '%refused%')");
   await log().append(rowsOf(0, 2));
-  await expect(log().append(rowsOf(2, 4))).rejects.toThrow('none');
-  await database().run('ALTER TABLE searchgate.request_sums DROP CONSTRAINT none');
+  await expect(log().append(rowsOf(2, 4, { model: 'refused' }))).rejects.toThrow('none');
+  await database().run('ALTER TABLE searchgate.pending_sums DROP CONSTRAINT none');
   expect((await log().find({}, { limit: 10 })).rows).toHaveLength(2);
   expect(await countOf(log())).toBe(2);
+});
+
+const pending = async () => (await database().run('SELECT FROM searchgate.pending_sums')).length;
+
+it('merges the sums of many batches, by two processes at once, and after a merge that failed', async () => {
+  const processes = [log(), database().ledger({ pool: database().otherPool() }).requests];
+  const batchOf = (at: number) => rowsOf(at, at + 2, { organizationId: `org-${at % 7}`, model: `model-${at % 30}` });
+  const write = (from: number, to: number) =>
+    Promise.all(
+      processes.map(async (each, process) => {
+        for (let at = from; at < to; at += 1) await each.append(batchOf(4 * at + 2 * process));
+      }),
+    );
+  await database().run("ALTER TABLE searchgate.request_sums ADD CONSTRAINT none CHECK (organization_id <> 'org-3')");
+  await write(0, 60);
+  await expect(log().prune({ ...ALL_SUMS, beforeMs: 0, maxRows: 1_000 })).rejects.toThrow('none');
+  expect(await pending()).toBe(120);
+  for (const step of ['hour', 'day'] as const) expect(await countOf(log(), { step })).toBe(240);
+  await database().run('ALTER TABLE searchgate.request_sums DROP CONSTRAINT none');
+  await write(60, 120);
+  expect(await pending()).toBeLessThan(50);
+  for (const step of ['hour', 'day'] as const) expect(await countOf(log(), { step })).toBe(480);
+  const [sum] = await log().statistics({ ...ALL, by: ['model'], organizations: ['org-4'] });
+  await log().prune({ ...ALL_SUMS, beforeMs: 0, maxRows: 1_000 });
+  expect(await pending()).toBe(0);
+  expect(await log().statistics({ ...ALL, by: ['model'], organizations: ['org-4'] })).toContainEqual(sum);
+  await log().append(batchOf(3_000));
+  await log().erase(`org-${3_000 % 7}`);
+  expect(await countOf(log(), { organizations: [`org-${3_000 % 7}`] })).toBe(0);
 });
 
 it('adds amounts above 64 bits, of models with long names', async () => {

@@ -26,7 +26,7 @@ export interface TestDatabase {
 
 const TABLES = `
   organization_balances key_usages budget_usages holds entries usage_sums removed_of_organizations removed_of_keys removed_of_budgets claims budgets
-  api_keys organizations tenant_keys requests request_sums request_texts changes instances`
+  api_keys organizations tenant_keys requests request_sums pending_sums request_texts changes instances`
   .trim()
   .split(/\s+/);
 

@@ -95,6 +95,15 @@ export type { Instance, InstanceBoard, InstanceBoardEngine } from './instance-bo
 export { memoryRequestLog } from './memory-request-log.js';
 export * from './request-log.js';
 export * from './request-statistics.js';
-export { addPacked, addText, collectStatistics, type Packed, type PackedSums, textOfSums } from './packed-sums.js';
+export {
+  addPacked,
+  addText,
+  collectStatistics,
+  entriesOf,
+  inLongerSteps,
+  type Packed,
+  type PackedSums,
+  textOfSums,
+} from './packed-sums.js';
 export type { RequestText, RequestTextOwner, RequestTexts } from './request-texts.js';
-export { packedOf, statisticsOf, statisticsOfMinutes } from './statistics-of.js';
+export { packedOf, statisticsOfMinutes } from './statistics-of.js';

@@ -87,26 +87,39 @@ type Sum = { -readonly [Name in 'count' | 'cost' | 'rescued']: StatisticsSums[Na
   readonly durations: number[];
 };
 
+/** The sums of longer spans. */
+export function inLongerSteps(sums: PackedSums, step: StatisticsStep): PackedSums {
+  const longer: PackedSums = new Map();
+  for (const [name, { cost, counts }] of sums) {
+    const [of, span, ...group] = name.split('\n');
+    const begin = Math.floor(Number(span) / STEPS_MS[step]) * STEPS_MS[step];
+    addPacked(longer, [of, begin, ...group].join('\n'), { cost, counts: [...counts] });
+  }
+  return longer;
+}
+
 /** Adds up the sums that a query asks for. @returns functions that take sums of spans that are as long as asked, or shorter, and that give the rows of the answer. */
 export function collectStatistics(query: StatisticsQuery) {
   const rows = new Map<string, Sum>();
+  /** @param row fits the query. */
+  function addRow(row: StatisticsRow): void {
+    const name = query.by.map((field) => row[field]).join('\n');
+    const { count, cost, rescued, durations } = row;
+    const sum = rows.get(name);
+    if (sum === undefined) {
+      const known = Object.fromEntries(query.by.map((field) => [field, row[field]]));
+      rows.set(name, { ...known, count, cost, rescued, durations: [...durations] });
+    } else {
+      sum.count += count;
+      sum.cost += cost;
+      sum.rescued += rescued;
+      for (const [at, counted] of durations.entries()) sum.durations[at] = (sum.durations[at] ?? 0) + counted;
+    }
+  }
   return {
+    addRow,
     add(sums: PackedSums): void {
-      for (const entry of entriesOf(sums, query.step)) {
-        if (!fitsStatistics(entry, query)) continue;
-        const name = query.by.map((field) => entry[field]).join('\n');
-        const { count, cost, rescued, durations } = entry;
-        const sum = rows.get(name);
-        if (sum === undefined) {
-          const known = Object.fromEntries(query.by.map((field) => [field, entry[field]]));
-          rows.set(name, { ...known, count, cost, rescued, durations: [...durations] });
-        } else {
-          sum.count += count;
-          sum.cost += cost;
-          sum.rescued += rescued;
-          for (const [at, counted] of durations.entries()) sum.durations[at] = (sum.durations[at] ?? 0) + counted;
-        }
-      }
+      for (const entry of entriesOf(sums, query.step)) if (fitsStatistics(entry, query)) addRow(entry);
     },
     rows: (): StatisticsRow[] => [...rows.values()].sort((a, b) => b.count - a.count).slice(0, MAX_STATISTICS_ROWS),
   };

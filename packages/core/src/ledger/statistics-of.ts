@@ -1,10 +1,9 @@
-import { addPacked, collectStatistics, entriesOf, nameOfSum, type PackedSums } from './packed-sums.js';
+import { addPacked, collectStatistics, nameOfSum, type PackedSums } from './packed-sums.js';
 import { type FoundRequest, placeOf, type RequestLog, type RequestPage } from './request-log.js';
 import {
   DURATION_BOUNDS,
   isFailed,
   STEPS_MS,
-  type StatisticsEntry,
   type StatisticsQuery,
   type StatisticsRows,
   type StatisticsStep,
@@ -38,11 +37,6 @@ export async function statisticsOfMinutes(find: RequestLog['find'], query: Stati
 
 function endOfMinute(atMs: number): number {
   return (Math.floor(atMs / STEPS_MS.minute) + 1) * STEPS_MS.minute;
-}
-
-/** The sums of calls by hour and by day. Each group of each span comes once. */
-export function statisticsOf(rows: readonly FoundRequest[]): StatisticsEntry[] {
-  return (['hour', 'day'] as const).flatMap((step) => entriesOf(packedOf(rows, step), step));
 }
 
 /** The sums of calls, by their names. */

@@ -58,11 +58,12 @@ export function handleAnswer(
   const plan = answers.plan(request, context);
   admission.answers.take(apiKey.organizationId);
   state.slot = admission.answers;
-  const ask = async () => {
-    const reply = await answers.run(plan, context);
+  const answered = (reply: AnswerReply) => {
     capture?.answered(state, fields.call, reply);
     return reply;
   };
+  // Most gateways keep no texts: their calls need no further promise.
+  const ask = () => (capture === undefined ? answers.run(plan, context) : answers.run(plan, context).then(answered));
   const run = asyncCall === undefined ? ask : () => asyncCall.start(plan, ask);
   if (idempotencyKey === undefined) return run();
   return answerRepeatable(deps, { idempotencyKey, plan, state, run });

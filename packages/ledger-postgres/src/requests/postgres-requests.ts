@@ -3,22 +3,23 @@ import {
   cursorOf,
   type DurableLedgerEngine,
   type LoggedRequest,
+  packedOf,
   placeOf,
   type RequestFilter,
   type RequestLog,
   type RequestPlace,
   requestOf,
   rowOfStored,
-  type StatisticsRow,
   type StoredRequest,
-  statisticsOf,
   statisticsOfMinutes,
   statusRange,
   storedRequest,
+  textOfSums,
 } from '@searchgate/core/ledger';
 import { columnsOf } from '../engine/column-of.js';
 import type { Database } from '../engine/database.js';
 import { eraseSlices } from '../engine/erase-slices.js';
+import { mergeSums, readSums } from './postgres-sums.js';
 import { postgresTexts } from './postgres-texts.js';
 
 /** Most rows that are removed in one transaction. */
@@ -35,12 +36,14 @@ export function postgresRequests(database: Database): DurableLedgerEngine['reque
     if (rows.length === 0) return;
     // Of those with the same id the first one stays.
     const added = [...new Map(rows.toReversed().map((row) => [row.requestId, row])).values()];
-    const known = await write<string[]>('append_requests', {
+    const answer = await write<string[] | number>('append_requests', {
       rows: added.map((row) => columnsOf(storedRequest(row))),
-      sums: statisticsOf(added).map((sum) => columnsOf({ ...sum, cost: `${sum.cost}` })),
+      pending: textOfSums(packedOf(added, 'hour')),
     });
-    if (known === undefined) return;
-    const ids = new Set(known);
+    // The calls are kept: a failure comes again with a later batch, and with prune, which tells it.
+    if (typeof answer === 'number') await mergeSums(database).catch(() => undefined);
+    if (typeof answer !== 'object') return;
+    const ids = new Set(answer);
     await append(added.filter(({ requestId }) => !ids.has(requestId)));
   }
 
@@ -77,19 +80,17 @@ export function postgresRequests(database: Database): DurableLedgerEngine['reque
       const { sinceMs, untilMs, organizationId } = query;
       const { organizations = organizationId === undefined ? undefined : [organizationId] } = query;
       const values = [JSON.stringify({ ...query, organizations }), Math.ceil(sinceMs), Math.ceil(untilMs)];
-      const found = await read<(Omit<StatisticsRow, 'cost'> & { cost: string })[]>(
-        'statistics_of_requests',
-        () => values,
-      );
-      return (found ?? []).map((row) => ({ ...row, cost: BigInt(row.cost) }));
+      return readSums(database, { ...query, organizations }, values);
     },
     async prune({ beforeMs, maxRows, sumsBeforeMs: { hour, day } }) {
+      await mergeSums(database);
       const most = MAX_REMOVED;
       const calls = await write<number>('prune_requests', { beforeMs: Math.ceil(beforeMs), maxRows, most });
       const sums = await write<number>('prune_request_sums', { hour: Math.ceil(hour), day: Math.ceil(day), most });
       return (calls ?? 0) + (sums ?? 0);
     },
     async erase(organizationId) {
+      await mergeSums(database);
       await eraseOf(organizationId, 'erase_request_sums');
       return eraseOf(organizationId, 'erase_requests');
     },

@@ -12,7 +12,7 @@ import { MONEY_FUNCTIONS } from './money-functions.js';
 import { forgetter, ON_INDEXES, reader } from './on-indexes.js';
 import { perWindow } from './per-window.js';
 import { REQUEST_FUNCTIONS } from './request-functions.js';
-import { REQUEST_SUM_FUNCTIONS, REQUEST_SUMS } from './request-sums.js';
+import { PENDING_SUMS, REQUEST_SUM_FUNCTIONS, REQUEST_SUMS } from './request-sums.js';
 import { REQUEST_TEXT_FUNCTIONS, REQUEST_TEXTS } from './request-texts.js';
 import { TABLES } from './tables.js';
 import { TENANT_KEY_FUNCTIONS } from './tenant-key-functions.js';
@@ -237,6 +237,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { step: REQUEST_SUMS, readableFrom: 5, tables: { request_sums: 'usage_sums' } },
   // Pages of calls may have attempts.
   { step: REQUEST_TEXTS, readableFrom: 6, tables: { request_texts: 'requests' } },
+  // Version 7 does not see sums that are not merged yet, so its statistics lag behind while it lives.
+  { step: PENDING_SUMS, readableFrom: 7, tables: { pending_sums: 'usage_sums' } },
 ];
 
 /**

@@ -1,6 +1,6 @@
 import { DURATION_BOUNDS, MAX_STATISTICS_ROWS } from '@searchgate/core/ledger';
 import { filteredBy } from './filtered-by.js';
-import { forgetRows, ON_INDEXES } from './on-indexes.js';
+import { forgetRows, ON_INDEXES, reader } from './on-indexes.js';
 import { MODEL_IN_INDEX, modelIn } from './tables.js';
 
 /** What tells sums apart, beside the model. */
@@ -41,32 +41,70 @@ CREATE INDEX request_sums_by_time ON request_sums (step, at_ms, of) WHERE provid
 DROP FUNCTION IF EXISTS append_requests(json);
 `;
 
+/** The step that keeps the sums of batches until many are merged: to change the sums of each batch took two thirds of the time of a call in the log. */
+export const PENDING_SUMS = /* sql */ `
+-- Writers hold the row of all calls in request_counts, so the ids are in the order of the commits.
+CREATE TABLE pending_sums (id int8 GENERATED ALWAYS AS IDENTITY PRIMARY KEY, sums text NOT NULL);
+
+-- It gets the sums of a batch as one text too.
+DROP FUNCTION IF EXISTS append_requests(json, json);
+`;
+
+/** How many batches are merged at once. */
+const MANY = 50;
+
 /** How calls are added up, in the transaction that writes them. The rights to remove sums are the owner's: these functions lend them. */
 export const REQUEST_SUM_FUNCTIONS = /* sql */ `
--- Adds calls and their sums, as the sender has added them up: so where some calls are known, it does nothing and answers with their ids. A process of an older
--- version sends no sums, and what is known of its calls is ignored.
-CREATE OR REPLACE FUNCTION append_requests(added json, sums json) RETURNS json LANGUAGE plpgsql ${ON_INDEXES} SET jit = off AS $$
+-- Adds calls and their sums, as the sender has added them up: so where some calls are known, it does nothing and answers with their ids. Of a process of an
+-- older version, sums come in cells; of a still older version come no sums, and what is known of its calls is ignored. @returns a number when it is time to merge.
+CREATE OR REPLACE FUNCTION append_requests(added json, sums json, pending text DEFAULT NULL) RETURNS json LANGUAGE plpgsql ${ON_INDEXES} SET jit = off AS $$
 DECLARE
   -- One by one: of several, a plan made while the table was small would walk through an index that does not begin with them.
   known text[] := ARRAY(SELECT k.request_id FROM json_array_elements(added) r,
     LATERAL (SELECT request_id FROM requests WHERE request_id = (r ->> 'request_id') COLLATE "C" LIMIT 1) k);
-  cells request_sums[] := ARRAY(SELECT c FROM json_populate_recordset(NULL::request_sums, sums) c);
+  counts boolean := coalesce(sums IS NOT NULL, false) OR pending IS NOT NULL;
   changed int8;
 BEGIN
-  IF sums IS NOT NULL AND known <> '{}' THEN RETURN to_json(known); END IF;
+  IF counts AND known <> '{}' THEN RETURN to_json(known); END IF;
   INSERT INTO requests SELECT * FROM json_populate_recordset(NULL::requests, added)
     ON CONFLICT (request_id) DO NOTHING;
   GET DIAGNOSTICS changed = ROW_COUNT;
-  IF sums IS NOT NULL AND changed < json_array_length(added) THEN PERFORM send_again(); END IF;
+  IF counts AND changed < json_array_length(added) THEN PERFORM send_again(); END IF;
+  IF sums IS NOT NULL THEN PERFORM add_sums(sums); END IF;
+  IF pending IS NULL THEN RETURN NULL; END IF;
+  INSERT INTO pending_sums (sums) VALUES (pending) RETURNING id INTO changed;
+  RETURN CASE WHEN changed % ${MANY} = 0 THEN to_json(changed) END;
+END $$;
+
+CREATE OR REPLACE FUNCTION add_sums(sums json) RETURNS void LANGUAGE plpgsql ${ON_INDEXES} SET jit = off AS $$
+DECLARE
+  cells request_sums[] := ARRAY(SELECT c FROM json_populate_recordset(NULL::request_sums, sums) c);
+  changed int8;
+BEGIN
   -- They are there as a rule, and an update alone writes half as much as an insert that finds out.
   UPDATE request_sums s SET count = s.count + c.count, cost = s.cost + c.cost, rescued = s.rescued + c.rescued,
       durations = ARRAY[${DURATIONS.map((each) => `s.${each} + c.${each}`).join(', ')}]
     FROM unnest(cells) c WHERE ${IS_CELL};
   GET DIAGNOSTICS changed = ROW_COUNT;
   IF changed < cardinality(cells) THEN INSERT INTO request_sums SELECT c.* FROM unnest(cells) c ON CONFLICT DO NOTHING; END IF;
-  RETURN NULL;
 END $$;
 
+${reader('pending_request_sums()', `SELECT json_agg(json_build_object('id', id, 'sums', sums) ORDER BY id) FROM (SELECT * FROM pending_sums ORDER BY id LIMIT ${20 * MANY}) p`)}
+-- Puts sums in place of the batches that they are of. @returns false, and does nothing, where another process has merged some.
+CREATE OR REPLACE FUNCTION merge_request_sums(first int8, last int8, batches int8, sums json) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER ${ON_INDEXES} SET jit = off AS $$
+BEGIN
+  PERFORM FROM request_counts WHERE organization_id = '' FOR UPDATE;
+  IF (SELECT count(*) FROM pending_sums WHERE id BETWEEN first AND last) <> batches THEN RETURN false; END IF;
+  DELETE FROM pending_sums WHERE id BETWEEN first AND last;
+  PERFORM add_sums(sums);
+  RETURN true;
+END $$;
+
+-- Both as they were at one moment.
+${reader(
+  'sums_of_requests(query json, since_ms int8, until_ms int8)',
+  `SELECT json_build_object('rows', statistics_of_requests(query, since_ms, until_ms), 'pending', (SELECT json_agg(sums) FROM pending_sums))`,
+)}
 -- Sums by fields, those with the highest counts first. Its statement is made for the query, so that it reads one range of one index.
 CREATE OR REPLACE FUNCTION statistics_of_requests(query json, since_ms int8, until_ms int8) RETURNS json LANGUAGE plpgsql STABLE
 ${ON_INDEXES} SET jit = off AS $$

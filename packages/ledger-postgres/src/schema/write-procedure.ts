@@ -24,7 +24,8 @@ const WRITES = {
   beat: ['arguments'],
   erase_changes: [text('organizationId')],
   // Of an older process the calls alone.
-  append_requests: ["coalesce(arguments -> 'rows', arguments)", "arguments -> 'sums'"],
+  append_requests: ["coalesce(arguments -> 'rows', arguments)", "arguments -> 'sums'", text('pending')],
+  merge_request_sums: [...['first', 'last', 'batches'].map(whole), "arguments -> 'sums'"],
   append_request_texts: ["arguments -> 'texts'"],
   prune_request_texts: [whole('beforeMs'), whole('most')],
   erase_request_texts: [...['organizationId', 'keyId', 'tag', 'afterId'].map(text), whole('most')],

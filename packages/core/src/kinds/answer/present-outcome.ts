@@ -107,11 +107,11 @@ export function isWebPage({ url }: Citation): boolean {
 export function presentCitation({ url, title, snippet }: Citation, scope?: PageScope): AnswerCitation {
   const allows = scope?.rules?.allows;
   const trimmed = isVisible(title ?? '') ? (title?.trim() ?? '') : '';
-  // The URL standard skips fewer spaces around an address than `webAddress`.
-  const page = webAddress(url) ?? url;
-  const shown = trimmed === '' ? boundText(new URL(page).hostname, MAX_TITLE_CHARACTERS) : trimmed;
   // Only as readers of links need, for some of which a backslash is a part of a host: callers compare addresses with those of their own lists.
-  const address = /[\s\p{Cc}\\]/u.test(url) ? page : url;
+  const isUsual = !/[\s\p{Cc}\\]/u.test(url);
+  // The URL standard skips fewer spaces around an address than `webAddress`.
+  const address = isUsual ? url : (webAddress(url) ?? url);
+  const shown = trimmed === '' ? boundText(new URL(address).hostname, MAX_TITLE_CHARACTERS) : trimmed;
   return {
     title: filterAddresses(shown, allows),
     url: address,
