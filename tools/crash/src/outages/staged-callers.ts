@@ -7,6 +7,8 @@ export interface ServerOptions {
   readonly organizations: number;
   readonly processes: number;
   readonly endpoint: 'answer' | 'search';
+  /** Fallbacks and hedges, in the words of the configuration file. */
+  readonly routing?: object;
 }
 
 export const secretOf = (organization: number) => `a-secret-of-organization-${organization}`;
