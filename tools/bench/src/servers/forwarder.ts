@@ -36,7 +36,7 @@ const clients: Record<Client, () => Promise<(query: string) => Promise<ExaReply>
     return reply.json() as Promise<ExaReply>;
   },
   async 'exa-js'() {
-    const { default: Exa } = await import('exa-js');
+    const { Exa } = await import('exa-js');
     const exa = new Exa('exa-key', upstreamOrigin);
     return (query) => exa.answer(query, { text: false }) as Promise<ExaReply>;
   },
