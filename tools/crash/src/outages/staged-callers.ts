@@ -37,7 +37,10 @@ export function createCallers(urls: readonly string[], { organizations, endpoint
         'content-type': 'application/json',
         'idempotency-key': `call-${call}`,
       },
-      body: JSON.stringify({ model: endpoint === 'answer' ? 'exa/answer' : 'exa/auto', query: `Question ${call}` }),
+      body: JSON.stringify({
+        model: endpoint === 'answer' ? 'exa/answer' : 'exa/auto',
+        query: `When does the shop open? (${call})`,
+      }),
       signal: AbortSignal.timeout(CALLER_TIMEOUT_MS),
     });
     const { error, usage } = (await reply.json()) as { error?: { reason: string }; usage?: { cost: number } };
