@@ -13,13 +13,29 @@ interface Added {
   readonly p99Ms: number;
 }
 
+type Drive = (port: number, request: HttpRequest) => Promise<Added & { readonly completed: number }>;
+
 /** At a fixed rate, as callers ask who do not wait for each other: the latency a server adds. */
 export async function measureOpenLoop(
   stage: Stage,
-  { rounds: turns, durationMs }: { readonly rounds: number; readonly durationMs: number },
+  { rounds, durationMs }: { readonly rounds: number; readonly durationMs: number },
 ): Promise<string> {
-  const drive = (port: number, request: HttpRequest) =>
+  const drive: Drive = (port, request) =>
     stage.generator.call.openLoop({ port, request, perSecond: PER_SECOND, durationMs });
+  return section('Open loop', TEXT, await tableOfAdded(stage, rounds, drive));
+}
+
+/** One request after the other: the latency a server adds without any load. */
+export async function measureOneConnection(
+  stage: Stage,
+  { rounds, amount }: { readonly rounds: number; readonly amount: number },
+): Promise<string> {
+  const drive: Drive = (port, request) => stage.generator.call.closedLoop({ port, request, connections: 1, amount });
+  const text = `${amount} requests on one connection, each after the reply to the last. "Added" as below "Open loop".`;
+  return section('One connection', text, await tableOfAdded(stage, rounds, drive));
+}
+
+async function tableOfAdded(stage: Stage, turns: number, drive: Drive): Promise<string> {
   const take = async (server: Server): Promise<Added> => {
     const direct = await drive(Number(stage.upstream.ready), upstreamRequest());
     const own = await proven(stage, server, () => drive(server.port, server.request()));
@@ -30,5 +46,5 @@ export async function measureOpenLoop(
     withSpread(figureOf(own, ({ p50Ms }) => p50Ms)),
     withSpread(figureOf(own, ({ p99Ms }) => p99Ms)),
   ]);
-  return section('Open loop', TEXT, table(HEAD, rows));
+  return table(HEAD, rows);
 }

@@ -1,15 +1,16 @@
 import { Command } from 'commander';
 import { compareWith } from './against.js';
 import { measureAnswers } from './answers.js';
+import { measureColdStart } from './cold-start.js';
 import { listOf, parse, timed, wholeNumber } from './command-line.js';
 import { driveAnswers, inTurns } from './drive.js';
-import { measureOpenLoop } from './open-loop.js';
+import { measureOneConnection, measureOpenLoop } from './open-loop.js';
 import { environmentText } from './report.js';
 import { setUpStage, TARGETS, type TargetId } from './stage.js';
 import { measureStreams } from './streams.js';
 
 const IDS = TARGETS.map(({ id }) => id);
-const MEASUREMENTS = ['answers', 'open-loop', 'streams'] as const;
+const MEASUREMENTS = ['answers', 'open-loop', 'one-connection', 'streams', 'cold-start'] as const;
 
 interface Options {
   readonly rounds: number;
@@ -42,8 +43,12 @@ async function measureAll(): Promise<string[]> {
   if (measure.includes('answers')) sections.push(await timed('answers', () => measureAnswers(stage, drives)));
   const openLoop = { rounds: Math.ceil(rounds / 4), durationMs: 2_000 };
   if (measure.includes('open-loop')) sections.push(await timed('open loop', () => measureOpenLoop(stage, openLoop)));
+  const one = { rounds: Math.ceil(rounds / 4), amount: 2_000 };
+  if (measure.includes('one-connection'))
+    sections.push(await timed('one connection', () => measureOneConnection(stage, one)));
   const streams = { rounds: Math.ceil(rounds / 4), windowMs: 1_500 };
   if (measure.includes('streams')) sections.push(await timed('streams', () => measureStreams(stage, streams)));
+  if (measure.includes('cold-start')) sections.push(await timed('cold start', () => measureColdStart(stage, rounds)));
   // The audit of each durable ledger.
   for (const { books } of stage.servers) await books?.call.verify();
   return sections;

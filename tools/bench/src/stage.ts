@@ -8,7 +8,7 @@ import { installPeer, PEER_VERSION } from './peer.js';
 import { type Child, moduleUrl, startChild } from './processes/child.js';
 import type { Probe } from './processes/probe.js';
 import { answerRequest, chatRequest, type HttpRequest } from './requests.js';
-import type { Host } from './servers/settings.js';
+import type { Client, Host } from './servers/settings.js';
 import { ANSWER, CITATION_COUNT, EXA_COST_USD } from './upstream/exa-reply.js';
 import type { MockUpstream } from './upstream/mock-upstream.js';
 
@@ -16,29 +16,41 @@ export interface Target {
   readonly id: TargetId;
   readonly name: string;
   readonly kind: 'forwarder' | 'gateway' | 'portkey';
-  /** The framework; servers are compared with the forwarder in the same framework. */
+  /** The framework; servers are compared with the forwarders in the same framework. */
   readonly host: Host;
+  /** Of a forwarder; undici by default. */
+  readonly client?: Client;
   /** Of a gateway; in memory by default. */
   readonly ledger?: EngineId;
 }
 
 export type TargetId =
   | Host
+  | `${Host}-${'fetch' | 'exa-js'}`
   | 'core'
   | `core-${'sqlite' | 'postgres' | 'redis'}`
   | `${'express' | 'koa'}-gateway`
   | 'portkey';
 
+/** A team's own handler in a framework: over undici, `fetch` and the vendor's SDK. */
+function forwarders(host: Host, name: string): Target[] {
+  const own = { kind: 'forwarder', host } as const;
+  const clients = (['fetch', 'exa-js'] as const).map(
+    (client): Target => ({ id: `${host}-${client}`, name: `${name}, ${client}`, ...own, client }),
+  );
+  return [{ id: host, name: `${name} forwarder`, ...own }, ...clients];
+}
+
 const CORE = { kind: 'gateway', host: 'node' } as const;
 export const TARGETS: readonly Target[] = [
-  { id: 'node', name: 'node:http forwarder', kind: 'forwarder', host: 'node' },
+  ...forwarders('node', 'node:http'),
   { id: 'core', name: 'Searchgate core in node:http', ...CORE },
   { id: 'core-sqlite', name: 'the same, ledger in SQLite', ...CORE, ledger: 'sqlite' },
   { id: 'core-postgres', name: 'the same, ledger in PostgreSQL', ...CORE, ledger: 'postgres' },
   { id: 'core-redis', name: 'the same, ledger in Redis', ...CORE, ledger: 'redis' },
-  { id: 'express', name: 'Express forwarder', kind: 'forwarder', host: 'express' },
+  ...forwarders('express', 'Express'),
   { id: 'express-gateway', name: 'Searchgate in Express', kind: 'gateway', host: 'express' },
-  { id: 'koa', name: 'Koa forwarder', kind: 'forwarder', host: 'koa' },
+  ...forwarders('koa', 'Koa'),
   { id: 'koa-gateway', name: 'Searchgate in Koa', kind: 'gateway', host: 'koa' },
   { id: 'portkey', name: `Portkey gateway ${PEER_VERSION}`, kind: 'portkey', host: 'node' },
 ];
@@ -53,6 +65,8 @@ export interface Server {
   readonly books?: Child<LedgerProcess> | undefined;
   /** A question in the words of this server. */
   readonly request: (options?: object) => HttpRequest;
+  /** Before the first answer. */
+  readonly rssAtStart: number;
   /** Answers per second in the last drive; `null` before. */
   rate: number | null;
 }
@@ -95,7 +109,8 @@ export async function setUpStage(wanted: readonly Target[]): Promise<Stage> {
       });
       const ask = (options?: object) =>
         target.kind === 'portkey' ? chatRequest(upstreamPort, options) : answerRequest(options);
-      const server = { target, child: keep(child), books, port: child.ready as number, request: ask, rate: null };
+      const { rssBytes: rssAtStart } = await keep(child).call.state();
+      const server = { target, child, books, port: child.ready as number, request: ask, rssAtStart, rate: null };
       await checkReply(server);
       return server;
     };
@@ -119,13 +134,17 @@ interface Needs extends Pick<Server, 'books'> {
 }
 
 /** What a server needs besides the upstream. @throws Error if this machine does not have it. */
-async function needsOf({ kind, host, ledger }: Target, upstreamPort: number, keep: Stage['keep']): Promise<Needs> {
+async function needsOf(
+  { kind, host, client, ledger }: Target,
+  upstreamPort: number,
+  keep: Stage['keep'],
+): Promise<Needs> {
   if (kind === 'portkey') {
     const script = await installPeer();
     return { argv: [`--port=${await freePort()}`, '--headless', script] };
   }
   const argv = [host, String(upstreamPort)];
-  if (ledger === undefined) return { argv };
+  if (ledger === undefined) return { argv: client === undefined ? argv : [...argv, client] };
   const { target } = keep(await ENGINES[ledger]());
   const books = keep(await openLedgerProcess());
   await books.call.open(target);

@@ -34,8 +34,8 @@ export async function measureStreams(
     const firstMs = await firstEventMs(stage, server.port, server.request(STREAM), timesOf(server));
     return { addedMs: firstMs - directMs, ...(await manyStreams(stage, server, windowMs)) };
   };
-  // A delta does not touch the ledger.
-  const servers = stage.servers.filter(({ target }) => target.ledger === undefined);
+  // A delta does not touch the ledger, and the other clients forward no streams.
+  const servers = stage.servers.filter(({ target }) => target.ledger === undefined && target.client === undefined);
   // The first run includes connections and compilation, so it is not measured.
   await inTurns(servers, 1, (server) => manyStreams(stage, server, WARM_UP_MS));
   const rounds = await inTurns(servers, turns, take);

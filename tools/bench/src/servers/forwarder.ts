@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { PassThrough, type Writable } from 'node:stream';
 import { type Dispatcher, Pool } from 'undici';
-import { type Host, listenOnLoopback, readSettings } from './settings.js';
+import { type Client, type Host, listenOnLoopback, readSettings } from './settings.js';
 
-const { host, upstreamOrigin } = readSettings();
+const { host, upstreamOrigin, uses } = readSettings();
 const pool = new Pool(upstreamOrigin);
 const providerHeaders = { 'content-type': 'application/json', 'x-api-key': 'exa-key' };
 const streamHeaders = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' };
@@ -26,10 +26,26 @@ interface ExaChunk extends Partial<Pick<ExaReply, 'citations' | 'costDollars'>> 
 }
 type BodyReadable = Dispatcher.ResponseData['body'];
 
-/** The whole work of a forwarder: calls the provider over undici and maps the reply. No keys, no money, no checks except the status. */
+/** The client asks alone: the vendor's SDK and `fetch` as their documentation has them. Each is loaded only by its server. */
+const clients: Record<Client, () => Promise<(query: string) => Promise<ExaReply>>> = {
+  undici: async () => async (query) => (await ask(query, false)).json() as Promise<ExaReply>,
+  fetch: async () => async (query) => {
+    const body = JSON.stringify({ query, text: false });
+    const reply = await fetch(`${upstreamOrigin}/answer`, { method: 'POST', headers: providerHeaders, body });
+    if (!reply.ok) throw new Error(`the provider answered ${reply.status}`);
+    return reply.json() as Promise<ExaReply>;
+  },
+  async 'exa-js'() {
+    const { Exa } = await import('exa-js');
+    const exa = new Exa('exa-key', upstreamOrigin);
+    return (query) => exa.answer(query, { text: false }) as Promise<ExaReply>;
+  },
+};
+const askOnce = await clients[(uses ?? 'undici') as Client]();
+
+/** The whole work of a forwarder: calls the provider and maps the reply. No keys, no money, no checks except the status. */
 async function forward({ model, query }: Question): Promise<object> {
-  const body = await ask(query, false);
-  const { answer: text, citations, costDollars } = (await body.json()) as ExaReply;
+  const { answer: text, citations, costDollars } = await askOnce(query);
   const head = { id: `ans_${randomUUID()}`, model, provider: 'exa' };
   return { ...head, answer: text, citations: citations.map(present), usage: { cost: costDollars.total } };
 }

@@ -14,7 +14,7 @@ const ROOM = { maxInFlight: 2_000, maxInFlightPerKey: 2_000, maxConnectionsPerPr
 /** No deadline either: a slow server is measured, not cut off. */
 const NO_DEADLINE = { 'exa/answer': { timeoutMs: 600_000 } };
 
-const { host, upstreamOrigin, ledgerTarget } = readSettings();
+const { host, upstreamOrigin, uses } = readSettings();
 const eventCounts = new Map<string, number>();
 
 function countEvent({ type }: GatewayEvent): void {
@@ -23,7 +23,7 @@ function countEvent({ type }: GatewayEvent): void {
 
 /** A gateway with all features in use: keys with limits, credits in a ledger, circuit breaker, a listener of events. */
 async function fullGateway(): Promise<Gateway> {
-  const ledger = await openLedger(ledgerTarget);
+  const ledger = await openLedger(uses ?? 'memory');
   await ledger.migrate?.();
   const grant = { grantId: ORGANIZATION, organizationId: ORGANIZATION, amount: CREDITS, note: 'benchmark' };
   await ledger.grant(grant);

@@ -12,7 +12,7 @@ export interface Account {
   readonly lost: bigint;
   readonly differences: number;
   readonly openHolds: number;
-  /** The rows of the request log by status and reason. */
+  /** The rows of the request log by status, reason, and who answered in several attempts. */
   readonly logged: Readonly<Record<string, number>>;
 }
 
@@ -25,8 +25,9 @@ export async function accountOf(url: string, sides: Pick<Account, 'paid' | 'bill
   let cursor: string | undefined;
   do {
     const { rows, nextCursor } = await ledger.requests.find({}, { limit: 1_000, cursor });
-    for (const { status, reason } of rows) {
-      const name = `${status} ${reason ?? ''}`.trim();
+    for (const { status, reason, rescued, provider, attempted, attemptCount } of rows) {
+      const several = `by ${provider} in ${attemptCount} attempts at ${attempted.join(', ')}`;
+      const name = [status, reason, rescued && 'rescued', attemptCount > 1 && several].filter(Boolean).join(' ');
       logged[name] = (logged[name] ?? 0) + 1;
     }
     cursor = nextCursor ?? undefined;

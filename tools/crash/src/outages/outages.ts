@@ -32,6 +32,7 @@ const PROVIDER = ['SearchgateErrors', 'SearchgateProviderFails', 'SearchgateProv
 const HANGS = [...PROVIDER, 'SearchgateProviderHangs'];
 const ACCOUNT = [...PROVIDER, 'SearchgateProviderAccount', 'SearchgateProviderKey'];
 const TWO = { processes: 2 };
+const HEDGE = { afterMs: 1_000, with: 'local/search', maxExtraCost: '0.01' };
 /** For as many calls as there are before the outage. */
 const POOR = { credits: '0.60', organizations: 1 };
 
@@ -67,4 +68,16 @@ export const OUTAGES: readonly Outage[] = [
     server: { endpoint: 'search' },
   },
   { name: 'a provider names wrong costs', alerts: ['SearchgateCostWrong'], conduct: 'names a wrong cost' },
+  {
+    name: 'a provider with a fallback refuses our keys',
+    alerts: ACCOUNT.slice(1),
+    conduct: 'refuses our keys',
+    server: { routing: { fallbacks: { 'exa/answer': ['local/docs'] } } },
+  },
+  {
+    name: 'a provider with a hedge is slow',
+    alerts: [],
+    conduct: 'is slow',
+    server: { endpoint: 'search', routing: { hedging: { 'exa/auto': HEDGE, maxShare: 1 } } },
+  },
 ];

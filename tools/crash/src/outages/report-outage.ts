@@ -13,7 +13,9 @@ interface Seen {
   readonly test: string;
 }
 
-const PAGES = ['health', 'requests?limit=1', 'keys', 'organizations', 'performance?by=provider'];
+/** The newest of each list: the view of the same address shows it. */
+const CALLS = ['status=5', 'status=402', 'rescued=true'].map((filter) => `requests?limit=1&${filter}`);
+const DAY_MS = 24 * 3_600_000;
 /** Long lists of numbers by minute. */
 const UNREAD = new Set(['minutes', 'slots']);
 
@@ -23,7 +25,10 @@ export function readPages(server: StagedServer): Promise<string[]> {
     const reply = await server.page(path);
     return JSON.stringify(reply, (name, value: unknown) => (UNREAD.has(name) ? undefined : value)).slice(0, 900);
   };
-  return Promise.all(PAGES.map(async (path) => `page ${path}: ${await read(path).catch(String)}`));
+  const since = new Date(Date.now() - DAY_MS).toISOString();
+  const attempts = `statistics?of=attempts&by=provider&measure=p95_ms&since=${since}`;
+  const paths = ['health', ...CALLS, 'keys', 'organizations', attempts];
+  return Promise.all(paths.map(async (path) => `page ${path}: ${await read(path).catch(String)}`));
 }
 
 /** Whether the ledger agrees with itself, with the callers and with the upstream. A call whose reply was lost may be charged. */

@@ -1,5 +1,5 @@
 /**
- * Stages outages of the packaged server, five at a time, each with processes, a ledger and a Prometheus of its own: `npm run stage:outages`, or with
+ * Stages outages of the packaged server, eight at a time, each with processes, a ledger and a Prometheus of its own: `npm run stage:outages`, or with
  * `-- disk` only those whose names have this word. Writes what Prometheus saw, with the alerts that have to fire, to docs/grafana/outages, and prints what
  * callers, Prometheus, the page, logs, webhooks and the ledger say.
  */
@@ -18,7 +18,7 @@ import { sqlite } from './staged-engines.js';
 import { startStagedServer } from './staged-server.js';
 import { startStagedUpstream } from './staged-upstream.js';
 
-const AT_ONCE = 5;
+const AT_ONCE = 8;
 const CALL_EVERY_MS = 500;
 /** After the fifth scrape. */
 const BEGIN_MS = 61_000;

@@ -7,6 +7,8 @@ export interface ServerOptions {
   readonly organizations: number;
   readonly processes: number;
   readonly endpoint: 'answer' | 'search';
+  /** Fallbacks and hedges, in the words of the configuration file. */
+  readonly routing?: object;
 }
 
 export const secretOf = (organization: number) => `a-secret-of-organization-${organization}`;
@@ -35,7 +37,10 @@ export function createCallers(urls: readonly string[], { organizations, endpoint
         'content-type': 'application/json',
         'idempotency-key': `call-${call}`,
       },
-      body: JSON.stringify({ model: endpoint === 'answer' ? 'exa/answer' : 'exa/auto', query: `Question ${call}` }),
+      body: JSON.stringify({
+        model: endpoint === 'answer' ? 'exa/answer' : 'exa/auto',
+        query: `When does the shop open? (${call})`,
+      }),
       signal: AbortSignal.timeout(CALLER_TIMEOUT_MS),
     });
     const { error, usage } = (await reply.json()) as { error?: { reason: string }; usage?: { cost: number } };

@@ -100,7 +100,11 @@ async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode === null) await once(child, 'exit');
 }
 
-function writeConfig(folder: string, url: string, { organizations, credits, processes }: ServerOptions): string {
+function writeConfig(
+  folder: string,
+  url: string,
+  { organizations, credits, processes, routing }: ServerOptions,
+): string {
   const file = join(folder, 'config.json');
   mkdirSync(join(folder, 'docs'));
   writeFileSync(join(folder, 'docs/guide.md'), '# Guide\n\nThe shop opens at nine.');
@@ -119,6 +123,7 @@ function writeConfig(folder: string, url: string, { organizations, credits, proc
     limits: processes > 1 ? { holdGraceMs: 1_000, expireHoldsEveryMs: 5_000 } : {},
     managementTokens: [{ name: 'stage', tokenHash, role: 'viewer', organizations: 'all' }],
     drainDelayMs: 0,
+    ...routing,
     webhooks: { endpoints: [{ url, secret, events: EVENTS }] },
   };
   writeFileSync(file, JSON.stringify(config));

@@ -1,9 +1,12 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { count } from '../format.js';
 
 const HEIGHT = 180;
 const SECOND_MS = 1_000;
+/** Steps of an axis of counts: there is no half of a call. */
+const WHOLE = Array.from({ length: 12 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
 
 /** Values over time. */
 export interface Series {
@@ -92,7 +95,7 @@ function optionsOf(props: () => TimeChartProps, element: HTMLElement): uPlot.Opt
     },
     axes: [
       { ...axis, size: 28, grid: { show: false }, values: ticksOf },
-      { ...axis, size: 64, values: (_, splits) => splits.map(format) },
+      { ...axis, size: 64, values: (_, splits) => splits.map(format), ...(format === count && { incrs: WHOLE }) },
     ],
     series: [
       { value: (_, seconds) => (Number.isFinite(seconds) ? timeText(seconds * SECOND_MS, stepMs) : '') },
