@@ -8,13 +8,13 @@ import { root } from './markdown.js';
 
 /** The most lines of code per folder, without tests, comments and empty lines. */
 const CODE_LINES: Readonly<Record<string, number>> = {
-  'packages/core': 34_460,
+  'packages/core': 34_475,
   'packages/testing': 11_710,
   'packages/dialects': 1_370,
-  'packages/dashboard': 7_990,
+  'packages/dashboard': 7_991,
   'packages/server': 6_835,
   'packages/ledger-redis': 3_505,
-  'packages/ledger-postgres': 3_150,
+  'packages/ledger-postgres': 3_225,
   'packages/ledger-sqlite': 2_775,
   'packages/mcp': 1_007,
   'packages/client': 710,
@@ -26,16 +26,16 @@ const CODE_LINES: Readonly<Record<string, number>> = {
   'packages/koa': 60,
   'packages/express': 40,
   examples: 1_230,
-  'tools/scripts': 1_500,
-  'tools/crash': 2_670,
-  'tools/bench': 1_700,
+  'tools/scripts': 1_560,
+  'tools/crash': 2_700,
+  'tools/bench': 1_790,
   'tools/clients': 770,
   'tools/servers': 755,
-  'tools/openapi': 226,
+  'tools/openapi': 320,
 };
 
 /** The limits of the whole repository. */
-const WHOLE = { lines: 272_620, 'lines of tests': 100_500, 'words of Markdown': 74_020, 'lines of models.json': 1_470 };
+const WHOLE = { lines: 273_900, 'lines of tests': 100_650, 'words of Markdown': 75_300, 'lines of models.json': 1_470 };
 
 const CODE = /\.(?:tsx?|[cm]?js|lua|sql)$/;
 const TEST = /\.test\.tsx?$|\/test\//;
