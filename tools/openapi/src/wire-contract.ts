@@ -3,13 +3,51 @@ import { openApiDocument } from '@searchgate/core/openapi';
 /** What clients rely on, by its owner: an operation, or a schema of what they send or receive. Facts are sorted, and have no spaces. */
 export type WireContract = Readonly<Record<string, string>>;
 
-type Json = Readonly<Record<string, unknown>>;
-/** From the view of a client. */
-type Direction = 'sends' | 'receives';
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema | boolean;
+  readonly additionalProperties?: Schema | boolean;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+}
 
-const METHODS = ['get', 'post', 'delete'];
-/** Schemas beside each other: a value fits one or all of them. */
-const BRANCHES = ['anyOf', 'oneOf', 'allOf'];
+interface Content {
+  readonly content?: Readonly<Record<string, { readonly schema?: Schema; readonly 'x-itemSchema'?: Schema }>>;
+}
+
+interface Parameter {
+  readonly $ref?: string;
+  readonly in?: string;
+  readonly name?: string;
+  readonly required?: boolean;
+}
+
+interface Operation {
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: Content;
+  readonly responses: Readonly<Record<string, Content & { readonly headers?: object }>>;
+}
+
+interface Described {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly parameters: Readonly<Record<string, Parameter>>;
+  };
+}
+
+/** A place in what clients send or receive. */
+interface Place {
+  readonly owner: string;
+  readonly path: string;
+  readonly direction: 'sends' | 'receives';
+}
 
 /** Facts of a field or a parameter that has to be sent, or that always comes. */
 const REQUIRED = '!';
@@ -21,68 +59,66 @@ export function presentContract(): WireContract {
 
 /** The facts of a document. Limits and patterns are none: they belong to models and providers. */
 export function contractOf(document: object): WireContract {
-  const { paths, components } = document as { readonly paths: Json; readonly components: Json };
+  const { paths, components } = document as Described;
   const facts = new Map<string, Set<string>>();
   const tell = (owner: string, fact: string) => {
     facts.set(owner, (facts.get(owner) ?? new Set()).add(fact.replaceAll(' ', '_')));
   };
+  const nameOf = ($ref = '') => $ref.split('/').at(-1) ?? '';
 
-  function tellSchema(owner: string, path: string, schema: Json, direction: Direction): void {
-    const { $ref, type, properties = {}, items, required = [], additionalProperties } = schema;
-    if (typeof $ref === 'string') {
-      const name = $ref.split('/').at(-1) ?? '';
-      const other = `${direction} ${name}`;
-      tell(owner, `${path}:${name}`);
-      if (facts.has(other)) return;
-      facts.set(other, new Set());
-      return tellSchema(other, '', (components['schemas'] as Json)[name] as Json, direction);
+  function tellNamed({ owner, path, direction }: Place, name: string): void {
+    const other = `${direction} ${name}`;
+    tell(owner, `${path}:${name}`);
+    if (facts.has(other)) return;
+    facts.set(other, new Set());
+    tellSchema({ owner: other, path: '', direction }, components.schemas[name]);
+  }
+
+  function tellSchema(place: Place, schema: Schema | boolean | undefined): void {
+    if (typeof schema !== 'object') return;
+    const { owner, path } = place;
+    if (schema.$ref !== undefined) {
+      tellNamed(place, nameOf(schema.$ref));
+      return;
     }
-    for (const each of [type ?? []].flat()) tell(owner, `${path}:${String(each)}`);
-    for (const value of [schema['enum'] ?? [], 'const' in schema ? [schema['const']] : []].flat())
+    for (const type of [schema.type ?? []].flat()) tell(owner, `${path}:${type}`);
+    for (const value of [...(schema.enum ?? []), ...('const' in schema ? [schema.const] : [])])
       tell(owner, `${path}=${JSON.stringify(value)}`);
-    for (const name of required as string[]) tell(owner, `${path}.${name}${REQUIRED}`);
-    for (const [name, field] of Object.entries(properties as Json))
-      tellSchema(owner, `${path}.${name}`, field as Json, direction);
-    for (const [inner, mark] of [
-      [items, '[]'],
-      [additionalProperties, '.*'],
-    ] as const)
-      if (typeof inner === 'object') tellSchema(owner, `${path}${mark}`, inner as Json, direction);
-    for (const branch of BRANCHES.flatMap((name) => (schema[name] ?? []) as Json[]))
-      tellSchema(owner, path, branch, direction);
+    for (const name of schema.required ?? []) tell(owner, `${path}.${name}${REQUIRED}`);
+    for (const [name, field] of Object.entries(schema.properties ?? {}))
+      tellSchema({ ...place, path: `${path}.${name}` }, field);
+    tellSchema({ ...place, path: `${path}[]` }, schema.items);
+    tellSchema({ ...place, path: `${path}.*` }, schema.additionalProperties);
+    // A value fits one or all of them.
+    for (const branch of [schema.anyOf, schema.oneOf, schema.allOf].flatMap((each) => each ?? []))
+      tellSchema(place, branch);
   }
 
-  function tellContent(owner: string, { content = {} }: { readonly content?: Json }, direction: Direction): void {
-    for (const [type, media] of Object.entries(content))
-      for (const name of ['schema', 'x-itemSchema'])
-        if (name in (media as Json)) tellSchema(owner, type, (media as Json)[name] as Json, direction);
+  function tellContent(owner: string, content: Content['content'], direction: Place['direction']): void {
+    for (const [path, { schema, 'x-itemSchema': event }] of Object.entries(content ?? {}))
+      for (const each of [schema, event]) tellSchema({ owner, path, direction }, each);
   }
 
-  function tellOperation(owner: string, { parameters = [], requestBody, responses }: Json): void {
-    for (const given of parameters as Json[]) {
-      const name =
-        String(given['$ref'] ?? '')
-          .split('/')
-          .at(-1) ?? '';
-      const parameter = ((components['parameters'] as Json)[name] ?? given) as Json;
-      const place = `${String(parameter['in'])}.${String(parameter['name'])}`;
-      tell(owner, place);
-      if (parameter['required'] === true) tell(owner, `${place}${REQUIRED}`);
+  function tellOperation(owner: string, { parameters = [], requestBody, responses }: Operation): void {
+    tell(owner, 'operation');
+    for (const given of parameters) {
+      const parameter = components.parameters[nameOf(given.$ref)] ?? given;
+      const name = `${parameter.in}.${parameter.name}`;
+      tell(owner, name);
+      if (parameter.required === true) tell(owner, `${name}${REQUIRED}`);
     }
-    if (requestBody !== undefined) tellContent(owner, requestBody as Json, 'sends');
-    for (const [status, response] of Object.entries(responses as Json)) {
+    tellContent(owner, requestBody?.content, 'sends');
+    for (const [status, { headers = {}, content }] of Object.entries(responses)) {
       tell(`${owner} ${status}`, 'status');
-      for (const name of Object.keys(((response as Json)['headers'] ?? {}) as Json)) tell(`${owner} ${status}`, name);
-      tellContent(`${owner} ${status}`, response as Json, 'receives');
+      for (const name of Object.keys(headers)) tell(`${owner} ${status}`, name);
+      tellContent(`${owner} ${status}`, content, 'receives');
     }
   }
 
   for (const [path, operations] of Object.entries(paths))
-    for (const method of METHODS)
-      if (method in (operations as Json)) {
-        tell(`${method} ${path}`, 'operation');
-        tellOperation(`${method} ${path}`, (operations as Json)[method] as Json);
-      }
+    // HEAD is a copy of GET.
+    for (const [method, operation] of Object.entries(operations))
+      if (method !== 'head') tellOperation(`${method} ${path}`, operation);
   const sorted = [...facts].sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(sorted.map(([owner, told]) => [owner, [...told].sort().join(' ')]));
 }
