@@ -31,11 +31,11 @@ const CODE_LINES: Readonly<Record<string, number>> = {
   'tools/bench': 1_790,
   'tools/clients': 770,
   'tools/servers': 755,
-  'tools/openapi': 320,
+  'tools/openapi': 350,
 };
 
 /** The limits of the whole repository. */
-const WHOLE = { lines: 273_900, 'lines of tests': 100_650, 'words of Markdown': 75_300, 'lines of models.json': 1_470 };
+const WHOLE = { lines: 273_915, 'lines of tests': 100_650, 'words of Markdown': 75_300, 'lines of models.json': 1_470 };
 
 const CODE = /\.(?:tsx?|[cm]?js|lua|sql)$/;
 const TEST = /\.test\.tsx?$|\/test\//;
