@@ -97,6 +97,7 @@ describe('a hedged call', () => {
       ['exa/answer', 'hedged', 5_000],
     ]);
     const [logged] = (await log.find({}, { limit: 1 })).rows;
+    expect(logged?.attempted).toEqual(['exa', 'you']);
     const kept = (await log.get(logged?.requestId ?? ''))?.attempts;
     expect(kept?.map(({ model, startMs }) => [model, startMs])).toEqual([
       ['you/answer', 4_000],

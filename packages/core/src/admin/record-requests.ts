@@ -176,11 +176,17 @@ function rowOf(event: RequestFinished, attempts: readonly AttemptRow[]): LoggedR
     upstreamMs: tenths(event.upstreamMs),
     firstPartMs: firstContentMs === null ? null : tenths(firstContentMs),
     cause: event.status < 400 ? null : causeOf(attempts),
-    attempted: [...new Set(attempts.map((attempt) => attempt.provider))],
+    attempted: askedOf(attempts),
     attemptCount: attempts.length,
     rescued: event.status < 400 && attempts.some(({ outcome }) => isFailed(outcome)),
     attempts: withCharges(attempts, event.parts),
   };
+}
+
+/** In the order of asking: of a hedge, the second may end first. */
+function askedOf(attempts: readonly AttemptRow[]): readonly string[] {
+  const begun = attempts.toSorted((a, b) => (a.startMs ?? 0) - (b.startMs ?? 0));
+  return [...new Set(begun.map(({ provider }) => provider))];
 }
 
 /** Of the last attempt that failed. */
