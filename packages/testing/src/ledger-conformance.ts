@@ -7,6 +7,7 @@ import { registerBudgets } from './ledger/budgets.js';
 import { registerContention } from './ledger/contention.js';
 import { registerDurability } from './ledger/durability.js';
 import { registerEndings } from './ledger/endings.js';
+import { registerEveryHistory } from './ledger/every-history.js';
 import { registerExpiry } from './ledger/expiry.js';
 import { registerGrants } from './ledger/grants.js';
 import { registerHoldRecords } from './ledger/hold-records.js';
@@ -142,6 +143,7 @@ export function ledgerConformance(options: LedgerConformanceOptions): void {
     registerClosing(suite);
     registerDurability(suite);
     registerRemoval(suite);
+    registerEveryHistory(suite);
     registerRandomHistories(suite);
     registerRandomRaces(suite);
   });

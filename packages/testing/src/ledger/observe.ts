@@ -21,8 +21,8 @@ export async function allEntries(ledger: Ledger, query: EntryQuery = {}): Promis
 export type UntimedEntry = LedgerEntry extends infer E ? (E extends LedgerEntry ? Omit<E, 'atMs'> : never) : never;
 
 /** Every entry, without times, so that it can be compared as a whole. */
-export async function untimedLog(ledger: Ledger): Promise<UntimedEntry[]> {
-  return (await allEntries(ledger)).map((entry) => {
+export async function untimedLog(ledger: Ledger, query: EntryQuery = {}): Promise<UntimedEntry[]> {
+  return (await allEntries(ledger, query)).map((entry) => {
     const { atMs: _, ...untimed } = entry;
     return untimed;
   });
