@@ -8,8 +8,8 @@ import { root } from './markdown.js';
 
 /** The most lines of code per folder, without tests, comments and empty lines. */
 const CODE_LINES: Readonly<Record<string, number>> = {
-  'packages/core': 34_475,
-  'packages/testing': 11_710,
+  'packages/core': 34_485,
+  'packages/testing': 11_860,
   'packages/dialects': 1_370,
   'packages/dashboard': 7_991,
   'packages/server': 6_835,
@@ -35,7 +35,7 @@ const CODE_LINES: Readonly<Record<string, number>> = {
 };
 
 /** The limits of the whole repository. */
-const WHOLE = { lines: 273_915, 'lines of tests': 100_650, 'words of Markdown': 75_300, 'lines of models.json': 1_470 };
+const WHOLE = { lines: 274_130, 'lines of tests': 100_650, 'words of Markdown': 75_400, 'lines of models.json': 1_470 };
 
 const CODE = /\.(?:tsx?|[cm]?js|lua|sql)$/;
 const TEST = /\.test\.tsx?$|\/test\//;

@@ -115,8 +115,8 @@ export function contractOf(document: object): WireContract {
     }
   }
 
+  // HEAD is a copy of GET.
   for (const [path, operations] of Object.entries(paths))
-    // HEAD is a copy of GET.
     for (const [method, operation] of Object.entries(operations))
       if (method !== 'head') tellOperation(`${method} ${path}`, operation);
   const sorted = [...facts].sort(([a], [b]) => (a < b ? -1 : 1));
