@@ -15,17 +15,19 @@ type StoredSums = Omit<StatisticsRow, 'cost'> & { readonly cost: string };
 
 /** Merges the sums of all batches that are kept for it. What a process that ends leaves, the next one merges. */
 export async function mergeSums({ read, write }: Database): Promise<void> {
-  for (let batches = await read<Batch[]>('pending_request_sums', () => []); batches !== undefined; ) {
+  // Again where another process has merged some. What comes meanwhile waits for the next time.
+  for (let isMerged: boolean | undefined; isMerged !== true; ) {
+    const batches = (await read<Batch[]>('pending_request_sums', () => [])) ?? [];
+    if (batches.length === 0) return;
     const hours: PackedSums = new Map();
     for (const { sums } of batches) addText(hours, sums);
     const merged = [...entriesOf(hours, 'hour'), ...entriesOf(inLongerSteps(hours, 'day'), 'day')];
-    await write('merge_request_sums', {
+    isMerged = await write<boolean>('merge_request_sums', {
       first: batches[0]?.id,
       last: batches.at(-1)?.id,
       batches: batches.length,
       sums: merged.map((sum) => columnsOf({ ...sum, cost: `${sum.cost}` })),
     });
-    batches = await read<Batch[]>('pending_request_sums', () => []);
   }
 }
 

@@ -62,7 +62,7 @@ DECLARE
   -- One by one: of several, a plan made while the table was small would walk through an index that does not begin with them.
   known text[] := ARRAY(SELECT k.request_id FROM json_array_elements(added) r,
     LATERAL (SELECT request_id FROM requests WHERE request_id = (r ->> 'request_id') COLLATE "C" LIMIT 1) k);
-  counts boolean := coalesce(sums IS NOT NULL, false) OR pending IS NOT NULL;
+  counts boolean := sums IS NOT NULL OR pending IS NOT NULL;
   changed int8;
 BEGIN
   IF counts AND known <> '{}' THEN RETURN to_json(known); END IF;
@@ -89,7 +89,7 @@ BEGIN
   IF changed < cardinality(cells) THEN INSERT INTO request_sums SELECT c.* FROM unnest(cells) c ON CONFLICT DO NOTHING; END IF;
 END $$;
 
-${reader('pending_request_sums()', `SELECT json_agg(json_build_object('id', id, 'sums', sums) ORDER BY id) FROM (SELECT * FROM pending_sums ORDER BY id LIMIT ${20 * MANY}) p`)}
+${reader('pending_request_sums()', `SELECT json_agg(json_build_object('id', id, 'sums', sums) ORDER BY id) FROM pending_sums`)}
 -- Puts sums in place of the batches that they are of. @returns false, and does nothing, where another process has merged some.
 CREATE OR REPLACE FUNCTION merge_request_sums(first int8, last int8, batches int8, sums json) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER ${ON_INDEXES} SET jit = off AS $$
 BEGIN
