@@ -35,7 +35,7 @@ const CODE_LINES: Readonly<Record<string, number>> = {
 };
 
 /** The limits of the whole repository. */
-const WHOLE = { lines: 274_130, 'lines of tests': 100_650, 'words of Markdown': 75_450, 'lines of models.json': 1_470 };
+const WHOLE = { lines: 274_175, 'lines of tests': 100_650, 'words of Markdown': 75_650, 'lines of models.json': 1_470 };
 
 const CODE = /\.(?:tsx?|[cm]?js|lua|sql)$/;
 const TEST = /\.test\.tsx?$|\/test\//;

@@ -135,6 +135,12 @@ describe('the dashboard and the alerts', () => {
     },
   );
 
+  it.skipIf(promtool.error)(`tell when the objective is missed, and not when a provider fails${note}`, () => {
+    const cwd = join(DOCS, 'grafana');
+    const { status, stderr } = spawnSync('promtool', ['test', 'rules', 'objective.yaml'], { cwd, encoding: 'utf8' });
+    expect([status, stderr]).toEqual([0, '']);
+  });
+
   it('were all seen to fire in an outage, but for those that need more time, more load or a provider without prices', () => {
     const fired = recordings.flatMap((file) =>
       readFileSync(join(RECORDED, file), 'utf8').match(/(?<=alertname=")\w+/g),
@@ -145,6 +151,7 @@ describe('the dashboard and the alerts', () => {
       'SearchgateIdempotencyGivenUp',
       'SearchgateCostUnknown',
       'SearchgateUpstreamLimitTooLow',
+      'SearchgateObjective',
       'SearchgateRequestLogDropped',
       'SearchgateEventsDropped',
     ]);
