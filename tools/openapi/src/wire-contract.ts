@@ -123,7 +123,7 @@ export function contractOf(document: object): WireContract {
   return Object.fromEntries(sorted.map(([owner, told]) => [owner, [...told].sort().join(' ')]));
 }
 
-/** What a client of the kept contract may stumble over. Additions are no breaks, but for what has to be sent from now on. */
+/** What may break a client of the kept contract. Additions are no breaks, but for what has to be sent from now on. */
 export function breaksOf(kept: WireContract, present: WireContract): string[] {
   return Object.entries(kept).flatMap(([owner, told]) => {
     if (present[owner] === undefined) return [`${owner} is gone`];

@@ -10,13 +10,10 @@ import {
 } from './ledger-model.js';
 import type { LedgerSuite } from './ledger-suite.js';
 import { assertKey, assertOrganization, sortedById, untimedLog } from './observe.js';
-import { adjustmentOf, chargeOf, grantOf, holdOf, RELEASE, TWO_LOSSES } from './requests.js';
+import { adjustmentOf, chargeOf, FAR_AHEAD_MS, grantOf, holdOf, RELEASE, TWO_LOSSES } from './requests.js';
 import { type Step, take } from './steps.js';
 
-/** When the holds of the first walk expire: later than any test. 2100-01-01. */
-const START_MS = Date.UTC(2100, 0, 1);
-
-/** How many steps a run of a property is worth: every step of every state takes 12,761, so a dozen runs are enough. */
+/** How many steps a run of a property stands for: every step of every state takes 12,761, so a dozen runs are enough. */
 const STEPS_PER_RUN = 1_100;
 
 /** The steps of a small world: one organization, two keys, one budget, three holds. The world of each walk has ids of its own. */
@@ -25,7 +22,7 @@ function stepsOf(walk: number): readonly Step[] {
   const [keyId, otherKey, budget] = [`key-${walk}`, `other-${walk}`, `budget-${walk}`];
   const [a, b, c] = [`a-${walk}`, `b-${walk}`, `c-${walk}`];
   const budgets = [{ id: budget, limit: 4n, limitReset: null, isKept: true }];
-  const own = { organizationId, keyId, keyLimit: 6n, expiresAtMs: START_MS + walk };
+  const own = { organizationId, keyId, keyLimit: 6n, expiresAtMs: FAR_AHEAD_MS + walk };
   return [
     { operation: 'grant', grant: grantOf({ organizationId, amount: 5n }) },
     { operation: 'hold', request: holdOf({ ...own, holdId: a, amount: 3n, acceptableAmounts: [2n] }) },
@@ -38,7 +35,7 @@ function stepsOf(walk: number): readonly Step[] {
     { operation: 'release', holdId: a, release: { ...RELEASE, losses: TWO_LOSSES } },
     { operation: 'release', holdId: b, release: RELEASE },
     { operation: 'adjust', adjustment: adjustmentOf({ organizationId, keyId, amount: 2n, budgets: [budget] }) },
-    { operation: 'expire', nowMs: START_MS + walk },
+    { operation: 'expire', nowMs: FAR_AHEAD_MS + walk },
   ];
 }
 
@@ -120,7 +117,7 @@ function wayAhead(states: States, untaken: Untaken, from: number): readonly numb
   return [];
 }
 
-/** Takes steps in a world of its own until none is left ahead that was not taken, or too many were. @returns how many. */
+/** Takes steps in a world of its own until none is left ahead that was not taken. @returns its model, its steps, and how many were taken. */
 async function takeWalk(
   ledgers: readonly Ledger[],
   { states, untaken }: { states: States; untaken: Untaken },
@@ -142,7 +139,7 @@ async function takeWalk(
   return { model, steps, taken: told.length };
 }
 
-/** Compares what is left of a walk, and ends its holds. */
+/** Compares the totals and the log that a walk has left with those of the model. */
 async function assertEnd(ledger: Ledger, model: LedgerModel, walk: number): Promise<void> {
   const [organizationId, budget] = [`org-${walk}`, `budget-${walk}`];
   await assertOrganization(ledger, organizationOf(model, organizationId), organizationId);
